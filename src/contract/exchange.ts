@@ -1,0 +1,32 @@
+import type { Principal } from './principal.ts';
+
+/** What every part that answers a request is told about it. */
+export interface CallContext {
+  /** Names the request in the log. */
+  readonly id: string;
+  readonly principal: Principal;
+  /** Aborts when the client goes away: whatever is under way for the request is then given up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A request inside the gateway: a plain record, because `$batch` makes them by the hundred.
+ *
+ * `target` is the raw request target below the part's mount point, with its query and still
+ * percent-encoded, such as `/Post('a%2Fb')?$top=1`: the part splits it first and decodes it once.
+ * Names of headers are in lower case.
+ */
+export interface GatewayRequest extends CallContext {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body's bytes as they came, or undefined where the request has none. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** The answer to a {@link GatewayRequest}. Names of headers are in lower case. */
+export interface GatewayResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+}

@@ -1,0 +1,91 @@
+/** What went wrong, in one word that both protocols show. The set is closed: clients may switch on it. */
+export type ErrorCode =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'Conflict'
+  | 'PreconditionFailed'
+  | 'PayloadTooLarge'
+  | 'UriTooLong'
+  | 'UnsupportedMediaType'
+  | 'ClientClosedRequest'
+  | 'InternalError'
+  | 'NotImplemented'
+  | 'UpstreamBadResponse'
+  | 'UpstreamUnavailable'
+  | 'UpstreamTimeout'
+  | 'UpstreamThrottled'
+  | 'UpstreamBusy'
+  | 'CircuitOpen'
+  | 'Overloaded'
+  | 'InsertFailed';
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  Conflict: 409,
+  PreconditionFailed: 412,
+  PayloadTooLarge: 413,
+  UriTooLong: 414,
+  UnsupportedMediaType: 415,
+  ClientClosedRequest: 499,
+  InternalError: 500,
+  NotImplemented: 501,
+  UpstreamBadResponse: 502,
+  UpstreamUnavailable: 502,
+  UpstreamTimeout: 504,
+  UpstreamThrottled: 503,
+  UpstreamBusy: 503,
+  CircuitOpen: 503,
+  Overloaded: 503,
+  InsertFailed: 400,
+};
+
+/** One of several mistakes found in the same request. */
+export interface ErrorDetail {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly target?: string;
+}
+
+export interface GatewayErrorOptions {
+  /** The part of the request that is wrong: a query option, a property, a header. */
+  readonly target?: string;
+  readonly details?: readonly ErrorDetail[];
+  /** What really happened. It goes to the log and never to a client. */
+  readonly cause?: unknown;
+  /** Header fields that the answer must carry, such as Allow or Retry-After. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The one error of this gateway: everything else that is thrown is a fault of ours.
+ *
+ * The message is shown to clients. It says what was expected, what was found and where, and holds
+ * nothing of the upstream: neither its URL nor its headers nor its body.
+ */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  /** The HTTP status that the code stands for. */
+  readonly status: number;
+  readonly target: string | undefined;
+  readonly details: readonly ErrorDetail[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = STATUS[code];
+    this.target = options.target;
+    this.details = options.details ?? [];
+    this.headers = options.headers ?? {};
+  }
+}

@@ -1,0 +1,289 @@
+import type { PrimitiveTypeName } from '../../model/edm.ts';
+
+/**
+ * The trees that the parsers make of a URL (OData 4.01 Part 2 and its ABNF).
+ *
+ * They hold names as they were written and know no model: binding names is the query's work. Every
+ * node has the position of its first character in the decoded text that it was parsed from.
+ */
+interface Node {
+  readonly position: number;
+}
+
+/** The types that a literal's form alone can tell. */
+export type LiteralType =
+  | PrimitiveTypeName
+  | 'Edm.Geography'
+  | 'Edm.Geometry'
+  | 'null'
+  /** A duration, enumeration member or the like with its type's name in front: `Sales.Pattern'Yellow'`. */
+  | 'qualified';
+
+/**
+ * primitiveLiteral. Numbers get the narrowest type that holds them: Int32, Int64, Decimal, then Double.
+ */
+export interface Literal extends Node {
+  readonly kind: 'literal';
+  readonly type: LiteralType;
+  /** The literal's value: quotes and prefixes are gone, doubled quotes are single. */
+  readonly text: string;
+  /** The name in front of a `qualified` literal. */
+  readonly typeName?: string;
+}
+
+/** listExpr and the JSON arrays of parameter aliases. */
+export interface ListExpression extends Node {
+  readonly kind: 'list';
+  readonly items: readonly Expression[];
+}
+
+/** A JSON object, as the value of a parameter alias or of a function's parameter. */
+export interface ObjectExpression extends Node {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly value: Expression }[];
+}
+
+/** A parameter alias, `@name`. */
+export interface AliasExpression extends Node {
+  readonly kind: 'alias';
+  readonly name: string;
+}
+
+/** firstMemberExpr: where it starts, and the segments that lead on from there. */
+export interface PathExpression extends Node {
+  readonly kind: 'path';
+  /** Undefined: the instance itself, or a lambda variable where the first name is one. */
+  readonly root: '$it' | '$this' | '$root' | undefined;
+  readonly segments: readonly PathSegment[];
+}
+
+export type UnaryOperator = 'not' | 'negate';
+
+export interface UnaryExpression extends Node {
+  readonly kind: 'unary';
+  readonly operator: UnaryOperator;
+  readonly operand: Expression;
+}
+
+export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le' | 'has' | 'in';
+export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
+export type LogicalOperator = 'and' | 'or';
+export type BinaryOperator = ComparisonOperator | ArithmeticOperator | LogicalOperator;
+
+/** Its position is that of the operator, which is what an error about it points at. */
+export interface BinaryExpression extends Node {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** A canonical function. Its name is in lower case: 4.01 allows any. */
+export interface CallExpression extends Node {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly arguments: readonly Expression[];
+}
+
+/** The type that `cast` and `isof` name. */
+export interface TypeExpression extends Node {
+  readonly kind: 'type';
+  readonly name: string;
+  readonly collection: boolean;
+}
+
+/** `case(condition:value,…)`, 5.1.1.12. */
+export interface CaseExpression extends Node {
+  readonly kind: 'case';
+  readonly branches: readonly { readonly condition: Expression; readonly value: Expression }[];
+}
+
+export type Expression =
+  | Literal
+  | ListExpression
+  | ObjectExpression
+  | AliasExpression
+  | PathExpression
+  | UnaryExpression
+  | BinaryExpression
+  | CallExpression
+  | TypeExpression
+  | CaseExpression;
+
+/** `name=value` in a key or in a function's parameters; without a name for a single key or key-as-segment. */
+export interface Argument extends Node {
+  readonly name: string | undefined;
+  readonly value: Expression;
+}
+
+/**
+ * A name in a path: property, navigation property, entity set, type cast, function, action or lambda
+ * variable, whichever the model says.
+ */
+export interface NameSegment extends Node {
+  readonly kind: 'name';
+  /** With its namespace where that was written. */
+  readonly name: string;
+  /** What stood in parentheses: a key or a function's parameters. `()` is an empty list. */
+  readonly arguments: readonly Argument[] | undefined;
+}
+
+/** `any` and `all`, 5.1.1.13. `any()` has neither variable nor predicate. */
+export interface LambdaSegment extends Node {
+  readonly kind: 'lambda';
+  readonly operator: 'any' | 'all';
+  readonly variable: string | undefined;
+  readonly predicate: Expression | undefined;
+}
+
+/** `/$count`, in expressions with `$filter` and `$search` in parentheses. */
+export interface CountSegment extends Node {
+  readonly kind: 'count';
+  readonly filter: Expression | undefined;
+  readonly search: SearchExpression | undefined;
+}
+
+/** `/$filter(…)` of a resource path or of an expression (5.1.1.15, 4.12). */
+export interface FilterSegment extends Node {
+  readonly kind: 'filter';
+  readonly predicate: Expression;
+}
+
+/** An annotation: `@Core.Messages`, `@Measures.Unit#qualifier`. */
+export interface AnnotationSegment extends Node {
+  readonly kind: 'annotation';
+  readonly term: string;
+}
+
+/** `$value`, `$ref`, `$each`, `$query` and their like, without the dollar sign. */
+export interface SystemSegment extends Node {
+  readonly kind: 'system';
+  readonly name: 'value' | 'ref' | 'each' | 'query';
+}
+
+export type PathSegment =
+  | NameSegment
+  | LambdaSegment
+  | CountSegment
+  | FilterSegment
+  | AnnotationSegment
+  | SystemSegment;
+
+/** searchExpr, 5.1.8. A phrase is a term, too. */
+export type SearchExpression =
+  | (Node & { readonly kind: 'term'; readonly text: string })
+  | (Node & { readonly kind: 'searchNot'; readonly operand: SearchExpression })
+  | (Node & {
+      readonly kind: 'searchAnd' | 'searchOr';
+      readonly left: SearchExpression;
+      readonly right: SearchExpression;
+    });
+
+export interface OrderByItem extends Node {
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+
+export interface ComputeItem extends Node {
+  readonly expression: Expression;
+  readonly alias: string;
+}
+
+/** A path in `$select`: `*`, `Namespace.*`, `Address/City`, with the options in its parentheses. */
+export interface SelectItem extends Node {
+  readonly path: readonly string[];
+  readonly options: SystemQueryOptions | undefined;
+}
+
+/** A path in `$expand`, with `/$ref`, `/$count`, `$levels` and nested options. */
+export interface ExpandItem extends Node {
+  readonly path: readonly string[];
+  readonly form: 'entities' | 'ref' | 'count' | 'stream';
+  /** `$levels`; `max` is Infinity. */
+  readonly levels: number | undefined;
+  readonly options: SystemQueryOptions | undefined;
+}
+
+/**
+ * The system query options of one resource, or those in the parentheses of `$select` and `$expand`.
+ * What was not given is absent.
+ */
+export interface SystemQueryOptions {
+  readonly filter?: Expression;
+  readonly orderBy?: readonly OrderByItem[];
+  readonly select?: readonly SelectItem[];
+  readonly expand?: readonly ExpandItem[];
+  readonly search?: SearchExpression;
+  readonly compute?: readonly ComputeItem[];
+  readonly apply?: readonly Transformation[];
+  readonly top?: number;
+  readonly skip?: number;
+  readonly count?: boolean;
+  readonly index?: number;
+  readonly format?: string;
+  readonly skipToken?: string;
+  readonly deltaToken?: string;
+  readonly schemaVersion?: string;
+  readonly id?: string;
+}
+
+/** The query of a whole request: its options, its parameter aliases and the names of custom options. */
+export interface QueryOptions extends SystemQueryOptions {
+  readonly aliases: ReadonlyMap<string, Expression>;
+}
+
+/** An aggregate of `$apply`: a path or expression, the method, and the alias of the result. */
+export interface AggregateItem extends Node {
+  /** `$count` has neither expression nor method; a custom aggregate has only a path. */
+  readonly expression: Expression | undefined;
+  readonly method: string | undefined;
+  readonly from: readonly { readonly property: readonly string[]; readonly method: string | undefined }[];
+  readonly alias: string | undefined;
+}
+
+/** A grouping property of `groupby`, or a hierarchy of them in `rollup`. */
+export interface GroupingItem extends Node {
+  readonly rollup: boolean;
+  readonly paths: readonly (readonly string[])[];
+}
+
+/** One step of `$apply` (Data Aggregation 4.0, section 3). */
+export type Transformation =
+  | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
+  | (Node & {
+      readonly kind: 'groupby';
+      readonly items: readonly GroupingItem[];
+      readonly then: readonly Transformation[];
+    })
+  | (Node & { readonly kind: 'filter'; readonly predicate: Expression })
+  | (Node & { readonly kind: 'search'; readonly search: SearchExpression })
+  | (Node & { readonly kind: 'compute'; readonly items: readonly ComputeItem[] })
+  | (Node & { readonly kind: 'orderby'; readonly items: readonly OrderByItem[] })
+  | (Node & { readonly kind: 'top' | 'skip'; readonly count: number })
+  | (Node & { readonly kind: 'identity' })
+  | (Node & { readonly kind: 'concat'; readonly sequences: readonly (readonly Transformation[])[] })
+  | (Node & {
+      readonly kind: 'rank';
+      readonly method: 'topcount' | 'bottomcount' | 'topsum' | 'bottomsum' | 'toppercent' | 'bottompercent';
+      readonly amount: Expression;
+      readonly by: Expression;
+    })
+  | (Node & {
+      readonly kind: 'join' | 'outerjoin';
+      readonly path: readonly string[];
+      readonly alias: string;
+      readonly then: readonly Transformation[];
+    })
+  | (Node & { readonly kind: 'nest'; readonly items: readonly { readonly alias: string; readonly then: readonly Transformation[] }[] })
+  /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
+  | (Node & { readonly kind: 'other'; readonly name: string });
+
+/** The path of a request, below the service root. */
+export type ResourcePath =
+  | { readonly kind: 'serviceRoot' }
+  | { readonly kind: 'metadata' }
+  | { readonly kind: 'batch' }
+  | { readonly kind: 'entity'; readonly typeName: string | undefined }
+  | { readonly kind: 'all'; readonly typeName: string | undefined }
+  | { readonly kind: 'crossjoin'; readonly entitySets: readonly string[]; readonly segments: readonly PathSegment[] }
+  | { readonly kind: 'resource'; readonly segments: readonly PathSegment[] };
