@@ -1,3 +1,5 @@
+import type { Permission } from '../contract/permissions.ts';
+
 /** The primitive types of OData CSDL 4.01, section 3.3, that a model may use. */
 export type PrimitiveTypeName =
   | 'Edm.Binary'
@@ -58,8 +60,6 @@ export interface InsertOperation extends Operation {
   /** What a client is told when the upstream does not take the entity. */
   readonly failure: string;
 }
-
-export type Permission = 'View' | 'Insert' | 'Update' | 'Delete';
 
 export interface EntitySet {
   readonly name: string;

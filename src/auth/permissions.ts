@@ -1,0 +1,46 @@
+import type { EntitySource } from '../contract/entity-source.ts';
+import type { CallContext } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { Permission, Permissions } from '../contract/permissions.ts';
+import type { EntitySet, Model } from '../model/edm.ts';
+
+/** The permission table of a model's grants. What is not granted is forbidden. */
+export function permissionsOf(model: Model): Permissions {
+  return {
+    demand(principal, entitySet, permission) {
+      if (principal.kind === 'unrestricted') return;
+      if (principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+      if (!isGranted(model.entitySets.get(entitySet), principal.roles, permission)) {
+        throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${entitySet}.`);
+      }
+    },
+  };
+}
+
+function isGranted(
+  entitySet: EntitySet | undefined,
+  roles: readonly string[],
+  permission: Permission,
+): boolean {
+  return roles.some((role) => entitySet?.grants.get(role)?.has(permission) === true);
+}
+
+/** Asks permission before it asks the source: nothing reaches the upstream without it. */
+export function guardSource(source: EntitySource, permissions: Permissions): EntitySource {
+  const demand = (call: CallContext, entitySet: string, permission: Permission): void =>
+    permissions.demand(call.principal, entitySet, permission);
+  return {
+    async readCollection(read, call) {
+      demand(call, read.entitySet, 'View');
+      return source.readCollection(read, call);
+    },
+    async readEntity(read, call) {
+      demand(call, read.entitySet, 'View');
+      return source.readEntity(read, call);
+    },
+    async insert(insert, call) {
+      demand(call, insert.entitySet, 'Insert');
+      return source.insert(insert, call);
+    },
+  };
+}

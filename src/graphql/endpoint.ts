@@ -1,0 +1,87 @@
+import type { GraphQLSchema } from 'graphql';
+import { createYoga } from 'graphql-yoga';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
+import type { Log } from '../contract/log.ts';
+import type { Permissions } from '../contract/permissions.ts';
+import type { Model } from '../model/edm.ts';
+import type { GraphQLContext, GraphQLPlugin } from './context.ts';
+import { maskError, toGraphQLError } from './error.ts';
+import { graphiqlPage } from './graphiql.ts';
+import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
+import { useFieldPermissions, useLogin } from './permissions.ts';
+
+export interface GraphQLOptions {
+  readonly model: Model;
+  /** The mesh: its schema, and the plugins that execute it. */
+  readonly mesh: { readonly schema: GraphQLSchema; readonly plugins: readonly GraphQLPlugin[] };
+  readonly permissions: Permissions;
+  readonly log: Log;
+  readonly limits?: GraphQLLimits;
+}
+
+/** Answers GraphQL over HTTP from the mesh, and a browser with GraphiQL. Targets are below the mount point. */
+export function createGraphQLEndpoint(
+  options: GraphQLOptions,
+): (request: GatewayRequest) => Promise<GatewayResponse> {
+  const yoga = createYoga<GraphQLContext>({
+    // In order: the mesh executes; who asks is known; what may be asked; how much may be asked.
+    plugins: [
+      ...options.mesh.plugins,
+      useLogin(),
+      useFieldPermissions(options.model, options.permissions),
+      ...documentLimits(options.limits ?? GRAPHQL_LIMITS),
+    ],
+    maskedErrors: { maskError: (error) => maskError(error) },
+    logging: yogaLog(options.log),
+    graphiql: false,
+    landingPage: false,
+    batching: false,
+    cors: false,
+    graphqlEndpoint: '/',
+  });
+  return async (request) => {
+    if (asksForPage(request)) return graphiqlPage();
+    const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
+    const response = await yoga.fetch(url, requestInit(request), { call: request });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+  };
+}
+
+/** An error that arose before the endpoint was asked, in GraphQL's own shape. */
+export function writeGraphQLError(error: GatewayError): GatewayResponse {
+  return {
+    status: error.status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...error.headers,
+    },
+    body: JSON.stringify({ errors: [toGraphQLError(error, undefined)] }),
+  };
+}
+
+function asksForPage({ method, headers, target }: GatewayRequest): boolean {
+  const page = (method === 'GET' || method === 'HEAD') && headers['accept']?.includes('text/html') === true;
+  return page && !target.includes('query=');
+}
+
+function requestInit({ method, headers, body, signal }: GatewayRequest): RequestInit {
+  const given = Object.entries(headers).filter(
+    (header): header is [string, string] => header[1] !== undefined,
+  );
+  const withBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
+  return { method, headers: Object.fromEntries(given), signal, ...(withBody && { body: Buffer.from(body) }) };
+}
+
+function yogaLog(log: Log) {
+  const write =
+    (level: keyof Log) =>
+    (...parts: unknown[]) =>
+      log[level]({ parts }, 'GraphQL');
+  return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
+}

@@ -1,0 +1,47 @@
+import { GraphQLError } from 'graphql';
+import { GatewayError } from '../contract/gateway-error.ts';
+
+/**
+ * What a GraphQL client is told of an error: our own ones with their code, mistakes in the document as
+ * they are, and of anything else that it happened.
+ *
+ * A GraphQLError that arose at a field may quote what the upstream sent, so only those made of a
+ * GatewayError may keep their message.
+ */
+export function maskError(error: unknown): GraphQLError {
+  if (error instanceof GatewayError) return toGraphQLError(error, undefined);
+  if (!(error instanceof GraphQLError)) return internalError(undefined);
+  const original = originOf(error);
+  if (original instanceof GatewayError) return toGraphQLError(original, error);
+  const aboutDocument = original === undefined && error.path === undefined;
+  return aboutDocument ? error : internalError(error);
+}
+
+/** A GatewayError at a place of the document. */
+export function toGraphQLError(
+  error: GatewayError,
+  place: Pick<GraphQLError, 'nodes' | 'path'> | undefined,
+): GraphQLError {
+  const refused = error.code === 'Unauthorized' || error.code === 'Forbidden';
+  return new GraphQLError(error.message, {
+    nodes: place?.nodes ?? null,
+    path: place?.path ?? null,
+    originalError: error,
+    extensions: { code: error.code, ...(refused && { http: { status: error.status } }) },
+  });
+}
+
+function internalError(place: GraphQLError | undefined): GraphQLError {
+  return new GraphQLError('Internal error', {
+    nodes: place?.nodes ?? null,
+    path: place?.path ?? null,
+    extensions: { code: 'InternalError' },
+  });
+}
+
+/** Executors wrap errors in one another: the innermost one tells what happened. */
+function originOf(error: GraphQLError): Error | undefined {
+  let origin = error.originalError;
+  while (origin instanceof GraphQLError && origin.originalError !== undefined) origin = origin.originalError;
+  return origin;
+}

@@ -1,0 +1,84 @@
+import { useGenericAuth } from '@envelop/generic-auth';
+import { GraphQLError, type GraphQLNamedType } from 'graphql';
+import type { YogaInitialContext } from 'graphql-yoga';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { Permission, Permissions } from '../contract/permissions.ts';
+import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { Model } from '../model/edm.ts';
+import type { GraphQLContext, GraphQLPlugin } from './context.ts';
+import { toGraphQLError } from './error.ts';
+
+interface Demand {
+  readonly entitySet: string;
+  readonly permission: Permission;
+}
+
+/** Asks the permission table for every root field of a document before any of it is executed. */
+export function useFieldPermissions(model: Model, permissions: Permissions): GraphQLPlugin {
+  const demands = demandsOfRootFields(model);
+  // It is typed for a context with its own members already in it.
+  const fieldAuth: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
+    mode: 'protect-all',
+    resolveUserFn: (context) => context.call.principal,
+    validateUser: ({ user, fieldNode, parentType, path }) => {
+      if (!isRootType(parentType)) return undefined;
+      const field = `${parentType.name}.${fieldNode.name.value}`;
+      const error = refusal(() => demand(permissions, user, field, demands.get(field)));
+      return error === undefined
+        ? undefined
+        : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path }));
+    },
+  });
+  return fieldAuth;
+}
+
+/**
+ * Refuses whatever nobody who has logged in asks for, introspection included, which the permissions of
+ * fields do not cover.
+ */
+export function useLogin(): GraphQLPlugin {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      if (args.contextValue.call.principal.kind !== 'anonymous') return;
+      const error = new GatewayError('Unauthorized', 'Log in first.');
+      setResultAndStopExecution({ errors: [toGraphQLError(error, undefined)] });
+    },
+  };
+}
+
+function demandsOfRootFields(model: Model): ReadonlyMap<string, Demand> {
+  const demands = new Map<string, Demand>();
+  for (const { name: entitySet, list, read, insert } of model.entitySets.values()) {
+    if (list !== undefined) demands.set(`Query.${list.id}`, { entitySet, permission: 'View' });
+    if (read !== undefined) demands.set(`Query.${read.id}`, { entitySet, permission: 'View' });
+    if (insert !== undefined) demands.set(`Mutation.${insert.id}`, { entitySet, permission: 'Insert' });
+  }
+  return demands;
+}
+
+/** A field that the model knows nothing of is closed to everybody whom permissions restrict. */
+function demand(
+  permissions: Permissions,
+  principal: Principal = ANONYMOUS,
+  field: string,
+  needed: Demand | undefined,
+): void {
+  if (needed !== undefined) permissions.demand(principal, needed.entitySet, needed.permission);
+  else if (principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+  else if (principal.kind === 'user')
+    throw new GatewayError('Forbidden', `${field} is not open to your role.`);
+}
+
+function isRootType(type: GraphQLNamedType): boolean {
+  return type.name === 'Query' || type.name === 'Mutation' || type.name === 'Subscription';
+}
+
+function refusal(action: () => void): GatewayError | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntitySet } from '../../model/edm.ts';
+import { entityUrl } from './entity-url.ts';
+import type { JsonFormat } from './format.ts';
+import type { ODataVersion } from './version.ts';
+
+/** How the entities of one answer are written. Made once for a query and a format. */
+export interface EntityShape {
+  readonly entitySet: EntitySet;
+  /** The properties that rows have. */
+  readonly properties: readonly string[];
+  /** The properties that are shown, in this order. */
+  readonly shown: readonly string[];
+  readonly contextUrl: string;
+  readonly format: JsonFormat;
+  readonly version: ODataVersion;
+}
+
+/** A collection of entities (JSON Format, 12): the context first, then the count, then the entities. */
+export function writeCollection(shape: EntityShape, rows: readonly Row[], count: number | undefined): string {
+  const total =
+    count === undefined ? '' : `"${controlPrefix(shape.version)}count":${writeCount(shape, count)},`;
+  return `{${writeContext(shape, ',')}${total}"value":${JSON.stringify(project(shape, rows))}}`;
+}
+
+/** One entity (JSON Format, 6). */
+export function writeEntity(shape: EntityShape, row: Row): string {
+  const [projected] = project(shape, [row]);
+  const members = JSON.stringify(projected);
+  return `{${writeContext(shape, members === '{}' ? '' : ',')}${members.slice(1)}`;
+}
+
+/** The control information that starts every annotation of the version's payloads (JSON Format, 4.5). */
+export function controlPrefix(version: ODataVersion): '@' | '@odata.' {
+  return version === '4.01' ? '@' : '@odata.';
+}
+
+function writeContext(shape: EntityShape, separator: string): string {
+  if (shape.format.metadata === 'none') return '';
+  return `"${controlPrefix(shape.version)}context":${JSON.stringify(shape.contextUrl)}${separator}`;
+}
+
+/** Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2). */
+function writeCount(shape: EntityShape, count: number): string {
+  return shape.format.ieee754Compatible ? `"${count}"` : String(count);
+}
+
+/** The rows as they are shown. They pass through untouched where they have nothing else. */
+function project(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
+  const { properties, shown, entitySet } = shape;
+  const idName = needsId(shape) ? `${controlPrefix(shape.version)}id` : undefined;
+  if (idName === undefined && sameNames(properties, shown)) return rows;
+  return rows.map((row) => {
+    const projected: Record<string, Row[string]> = {};
+    if (idName !== undefined) projected[idName] = entityUrl(entitySet, row);
+    for (const name of shown) projected[name] = row[name] ?? null;
+    return projected;
+  });
+}
+
+/** An entity whose key is not shown is named by its id instead (JSON Format, 4.5.8). */
+function needsId({ format, shown, entitySet }: EntityShape): boolean {
+  return format.metadata === 'minimal' && !entitySet.entityType.key.every((name) => shown.includes(name));
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
+}

@@ -1,0 +1,55 @@
+/** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */
+export interface MediaRange {
+  readonly type: string;
+  /** Parameter names in lower case, values as written, without `q`. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** 0 to 1: how much the client wants it. */
+  readonly quality: number;
+}
+
+/** The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first. */
+export function parseAccept(accept: string): readonly MediaRange[] {
+  return splitOutsideQuotes(accept, ',')
+    .map(parseMediaRange)
+    .filter((range) => range.type !== '')
+    .sort((a, b) => b.quality - a.quality);
+}
+
+/** A media type with its parameters, such as the value of Content-Type. */
+export function parseMediaRange(text: string): MediaRange {
+  const [type = '', ...rest] = splitOutsideQuotes(text, ';');
+  const parameters = new Map<string, string>();
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=');
+    const name = (equals < 0 ? parameter : parameter.slice(0, equals)).trim().toLowerCase();
+    if (name !== '') parameters.set(name, unquote(equals < 0 ? '' : parameter.slice(equals + 1).trim()));
+  }
+  const quality = parameters.get('q');
+  parameters.delete('q');
+  return { type: type.trim().toLowerCase(), parameters, quality: parseQuality(quality) };
+}
+
+function parseQuality(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const quality = Number(text);
+  return quality >= 0 && quality <= 1 ? quality : 0;
+}
+
+function unquote(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) {
+      pieces.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...pieces, text.slice(start)];
+}

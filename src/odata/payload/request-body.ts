@@ -1,0 +1,121 @@
+import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import type { EntityType, PrimitiveTypeName, Property } from '../../model/edm.ts';
+import { parseMediaRange } from './media-range.ts';
+
+/** How deep arrays and objects may nest in a request's body. */
+const MAX_DEPTH = 64;
+
+/** Checks that a request's body is JSON by its Content-Type, in UTF-8 (Part 1, 8.1.1). */
+export function demandJsonContent(contentType: string | undefined): void {
+  const { type, parameters } = parseMediaRange(contentType ?? '');
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type !== 'application/json' || (charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new GatewayError('UnsupportedMediaType', 'Content-Type: expected application/json in UTF-8.', {
+      target: 'Content-Type',
+    });
+  }
+}
+
+/**
+ * Checks a body that is forwarded as it is: it must be a JSON object, and what it says of properties of
+ * the type must fit them. All mistakes are told together.
+ */
+export function checkVerbatimEntity(body: Uint8Array | undefined, type: EntityType): void {
+  const entity = parseObject(body);
+  const properties = propertiesByFoldedName(type);
+  const details = Object.entries(entity).flatMap(([name, value]) =>
+    checkProperty(name, value, properties.get(name.toLowerCase())),
+  );
+  const [first] = details;
+  if (first === undefined) return;
+  throw new GatewayError('BadRequest', first.message, {
+    ...(first.target !== undefined && { target: first.target }),
+    ...(details.length > 1 && { details }),
+  });
+}
+
+/** The upstream reads names in any case, and so does this check: what is forwarded has to fit there. */
+function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, Property> {
+  return new Map(
+    [...type.properties.values()].map((property) => [property.upstreamName.toLowerCase(), property]),
+  );
+}
+
+function parseObject(body: Uint8Array | undefined): object {
+  const text = new TextDecoder().decode(body);
+  demandDepth(text);
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GatewayError('BadRequest', `Body: expected a JSON object, found ${describe(value)}.`);
+  }
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new GatewayError('BadRequest', 'Body: expected a JSON object, found malformed JSON.', { cause });
+  }
+}
+
+/** Counted before parsing, so that nothing deep is ever built. */
+function demandDepth(text: string): void {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (quoted && character === '\\') index++;
+    else if (character === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    if (depth > MAX_DEPTH) {
+      throw new GatewayError('BadRequest', `Body: expected at most ${MAX_DEPTH} levels of nesting.`);
+    }
+  }
+}
+
+function checkProperty(name: string, value: unknown, property: Property | undefined): ErrorDetail[] {
+  if (property === undefined || value === null || fitsType(value, property.type)) return [];
+  const message = `${name}: expected ${property.type}, found ${describe(value)}.`;
+  return [{ code: 'BadRequest', message, target: name }];
+}
+
+/**
+ * A string property takes a number, too: it may be a number to the upstream, as `Id` is to the posts API.
+ */
+function fitsType(value: unknown, type: PrimitiveTypeName): boolean {
+  switch (type) {
+    case 'Edm.Boolean':
+      return typeof value === 'boolean';
+    case 'Edm.Byte':
+      return isInteger(value, 0, 255);
+    case 'Edm.SByte':
+      return isInteger(value, -128, 127);
+    case 'Edm.Int16':
+      return isInteger(value, -32_768, 32_767);
+    case 'Edm.Int32':
+      return isInteger(value, -2_147_483_648, 2_147_483_647);
+    case 'Edm.Int64':
+    case 'Edm.Decimal':
+    case 'Edm.Double':
+    case 'Edm.Single':
+      return typeof value === 'number' || typeof value === 'string';
+    case 'Edm.String':
+      return typeof value === 'string' || typeof value === 'number';
+    default:
+      return typeof value === 'string';
+  }
+}
+
+function isInteger(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
