@@ -1,0 +1,162 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { type Limits, readLimits } from './limits.ts';
+import type { Variables } from './variables.ts';
+import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type AuthConfig = { readonly mode: 'off' } | { readonly mode: 'required'; readonly secret: string };
+
+export type DatabaseConfig =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** All that can be set from outside: checked, with its defaults filled in, read once. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** The public URL, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The upstream of the source named `Posts`; undefined leaves it to the OpenAPI file's `servers[0]`. */
+  readonly upstreamUrl: string | undefined;
+  readonly auth: AuthConfig;
+  readonly database: DatabaseConfig;
+  /** The absolute path of the `.meshrc.yaml` to serve. */
+  readonly meshConfig: string;
+  /** What `{env.X}` in the mesh configuration stands for. */
+  readonly meshEnvironment: Environment;
+  readonly logLevel: LogLevel;
+  readonly limits: Limits;
+}
+
+/**
+ * Reads the variables of the environment; empty ones count as missing.
+ *
+ * Throws one AggregateError whose message lists every mistake; its `errors` hold one each.
+ */
+export function readConfig(environment: Environment, workingDirectory: string = process.cwd()): Config {
+  const mistakes: string[] = [];
+  const config = readAll(
+    { get: (name) => environment[name] || undefined, reject: (mistake) => mistakes.push(mistake) },
+    environment,
+    workingDirectory,
+  );
+  if (mistakes.length > 0) throw configError(mistakes);
+  return config;
+}
+
+/** The URL a server on this address is reached at from the same machine. */
+export function localUrl(host: string, port: number): string {
+  const anyAddress = host === '0.0.0.0' || host === '::';
+  return `http://${anyAddress ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+function readAll(variables: Variables, environment: Environment, workingDirectory: string): Config {
+  const host = readHost(variables);
+  const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 1, most: 65_535 });
+  const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
+  return {
+    host,
+    port,
+    baseUrl: readHttpUrl(variables, 'BASE_URL') ?? localUrl(host, port),
+    upstreamUrl,
+    auth: readAuth(variables, host),
+    database: readDatabase(variables),
+    meshConfig: readMeshConfig(variables, workingDirectory),
+    meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
+    logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    limits: readLimits(variables),
+  };
+}
+
+function configError(mistakes: readonly string[]): AggregateError {
+  const list = mistakes.map((mistake) => `\n  - ${mistake}`).join('');
+  return new AggregateError(
+    mistakes.map((mistake) => new Error(mistake)),
+    `The configuration cannot be used:${list}`,
+  );
+}
+
+function readHost(variables: Variables): string {
+  const text = variables.get('HOST');
+  if (text === undefined) return '127.0.0.1';
+  if (isIP(text) === 0 && !/^(?=.{1,253}$)[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)) {
+    variables.reject(`HOST must be an IP address or a host name, but is ${quote(text)}`);
+  }
+  return text;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true;
+  const version = isIP(host);
+  return version !== 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+function readAuth(variables: Variables, host: string): AuthConfig {
+  const mode = readChoice(variables, 'AUTH', ['required', 'off'], 'required');
+  if (mode === 'off') {
+    if (!isLoopback(host)) {
+      variables.reject(
+        `AUTH=off needs a loopback address as HOST, such as 127.0.0.1, but HOST is ${quote(host)}`,
+      );
+    }
+    return { mode };
+  }
+  return { mode, secret: readAuthSecret(variables) };
+}
+
+function readAuthSecret(variables: Variables): string {
+  const secret = variables.get('AUTH_SECRET') ?? '';
+  if (secret === '') variables.reject('AUTH_SECRET is missing: give at least 32 random characters');
+  else if (secret.length < 32) variables.reject('AUTH_SECRET must have at least 32 characters');
+  return secret;
+}
+
+function readDatabase(variables: Variables): DatabaseConfig {
+  const text = variables.get('DATABASE_URL') ?? 'data/duogate.sqlite';
+  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text };
+  // One letter before the colon is a drive on Windows, more are a URL's scheme.
+  if (/^(?!:memory:$)[a-z][a-z\d+.-]+:/i.test(text) || text.includes('\0')) {
+    variables.reject('DATABASE_URL must be the path of a SQLite file or a postgres:// URL');
+  }
+  return { kind: 'sqlite', path: text };
+}
+
+function readMeshConfig(variables: Variables, workingDirectory: string): string {
+  const path = resolve(workingDirectory, variables.get('MESH_CONFIG') ?? '.meshrc.yaml');
+  if (!isReadableFile(path)) variables.reject(`MESH_CONFIG must be a readable file, but is ${quote(path)}`);
+  return path;
+}
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The environment less its secrets: what the mesh configuration names is sent to upstreams. */
+function readMeshEnvironment(
+  variables: Variables,
+  environment: Environment,
+  upstreamUrl: string | undefined,
+): Environment {
+  const { AUTH_SECRET, DATABASE_URL, ...rest } = environment;
+  return {
+    ...rest,
+    UPSTREAM_URL: upstreamUrl,
+    APPLICATION_NAME: readHeaderValue(variables, 'APPLICATION_NAME', 'posts-app'),
+    GATEWAY_API_NAME: readHeaderValue(variables, 'GATEWAY_API_NAME', 'posts-api'),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Variables } from './variables.ts';
+import { readWholeNumber } from './variables.ts';
+
+/** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
+export interface Limits {
+  /** From the first byte sent upstream to the last one received. */
+  readonly upstreamTimeoutMs: number;
+  /** Sockets that may be open to one upstream at once. */
+  readonly upstreamConnections: number;
+  /** The size of an upstream's answer after decompression. */
+  readonly upstreamBodyBytes: number;
+  /** What may be kept in memory of unchanged data; 0 keeps nothing. */
+  readonly memoryBytes: number;
+  readonly requestBodyBytes: number;
+  readonly batchBodyBytes: number;
+  /** How long requests under way may take to finish once the process is told to stop. */
+  readonly shutdownGraceMs: number;
+}
+
+const KIB = 1024;
+const MIB = 1024 * 1024;
+
+export function readLimits(variables: Variables): Limits {
+  const read = (name: string, fallback: number, least: number, most: number): number =>
+    readWholeNumber(variables, name, { fallback, least, most });
+  return {
+    upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000),
+    upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
+    upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
+    memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
+    requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
+    batchBodyBytes: read('BATCH_BODY_KIB', 10_240, 1, 102_400) * KIB,
+    shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Environment } from '../../src/config/config.ts';
+
+const SECRET = 'a-secret-of-at-least-32-characters';
+
+interface MistakenCase {
+  readonly name: string;
+  readonly environment: Environment;
+  readonly mistakes: readonly string[];
+}
+
+export const MISTAKEN: readonly MistakenCase[] = [
+  {
+    name: 'a missing secret',
+    environment: {},
+    mistakes: ['AUTH_SECRET is missing: give at least 32 random characters'],
+  },
+  {
+    name: 'an empty secret',
+    environment: { AUTH_SECRET: '' },
+    mistakes: ['AUTH_SECRET is missing: give at least 32 random characters'],
+  },
+  {
+    name: 'a short secret, which is not repeated',
+    environment: { AUTH_SECRET: 'hunter2' },
+    mistakes: ['AUTH_SECRET must have at least 32 characters'],
+  },
+  ...['0', '65536', '-1', '1e3', '80.5', ' 80', 'http', '0x50'].map((port) => ({
+    name: `the port ${JSON.stringify(port)}`,
+    environment: { AUTH_SECRET: SECRET, PORT: port },
+    mistakes: [`PORT must be a whole number from 1 to 65535, but is ${JSON.stringify(port)}`],
+  })),
+  ...['a b', '-x', 'x:80', '[::1]', 'http://x', '../x'].map((host) => ({
+    name: `the host ${JSON.stringify(host)}`,
+    environment: { AUTH_SECRET: SECRET, HOST: host },
+    mistakes: [`HOST must be an IP address or a host name, but is ${JSON.stringify(host)}`],
+  })),
+  ...['BASE_URL', 'UPSTREAM_URL'].flatMap((name) => [
+    ...['posts', 'ftp://x', 'http:', 'http:x', 'javascript:alert(1)', 'http://x:99999'].map((url) => ({
+      name: `${name}=${url}`,
+      environment: { AUTH_SECRET: SECRET, [name]: url },
+      mistakes: [`${name} must be an http or https URL`],
+    })),
+    ...['http://user:pw@x', 'http://user@x'].map((url) => ({
+      name: `${name}=${url}, without repeating it`,
+      environment: { AUTH_SECRET: SECRET, [name]: url },
+      mistakes: [`${name} must not hold a user name or password`],
+    })),
+    ...['http://x?', 'http://x/y?z=1', 'http://x#', 'http://x/#y'].map((url) => ({
+      name: `${name}=${url}`,
+      environment: { AUTH_SECRET: SECRET, [name]: url },
+      mistakes: [`${name} must not have a query or a fragment`],
+    })),
+  ]),
+  ...['APPLICATION_NAME', 'GATEWAY_API_NAME'].flatMap((name) =>
+    ['a\r\nx-admin: 1', 'a\nb', 'a\0', 'ключ', '\x7f', '\x85', ' a', 'a'.repeat(257)].map((value) => ({
+      name: `${name}=${JSON.stringify(value).slice(0, 20)}`,
+      environment: { AUTH_SECRET: SECRET, [name]: value },
+      mistakes: [`${name} must be 1 to 256 printable latin-1 characters without spaces around them`],
+    })),
+  ),
+  {
+    name: 'an AUTH that is neither',
+    environment: { AUTH_SECRET: SECRET, AUTH: 'OFF' },
+    mistakes: ['AUTH must be one of required, off, but is "OFF"'],
+  },
+  ...[
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+    'example.org',
+    '2130706433',
+    '127.0.0.1.example.org',
+    '::ffff:10.0.0.1',
+  ].map((host) => ({
+    name: `AUTH=off on ${host}`,
+    environment: { AUTH: 'off', HOST: host },
+    mistakes: [
+      `AUTH=off needs a loopback address as HOST, such as 127.0.0.1, but HOST is ${JSON.stringify(host)}`,
+    ],
+  })),
+  {
+    name: 'an unknown log level',
+    environment: { AUTH_SECRET: SECRET, LOG_LEVEL: 'verbose' },
+    mistakes: ['LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "verbose"'],
+  },
+  ...['mysql://x/y', 'sqlite:///x', 'postgres:x', 'https://x', 'a\0b'].map((url) => ({
+    name: `the database ${JSON.stringify(url)}`,
+    environment: { AUTH_SECRET: SECRET, DATABASE_URL: url },
+    mistakes: ['DATABASE_URL must be the path of a SQLite file or a postgres:// URL'],
+  })),
+  ...['missing.yaml', '.'].map((path) => ({
+    name: `the mesh configuration ${path}`,
+    environment: { AUTH_SECRET: SECRET, MESH_CONFIG: `/nowhere/${path}` },
+    mistakes: [
+      `MESH_CONFIG must be a readable file, but is "/nowhere${path === '.' ? '' : '/missing.yaml'}"`,
+    ],
+  })),
+  {
+    name: 'limits out of range',
+    environment: { AUTH_SECRET: SECRET, UPSTREAM_TIMEOUT_MS: '0', MEMORY_MIB: '1.5' },
+    mistakes: [
+      'UPSTREAM_TIMEOUT_MS must be a whole number from 1 to 600000, but is "0"',
+      'MEMORY_MIB must be a whole number from 0 to 16384, but is "1.5"',
+    ],
+  },
+  {
+    name: 'everything at once',
+    environment: {
+      PORT: 'x'.repeat(101),
+      HOST: 'a b',
+      BASE_URL: 'x',
+      UPSTREAM_URL: 'http://u:p@x',
+      AUTH: 'maybe',
+      AUTH_SECRET: 'short',
+      DATABASE_URL: 'mysql://x',
+      MESH_CONFIG: '/nowhere/.meshrc.yaml',
+      APPLICATION_NAME: 'a\nb',
+      GATEWAY_API_NAME: 'a\nb',
+      LOG_LEVEL: 'loud',
+      SHUTDOWN_GRACE_MS: 'soon',
+    },
+    mistakes: [
+      'HOST must be an IP address or a host name, but is "a b"',
+      `PORT must be a whole number from 1 to 65535, but is "${'x'.repeat(100)}…"`,
+      'UPSTREAM_URL must not hold a user name or password',
+      'BASE_URL must be an http or https URL',
+      'AUTH must be one of required, off, but is "maybe"',
+      'AUTH_SECRET must have at least 32 characters',
+      'DATABASE_URL must be the path of a SQLite file or a postgres:// URL',
+      'MESH_CONFIG must be a readable file, but is "/nowhere/.meshrc.yaml"',
+      'APPLICATION_NAME must be 1 to 256 printable latin-1 characters without spaces around them',
+      'GATEWAY_API_NAME must be 1 to 256 printable latin-1 characters without spaces around them',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud"',
+      'SHUTDOWN_GRACE_MS must be a whole number from 0 to 600000, but is "soon"',
+    ],
+  },
+];

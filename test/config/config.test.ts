@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Config, type Environment, localUrl, readConfig } from '../../src/config/config.ts';
+import { MISTAKEN } from './config.cases.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SECRET = 'a-secret-of-at-least-32-characters';
+
+const DEFAULTS: Config = {
+  host: '127.0.0.1',
+  port: 4000,
+  baseUrl: 'http://127.0.0.1:4000',
+  upstreamUrl: undefined,
+  auth: { mode: 'required', secret: SECRET },
+  database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
+  meshConfig: join(ROOT, '.meshrc.yaml'),
+  meshEnvironment: {
+    UPSTREAM_URL: undefined,
+    APPLICATION_NAME: 'posts-app',
+    GATEWAY_API_NAME: 'posts-api',
+  },
+  logLevel: 'info',
+  limits: {
+    upstreamTimeoutMs: 15_000,
+    upstreamConnections: 64,
+    upstreamBodyBytes: 67_108_864,
+    memoryBytes: 67_108_864,
+    requestBodyBytes: 1_048_576,
+    batchBodyBytes: 10_485_760,
+    shutdownGraceMs: 20_000,
+  },
+};
+
+function mistakesIn(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment, ROOT);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AggregateError)) throw error;
+    const mistakes = error.errors.map((mistake: Error) => mistake.message);
+    expect(error.message).toBe(['The configuration cannot be used:', ...mistakes].join('\n  - '));
+    return mistakes;
+  }
+}
+
+describe('readConfig', () => {
+  it('fills in the defaults', () => {
+    expect(readConfig({ AUTH_SECRET: SECRET }, ROOT)).toStrictEqual(DEFAULTS);
+  });
+
+  it('takes an empty variable for a missing one', () => {
+    const empty = { PORT: '', HOST: '', BASE_URL: '', UPSTREAM_URL: '', AUTH: '', LOG_LEVEL: '' };
+    const { PORT, HOST, BASE_URL, AUTH, LOG_LEVEL } = empty;
+    expect(readConfig({ ...empty, AUTH_SECRET: SECRET }, ROOT)).toStrictEqual({
+      ...DEFAULTS,
+      meshEnvironment: { PORT, HOST, BASE_URL, AUTH, LOG_LEVEL, ...DEFAULTS.meshEnvironment },
+    });
+  });
+
+  it('reads every variable', () => {
+    const environment = {
+      PORT: '8443',
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://gateway.example/data//',
+      UPSTREAM_URL: 'https://api.example/v1/',
+      AUTH: 'required',
+      DATABASE_URL: 'postgres://user:pw@db/duogate',
+      AUTH_SECRET: SECRET,
+      MESH_CONFIG: 'package.json',
+      APPLICATION_NAME: 'Café app',
+      GATEWAY_API_NAME: 'gw',
+      LOG_LEVEL: 'silent',
+      UPSTREAM_TIMEOUT_MS: '1',
+      UPSTREAM_CONNECTIONS: '2',
+      UPSTREAM_BODY_MIB: '3',
+      MEMORY_MIB: '0',
+      REQUEST_BODY_KIB: '4',
+      BATCH_BODY_KIB: '5',
+      SHUTDOWN_GRACE_MS: '0',
+      CRM_URL: 'https://crm.example',
+    };
+    const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
+    expect(readConfig(environment, ROOT)).toStrictEqual({
+      host: '0.0.0.0',
+      port: 8443,
+      baseUrl: 'https://gateway.example/data',
+      upstreamUrl: 'https://api.example/v1',
+      auth: { mode: 'required', secret: AUTH_SECRET },
+      database: { kind: 'postgres', url: DATABASE_URL },
+      meshConfig: join(ROOT, 'package.json'),
+      meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
+      logLevel: 'silent',
+      limits: {
+        upstreamTimeoutMs: 1,
+        upstreamConnections: 2,
+        upstreamBodyBytes: 3_145_728,
+        memoryBytes: 0,
+        requestBodyBytes: 4096,
+        batchBodyBytes: 5120,
+        shutdownGraceMs: 0,
+      },
+    } satisfies Config);
+  });
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost', '::ffff:127.0.0.1'])(
+    'allows AUTH=off on %s',
+    (HOST) => {
+      expect(readConfig({ AUTH: 'off', HOST }, ROOT).auth).toStrictEqual({ mode: 'off' });
+    },
+  );
+
+  it.each([
+    ['postgresql://db/x', { kind: 'postgres', url: 'postgresql://db/x' }],
+    ['/var/lib/duogate.db', { kind: 'sqlite', path: '/var/lib/duogate.db' }],
+    ['C:\\data\\duogate.db', { kind: 'sqlite', path: 'C:\\data\\duogate.db' }],
+    [':memory:', { kind: 'sqlite', path: ':memory:' }],
+  ])('reads the database %s', (DATABASE_URL, expected) => {
+    expect(readConfig({ AUTH: 'off', DATABASE_URL }, ROOT).database).toStrictEqual(expected);
+  });
+
+  it.each(MISTAKEN)('rejects $name', ({ environment, mistakes }) => {
+    expect(mistakesIn(environment)).toStrictEqual(mistakes);
+  });
+});
+
+describe('localUrl', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:80'],
+    ['::1', 'http://[::1]:80'],
+    ['0.0.0.0', 'http://localhost:80'],
+    ['::', 'http://localhost:80'],
+    ['gateway.example', 'http://gateway.example:80'],
+  ])('is on %s %s', (host, url) => {
+    expect(localUrl(host, 80)).toBe(url);
+  });
+});
