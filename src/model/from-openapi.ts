@@ -1,0 +1,99 @@
+import type { EntitySet, EntityType, Model } from './edm.ts';
+import type { Derivation } from './from-openapi/derivation.ts';
+import { isObjectNode, member, text } from './from-openapi/document-node.ts';
+import { documentOperations } from './from-openapi/document-operation.ts';
+import { type DocumentSource, documentSource, quote } from './from-openapi/document-source.ts';
+import { entitySet } from './from-openapi/entity-set.ts';
+import { planEntitySets } from './from-openapi/entity-set-plan.ts';
+import type { Finding } from './from-openapi/finding.ts';
+import { freeName, isModelName, pascalCase } from './from-openapi/names.ts';
+import { schemaReader } from './from-openapi/schema.ts';
+
+export type { Finding } from './from-openapi/finding.ts';
+
+/** An OpenAPI document, parsed from its YAML or JSON, with the name of its source in the project. */
+export interface OpenApiSource {
+  readonly name: string;
+  readonly document: unknown;
+}
+
+export interface DerivedModel {
+  readonly model: Model;
+  readonly report: readonly Finding[];
+}
+
+/**
+ * Derives the entity data model of a service from its OpenAPI documents, by the conventions and the
+ * `x-odata` vocabulary of the design's section 3.
+ *
+ * It never throws on what a document says and reads nothing beside it. What cannot be mapped is left
+ * out and reported, never guessed. Each document has a namespace of its own, the container stands in
+ * the first one's; names of types and of resources are unique in the whole model.
+ */
+export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedModel {
+  const typeNames = new Set<string>();
+  const resourceNames = new Set<string>();
+  const opened = sources.map(({ name, document }) => documentSource(name, document));
+  const [first] = opened;
+  const container = (first && documentName(first, 'container')) ?? 'Container';
+  typeNames.add(container);
+  const parts = opened.map((source) => {
+    const claim = (taken: Set<string>) => (name: string, pointer: string) =>
+      claimName(source, taken, name, pointer);
+    return deriveDocument({
+      source,
+      namespace: namespaceOf(source),
+      read: schemaReader(source),
+      claimTypeName: claim(typeNames),
+      claimResourceName: claim(resourceNames),
+    });
+  });
+  const model: Model = {
+    namespace: first === undefined ? 'Default' : namespaceOf(first),
+    container,
+    entityTypes: new Map(parts.flatMap(({ entityTypes }) => entityTypes.map((type) => [type.name, type]))),
+    entitySets: new Map(parts.flatMap(({ entitySets }) => entitySets.map((set) => [set.name, set]))),
+  };
+  return { model, report: opened.flatMap((source) => source.findings()) };
+}
+
+interface ModelPart {
+  readonly entityTypes: readonly EntityType[];
+  readonly entitySets: readonly EntitySet[];
+}
+
+function deriveDocument(derivation: Derivation): ModelPart {
+  const { source } = derivation;
+  if (!isObjectNode(source.root) || text(member(source.root, 'openapi')) === undefined) {
+    source.report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
+    return { entityTypes: [], entitySets: [] };
+  }
+  const plans = planEntitySets(derivation, documentOperations(source));
+  const entitySets = plans.flatMap((plan) => entitySet(derivation, plan) ?? []);
+  return { entitySets, entityTypes: [...new Set(entitySets.map(({ entityType }) => entityType))] };
+}
+
+function claimName(source: DocumentSource, taken: Set<string>, wanted: string, pointer: string): string {
+  const name = freeName(wanted, taken);
+  taken.add(name);
+  if (name !== wanted) source.report('warning', pointer, `It is named ${name}: the name ${wanted} is taken`);
+  return name;
+}
+
+function namespaceOf(source: DocumentSource): string {
+  return documentName(source, 'namespace') ?? pascalCase(source.name) ?? 'Default';
+}
+
+/** A name that the document's `x-odata` gives; a namespace may have several parts with dots between. */
+function documentName({ root, report }: DocumentSource, key: 'namespace' | 'container'): string | undefined {
+  const said = member(member(root, 'x-odata'), key);
+  const name = text(said);
+  if (said === undefined || name === undefined) return undefined;
+  const parts = key === 'namespace' ? name.split('.') : [name];
+  if (parts.every(isModelName) && !RESERVED_NAMESPACES.has(name)) return name;
+  report('error', said.pointer, `${quote(name)} cannot be the name of a ${key}`);
+  return undefined;
+}
+
+/** CSDL 4.01, 5.1: none of these may be a schema's namespace. */
+const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(['Edm', 'odata', 'System', 'Transient']);

@@ -1,0 +1,13 @@
+import type { DocumentSource } from './document-source.ts';
+import type { SchemaReader } from './schema.ts';
+
+/** What all steps of one document's derivation share. */
+export interface Derivation {
+  readonly source: DocumentSource;
+  readonly namespace: string;
+  readonly read: SchemaReader;
+  /** Gives a name of a type, a function or the container that nothing else in the model has. */
+  readonly claimTypeName: (name: string, pointer: string) => string;
+  /** Gives a name for an entity set, a singleton or an import that nothing else in the container has. */
+  readonly claimResourceName: (name: string, pointer: string) => string;
+}

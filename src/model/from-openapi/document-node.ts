@@ -1,0 +1,79 @@
+/**
+ * A place in an untrusted document: what stands there, and the JSON pointer (RFC 6901) to it.
+ *
+ * Names in documents are anybody's: members are reached through these functions only, which see own
+ * members and nothing of a prototype.
+ */
+export interface DocumentNode {
+  readonly value: unknown;
+  readonly pointer: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function rootNode(document: unknown): DocumentNode {
+  return { value: document, pointer: '' };
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isObjectNode(node: DocumentNode): boolean {
+  return isObject(node.value);
+}
+
+function below(node: DocumentNode, name: string, value: unknown): DocumentNode {
+  return { value, pointer: `${node.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}
+
+/** The member of an object, or undefined where there is none. */
+export function member(node: DocumentNode | undefined, name: string): DocumentNode | undefined {
+  if (node === undefined || !isObject(node.value) || !Object.hasOwn(node.value, name)) return undefined;
+  return below(node, name, node.value[name]);
+}
+
+/** The members of an object, in its order; none where the node is no object. */
+export function members(node: DocumentNode | undefined): readonly (readonly [string, DocumentNode])[] {
+  if (node === undefined || !isObject(node.value)) return [];
+  return Object.entries(node.value).map(([name, value]) => [name, below(node, name, value)] as const);
+}
+
+/** The items of an array; none where the node is no array. */
+export function items(node: DocumentNode | undefined): readonly DocumentNode[] {
+  if (node === undefined || !Array.isArray(node.value)) return [];
+  return node.value.map((value, index) => below(node, String(index), value));
+}
+
+export function text(node: DocumentNode | undefined): string | undefined {
+  return typeof node?.value === 'string' ? node.value : undefined;
+}
+
+export function number(node: DocumentNode | undefined): number | undefined {
+  return typeof node?.value === 'number' ? node.value : undefined;
+}
+
+export function isTrue(node: DocumentNode | undefined): boolean {
+  return node?.value === true;
+}
+
+/** The texts in an array, or the one text that stands in its place. */
+export function texts(node: DocumentNode | undefined): readonly string[] {
+  const single = text(node);
+  if (single !== undefined) return [single];
+  return items(node).flatMap((item) => text(item) ?? []);
+}
+
+/** The node that a JSON pointer leads to from the root, or undefined. */
+export function nodeAt(root: DocumentNode, pointer: string): DocumentNode | undefined {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<DocumentNode | undefined>(step, root);
+}
+
+function step(node: DocumentNode | undefined, token: string): DocumentNode | undefined {
+  if (!Array.isArray(node?.value)) return member(node, token);
+  return /^\d+$/.test(token) ? items(node)[Number(token)] : undefined;
+}

@@ -1,0 +1,72 @@
+import type { Bound, Facets, OpaqueTypeName, PrimitiveTypeName } from '../edm.ts';
+import { type DocumentNode, number, text } from './document-node.ts';
+import { keyword, type Schema, setting } from './schema.ts';
+
+/** Decimals of a second where the document does not say: without the facet there would be none. */
+const SECOND_DECIMALS = 12;
+
+/** The facets of a primitive type (CSDL 4.01, 7.2) and the restrictions that the Validation vocabulary has. */
+export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  switch (type) {
+    case 'Edm.String':
+      return definedOnly({
+        maxLength: natural(keyword(schema, 'maxLength')),
+        pattern: text(keyword(schema, 'pattern')),
+      });
+    case 'Edm.Decimal':
+      return definedOnly({
+        precision: natural(setting(schema, 'precision')),
+        scale: natural(setting(schema, 'scale')) ?? 'variable',
+        ...bounds(schema),
+      });
+    case 'Edm.DateTimeOffset':
+    case 'Edm.TimeOfDay':
+    case 'Edm.Duration':
+      return { precision: natural(setting(schema, 'precision')) ?? SECOND_DECIMALS };
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Single':
+    case 'Edm.Double':
+      return definedOnly(bounds(schema));
+    default:
+      return {};
+  }
+}
+
+function bounds(schema: Schema): Facets {
+  return {
+    minimum: bound(schema, 'minimum', 'exclusiveMinimum', Math.max),
+    maximum: bound(schema, 'maximum', 'exclusiveMaximum', Math.min),
+    multipleOf: number(keyword(schema, 'multipleOf')),
+  };
+}
+
+/** The tighter of the two limits. In OpenAPI 3.0 the second one is a boolean that qualifies the first. */
+function bound(
+  schema: Schema,
+  inclusive: string,
+  exclusive: string,
+  tighter: (a: number, b: number) => number,
+): Bound | undefined {
+  const including = number(keyword(schema, inclusive));
+  const other = keyword(schema, exclusive);
+  if (including !== undefined && other?.value === true) return { value: including, exclusive: true };
+  const excluding = number(other);
+  if (excluding === undefined)
+    return including === undefined ? undefined : { value: including, exclusive: false };
+  if (including === undefined) return { value: excluding, exclusive: true };
+  const value = tighter(including, excluding);
+  return { value, exclusive: value === excluding };
+}
+
+function natural(node: DocumentNode | undefined): number | undefined {
+  const value = number(node);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function definedOnly(facets: Facets): Facets {
+  return Object.fromEntries(Object.entries(facets).filter(([, value]) => value !== undefined));
+}

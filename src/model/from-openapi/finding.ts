@@ -1,0 +1,32 @@
+export type Severity =
+  /** The document is wrong there: what it says cannot be meant. */
+  | 'error'
+  /** Something is left out of the service. */
+  | 'warning'
+  /** A decision that its author may want to know of. */
+  | 'info';
+
+/** What the derivation of a model has to say about one place of a document. */
+export interface Finding {
+  readonly severity: Severity;
+  /** The name of the source whose document it is. */
+  readonly source: string;
+  /** A JSON pointer (RFC 6901) into the document, such as `/paths/~1posts/get`. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Notes a finding about the place with that pointer. */
+export type Report = (severity: Severity, pointer: string, message: string) => void;
+
+/** Collects the findings of one document, each once. */
+export function collectFindings(source: string): { report: Report; findings: () => readonly Finding[] } {
+  const found = new Map<string, Finding>();
+  return {
+    report: (severity, pointer, message) => {
+      const key = `${pointer}\n${message}`;
+      if (!found.has(key)) found.set(key, { severity, source, pointer, message });
+    },
+    findings: () => [...found.values()],
+  };
+}

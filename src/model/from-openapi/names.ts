@@ -1,0 +1,58 @@
+/** CSDL 4.01, 15.2 Simple Identifier. */
+const SIMPLE_IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+/**
+ * Whether a name may stand in a model: a simple identifier (CSDL 4.01, 15.2) that is no member of
+ * Object.prototype, because rows are plain objects.
+ */
+export function isModelName(name: string): boolean {
+  return SIMPLE_IDENTIFIER.test(name) && !(name in Object.prototype);
+}
+
+/** The words of a name in any style: `userId`, `user_id`, `user-id` and `UserID` are two each. */
+export function words(name: string): readonly string[] {
+  return name
+    .normalize('NFC')
+    .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[^\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** What names that differ only in their style have in common. */
+export function styleless(name: string): string {
+  return words(name).join('').toLowerCase();
+}
+
+/**
+ * The name in the model: its words, each with its first letter in upper case, the rest as it was.
+ * Undefined where nothing is left that a name could be made of.
+ */
+export function pascalCase(name: string): string | undefined {
+  const joined = words(name).map(capitalize).join('');
+  const identifier = /^[\p{L}\p{Nl}]/u.test(joined) ? joined : `_${joined}`;
+  const short = [...identifier].slice(0, 120).join('');
+  return joined !== '' && isModelName(short) ? short : undefined;
+}
+
+function capitalize(word: string): string {
+  const [first = '', ...rest] = word;
+  const upper = first.toUpperCase();
+  return [[...upper].length === 1 ? upper : first, ...rest].join('');
+}
+
+/** The name, or, where it is taken, the first of `name_2`, `name_3`, … that is not. */
+export function freeName(name: string, taken: { has(name: string): boolean }): string {
+  if (!taken.has(name)) return name;
+  for (let count = 2; ; count += 1) {
+    const candidate = `${name}_${count}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/** The name as a phrase with its indefinite article: `a post`, `an order item`, `a user`. */
+export function phrase(name: string): string {
+  const words_ = words(name).join(' ').toLowerCase();
+  const article = /^(?:[aeio]|u(?![a-z][aeiou]))/.test(words_) ? 'an' : 'a';
+  return `${article} ${words_}`;
+}

@@ -1,0 +1,172 @@
+import {
+  type DocumentNode,
+  isObjectNode,
+  isTrue,
+  items,
+  member,
+  members,
+  text,
+  texts,
+} from './document-node.ts';
+import { type DocumentSource, referenceChain } from './document-source.ts';
+
+/**
+ * A schema with its references followed, its `allOf` merged and its null taken out.
+ *
+ * `layers` are all the schema objects that speak of the value, the outermost first: what an outer one
+ * says overrides what an inner one says.
+ */
+export interface Schema {
+  /** The pointer of the schema that is meant: equal for two uses of the same component. */
+  readonly identity: string;
+  readonly layers: readonly DocumentNode[];
+  readonly nullable: boolean;
+  /** The schemas that it merges by `allOf`. */
+  readonly parts: readonly Schema[];
+  /** The branches of `oneOf` or `anyOf` beside null, where there are several. */
+  readonly alternatives: readonly DocumentNode[];
+  /** `x-odata: false` stands on it, or on the component that it refers to. */
+  readonly hidden: boolean;
+}
+
+/** Gives the schema at a node, or undefined (and a finding) where there is none to be had. */
+export type SchemaReader = (node: DocumentNode) => Schema | undefined;
+
+const DEEPEST = 64;
+
+/** A reader that reads each schema of the document once. */
+export function schemaReader(source: DocumentSource): SchemaReader {
+  const known = new Map<string, Schema | undefined>();
+  const read = (node: DocumentNode, above: readonly string[]): Schema | undefined => {
+    if (known.has(node.pointer)) return known.get(node.pointer);
+    if (above.includes(node.pointer) || above.length > DEEPEST) {
+      source.report('error', node.pointer, 'The schema is defined by itself');
+      return undefined;
+    }
+    const schema = readSchema(source, node, (inner) => read(inner, [...above, node.pointer]));
+    known.set(node.pointer, schema);
+    return schema;
+  };
+  return (node) => read(node, []);
+}
+
+function readSchema(source: DocumentSource, node: DocumentNode, read: SchemaReader): Schema | undefined {
+  if (node.value !== true && !isObjectNode(node)) {
+    source.report('error', node.pointer, 'A schema is an object or true');
+    return undefined;
+  }
+  return text(member(node, '$ref')) === undefined ? merge(node, read) : refer(source, node, read);
+}
+
+function refer(source: DocumentSource, node: DocumentNode, read: SchemaReader): Schema | undefined {
+  const chain = referenceChain(source, node);
+  const target = chain?.at(-1);
+  const schema = target === undefined ? undefined : read(target);
+  if (chain === undefined || schema === undefined) return undefined;
+  const referring = chain.slice(0, -1);
+  return {
+    ...schema,
+    layers: [...referring, ...schema.layers],
+    hidden: schema.hidden || referring.some(isHidden),
+  };
+}
+
+/** The schema itself with its `allOf`, and with the one branch that `oneOf` or `anyOf` leaves beside null. */
+function merge(node: DocumentNode, read: SchemaReader): Schema {
+  const branches = [...items(member(node, 'oneOf')), ...items(member(node, 'anyOf'))];
+  const nonNull = branches.filter((branch) => !isNull(branch));
+  const single = nonNull.length === 1 && member(node, 'discriminator') === undefined ? nonNull : [];
+  const parts = [...items(member(node, 'allOf')), ...single].flatMap((part) => read(part) ?? []);
+  const [only] = parts;
+  const same = only !== undefined && parts.length === 1 && member(node, 'properties') === undefined;
+  return {
+    identity: same ? only.identity : node.pointer,
+    layers: [node, ...parts.flatMap((part) => part.layers)],
+    nullable: nonNull.length < branches.length || saysNull(node) || (same && only.nullable),
+    parts: same ? only.parts : parts,
+    alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => part.alternatives),
+    hidden: isHidden(node) || (same && only.hidden),
+  };
+}
+
+function isHidden(node: DocumentNode): boolean {
+  return member(node, 'x-odata')?.value === false;
+}
+
+/** A schema that only null is valid against. */
+function isNull(node: DocumentNode): boolean {
+  const types = texts(member(node, 'type'));
+  return (types.length === 1 && types[0] === 'null') || member(node, 'const')?.value === null;
+}
+
+/** `type: [T, "null"]`, null among the values of an `enum`, or OpenAPI 3.0's `nullable: true`. */
+function saysNull(node: DocumentNode): boolean {
+  return (
+    texts(member(node, 'type')).includes('null') ||
+    items(member(node, 'enum')).some(({ value }) => value === null) ||
+    isTrue(member(node, 'nullable'))
+  );
+}
+
+/** What the outermost layer that has the keyword says. */
+export function keyword(schema: Schema, name: string): DocumentNode | undefined {
+  return firstOf(schema.layers, (layer) => member(layer, name));
+}
+
+/** What the outermost layer whose `x-odata` has the key says. */
+export function setting(schema: Schema, key: string): DocumentNode | undefined {
+  return firstOf(schema.layers, (layer) => member(member(layer, 'x-odata'), key));
+}
+
+function firstOf(
+  layers: readonly DocumentNode[],
+  find: (layer: DocumentNode) => DocumentNode | undefined,
+): DocumentNode | undefined {
+  for (const layer of layers) {
+    const found = find(layer);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The JSON types that the schema allows beside null; inferred where no `type` says it. */
+export function jsonTypes(schema: Schema): readonly string[] {
+  const said = keyword(schema, 'type');
+  if (said !== undefined) return texts(said).filter((type) => type !== 'null');
+  if (keyword(schema, 'properties') || keyword(schema, 'additionalProperties')) return ['object'];
+  if (keyword(schema, 'items')) return ['array'];
+  const values = [keyword(schema, 'const'), ...items(keyword(schema, 'enum'))];
+  return [...new Set(values.flatMap((value) => jsonTypeOf(value?.value) ?? []))];
+}
+
+function jsonTypeOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'string' || typeof value === 'boolean' ? typeof value : undefined;
+}
+
+export function isObjectSchema(schema: Schema): boolean {
+  const types = jsonTypes(schema);
+  return types.length === 1 && types[0] === 'object';
+}
+
+export function isArraySchema(schema: Schema): boolean {
+  const types = jsonTypes(schema);
+  return types.length === 1 && types[0] === 'array';
+}
+
+/** The properties of an object schema, those of merged schemas first; an outer layer's is the one that holds. */
+export function schemaProperties(schema: Schema): ReadonlyMap<string, DocumentNode> {
+  return new Map(schema.layers.toReversed().flatMap((layer) => members(member(layer, 'properties'))));
+}
+
+/** The properties that are always there. */
+export function requiredNames(schema: Schema): ReadonlySet<string> {
+  return new Set(schema.layers.flatMap((layer) => texts(member(layer, 'required'))));
+}
+
+const COMPONENT = /(?:^\/components\/schemas|\/\$defs)\/([^/]+)$/;
+
+/** The name under which the schema stands among the components, or undefined for one without a name. */
+export function componentName(schema: Schema): string | undefined {
+  return COMPONENT.exec(schema.identity)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+}

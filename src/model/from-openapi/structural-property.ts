@@ -1,0 +1,126 @@
+import type { Property, StructuralProperty, TypeUse } from '../edm.ts';
+import type { Derivation } from './derivation.ts';
+import { type DocumentNode, isTrue, text } from './document-node.ts';
+import { quote } from './document-source.ts';
+import { facetsOf } from './facets.ts';
+import { freeName, isModelName, pascalCase } from './names.ts';
+import { isComparable, primitiveType } from './primitive-type.ts';
+import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
+
+/** A property with the names of the schema's property that it is made of. */
+export interface NamedProperty {
+  readonly name: string;
+  readonly upstreamName: string;
+  readonly node: DocumentNode;
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+/** The properties of an object schema that are exposed, each with its name in the model. */
+export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
+  const taken = new Set<string>();
+  const required = requiredNames(schema);
+  return [...schemaProperties(schema)].flatMap(([upstreamName, node]) => {
+    const property = derivation.read(node);
+    if (property === undefined || property.hidden) return [];
+    const name = propertyName(derivation, upstreamName, node, property, taken);
+    if (name === undefined) return [];
+    taken.add(name);
+    return { name, upstreamName, node, schema: property, required: required.has(upstreamName) };
+  });
+}
+
+function propertyName(
+  { source }: Derivation,
+  upstreamName: string,
+  node: DocumentNode,
+  schema: Schema,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  // No row may get a property of that name, not even on its way to another one.
+  const wanted =
+    upstreamName === '__proto__' ? undefined : (givenName(source.report, schema) ?? pascalCase(upstreamName));
+  if (wanted === undefined) {
+    source.report('warning', node.pointer, `The property is left out: ${quote(upstreamName)} makes no name`);
+    return undefined;
+  }
+  const name = freeName(wanted, taken);
+  if (name !== wanted) {
+    source.report('warning', node.pointer, `The property is named ${name}: another one is named ${wanted}`);
+  }
+  return name;
+}
+
+function givenName(report: Derivation['source']['report'], schema: Schema): string | undefined {
+  const said = setting(schema, 'name');
+  const name = text(said);
+  if (said === undefined || name === undefined || isModelName(name)) return name;
+  report(
+    'error',
+    said.pointer,
+    `${quote(name)} is not a name: letters, digits and _ are, not beginning with a digit`,
+  );
+  return undefined;
+}
+
+/** The property with everything that the document says of it beside its type. */
+export function structuralProperty(
+  { name, upstreamName, schema }: NamedProperty,
+  use: TypeUse,
+): StructuralProperty {
+  return {
+    name,
+    upstreamName,
+    ...use,
+    description: text(keyword(schema, 'description')),
+    defaultValue: defaultValue(schema),
+    computed: isTrue(keyword(schema, 'readOnly')),
+    writeOnly: isTrue(keyword(schema, 'writeOnly')),
+    immutable: isTrue(setting(schema, 'immutable')),
+    deprecated: isTrue(keyword(schema, 'deprecated')),
+    searchable: searchable(schema),
+    mediaType: text(setting(schema, 'mediaType')),
+  };
+}
+
+function searchable(schema: Schema): boolean | undefined {
+  const value = setting(schema, 'searchable')?.value;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function defaultValue(schema: Schema): string | undefined {
+  const value = keyword(schema, 'default')?.value;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
+
+/** The single primitive value that a schema stands for, or undefined. */
+export function primitiveUse(derivation: Derivation, schema: Schema, nullable: boolean): TypeUse | undefined {
+  const name = primitiveType(derivation.source, schema);
+  if (name === undefined) return undefined;
+  return {
+    type: { kind: 'primitive', name },
+    collection: false,
+    nullable: nullable || schema.nullable,
+    facets: facetsOf(schema, name),
+  };
+}
+
+/** The property as reads have it, or undefined for what no query option can look at. */
+export function readProperty(property: StructuralProperty): Property | undefined {
+  const { name, upstreamName, type, nullable, facets, description } = property;
+  if (property.collection || property.writeOnly || type.kind !== 'primitive' || !isComparable(type.name)) {
+    return undefined;
+  }
+  return {
+    name,
+    upstreamName,
+    type: type.name,
+    nullable,
+    maxLength: facets.maxLength,
+    ...(facets.precision === undefined ? {} : { precision: facets.precision }),
+    ...(facets.scale === undefined ? {} : { scale: facets.scale }),
+    description,
+  };
+}

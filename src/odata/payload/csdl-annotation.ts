@@ -1,0 +1,55 @@
+/** The vocabularies that annotations may be of, by the alias that `$metadata` gives them. */
+export type VocabularyAlias = 'Core' | 'Capabilities' | 'Validation';
+
+/** A constant or a record of constants (CSDL 4.01, 14.3 and 14.4). */
+export type AnnotationValue =
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'int'; readonly value: number }
+  | { readonly kind: 'decimal'; readonly value: number }
+  | { readonly kind: 'enumeration'; readonly member: string }
+  | { readonly kind: 'collection'; readonly items: readonly AnnotationValue[] }
+  | { readonly kind: 'record'; readonly properties: Readonly<Record<string, AnnotationValue>> };
+
+/** An annotation of the model element it stands in; `term` is the term's name with the alias before it. */
+export interface Annotation {
+  readonly vocabulary: VocabularyAlias;
+  readonly term: string;
+  readonly value: AnnotationValue;
+  readonly annotations?: readonly Annotation[];
+}
+
+interface Vocabulary {
+  readonly namespace: string;
+  readonly uri: string;
+}
+
+const PUBLISHED = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies';
+
+export const VOCABULARIES: Readonly<Record<VocabularyAlias, Vocabulary>> = {
+  Core: { namespace: 'Org.OData.Core.V1', uri: `${PUBLISHED}/Org.OData.Core.V1.xml` },
+  Capabilities: {
+    namespace: 'Org.OData.Capabilities.V1',
+    uri: `${PUBLISHED}/Org.OData.Capabilities.V1.xml`,
+  },
+  Validation: { namespace: 'Org.OData.Validation.V1', uri: `${PUBLISHED}/Org.OData.Validation.V1.xml` },
+};
+
+export function text(value: string): AnnotationValue {
+  return { kind: 'string', value };
+}
+
+export function bool(value: boolean): AnnotationValue {
+  return { kind: 'bool', value };
+}
+
+export function record(properties: Readonly<Record<string, AnnotationValue>>): AnnotationValue {
+  return { kind: 'record', properties };
+}
+
+/** Core.Description, where there is one. */
+export function description(of: { readonly description: string | undefined }): readonly Annotation[] {
+  return of.description === undefined
+    ? []
+    : [{ vocabulary: 'Core', term: 'Description', value: text(of.description) }];
+}

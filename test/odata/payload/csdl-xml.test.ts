@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { xml2json } from 'odata-csdl';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Model } from '../../../src/model/edm.ts';
+import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
+import { writeCsdlXml } from '../../../src/odata/payload/csdl-xml.ts';
+
+const file = new URL('../../../openapi/posts.yaml', import.meta.url);
+
+describe('writeCsdlXml', () => {
+  let posts: Model;
+
+  beforeAll(async () => {
+    const document: unknown = parse(await readFile(file, 'utf8'));
+    posts = modelFromOpenApi([{ name: 'Posts', document }]).model;
+  });
+
+  it('describes the posts service', () => {
+    expect(xml2json(writeCsdlXml(posts, '4.01'))).toEqual({
+      $Version: '4.01',
+      $Reference: {
+        'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Core.V1.json': {
+          $Include: [{ $Namespace: 'Org.OData.Core.V1', $Alias: 'Core' }],
+        },
+        'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Capabilities.V1.json': {
+          $Include: [{ $Namespace: 'Org.OData.Capabilities.V1', $Alias: 'Capabilities' }],
+        },
+      },
+      $EntityContainer: 'Posts.Container',
+      Posts: {
+        Post: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          UserId: {
+            $Type: 'Edm.Int32',
+            $Nullable: true,
+            '@Core.Description': 'The user who wrote the post.',
+          },
+          Id: { '@Core.Description': "The post's number, given by the service." },
+          Title: { $Nullable: true, '@Core.Description': 'The headline.' },
+          Body: { $Nullable: true, '@Core.Description': 'The text.' },
+          '@Core.Description': 'A short text, written by one user.',
+        },
+        Container: {
+          $Kind: 'EntityContainer',
+          Post: {
+            $Collection: true,
+            $Type: 'Posts.Post',
+            '@Capabilities.InsertRestrictions': { Insertable: true },
+            '@Capabilities.UpdateRestrictions': { Updatable: false },
+            '@Capabilities.DeleteRestrictions': { Deletable: false },
+          },
+        },
+      },
+    });
+  });
+
+  it.each(['4.0', '4.01'] as const)('says that it is CSDL %s', (version) => {
+    expect(writeCsdlXml(posts, version)).toContain(
+      `<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="${version}">`,
+    );
+  });
+});
