@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { Log } from '../contract/log.ts';
+import type { Ground } from './ground.ts';
+import { plainError } from './json-response.ts';
+import type { Part } from './part.ts';
+
+/**
+ * Writes the answer of a part under the header fields given; the part's own replace them. Writes nothing
+ * where the client is gone.
+ *
+ * The length is always known here, and HEAD gets the fields without the body (RFC 9110, 9.3.2).
+ */
+export function writeAnswer(
+  response: ServerResponse,
+  answer: GatewayResponse,
+  request: GatewayRequest,
+  headers: Readonly<Record<string, string>>,
+  ground: Ground,
+): void {
+  if (response.destroyed) return;
+  if (ground.isStopping()) response.shouldKeepAlive = false;
+  const { status, body } = answer;
+  const fields: Record<string, string> = { ...headers, ...answer.headers, 'x-request-id': request.id };
+  if (mayHaveBody(status)) fields['content-length'] = String(lengthOf(body));
+  response.writeHead(status, fields);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
+export function errorAnswer(error: unknown, part: Part, request: GatewayRequest, log: Log): GatewayResponse {
+  const shown = error instanceof GatewayError ? error : internalError(error);
+  if (shown.cause !== undefined && !request.signal.aborted) logCause(shown, request, log);
+  try {
+    return (part.errorResponse ?? plainError)(shown, request);
+  } catch (fault) {
+    const internal = internalError(fault);
+    logCause(internal, request, log);
+    return plainError(internal);
+  }
+}
+
+/** The error that stands for a fault of ours; the cause is for the log. */
+export function internalError(cause: unknown): GatewayError {
+  return new GatewayError('InternalError', 'The gateway failed to answer this request.', { cause });
+}
+
+function logCause(error: GatewayError, request: GatewayRequest, log: Log): void {
+  const fields = { id: request.id, code: error.code, err: error.cause };
+  if (error.code === 'InternalError') log.error(fields, error.message);
+  else log.warn(fields, error.message);
+}
+
+// RFC 9110, 8.6: no Content-Length in 1xx and 204; in 304 it would be that of the unchanged body.
+function mayHaveBody(status: number): boolean {
+  return status >= 200 && status !== 204 && status !== 304;
+}
+
+function lengthOf(body: GatewayResponse['body']): number {
+  return body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { plainError } from './json-response.ts';
+
+interface Refusal {
+  readonly status: string;
+  readonly message: string;
+}
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'The request line and the header fields are too long.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: '413 Payload Too Large',
+    message: 'The chunk extensions are too long.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+
+const MALFORMED: Refusal = { status: '400 Bad Request', message: 'This is not an HTTP/1.1 request.' };
+
+/**
+ * Answers what never became a request, or stopped being one in its body, and closes the connection.
+ *
+ * `current` is the latest answer on the socket, if any.
+ */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  current: ServerResponse | undefined,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || !mayAnswer(current)) {
+    socket.destroy();
+    return;
+  }
+  const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED;
+  socket.end(writeRefusal(refusal), () => socket.destroy());
+}
+
+// An answer that has begun must not be cut in two, and a request gets no second one.
+function mayAnswer(current: ServerResponse | undefined): boolean {
+  if (current === undefined || !current.headersSent) return true;
+  return current.writableFinished && current.req.complete;
+}
+
+function writeRefusal(refusal: Refusal): string {
+  const { body } = plainError(new GatewayError('BadRequest', refusal.message));
+  const text = String(body);
+  return [
+    `HTTP/1.1 ${refusal.status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    text,
+  ].join('\r\n');
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayRequest } from '../contract/exchange.ts';
+import type { Log } from '../contract/log.ts';
+import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { Part } from './part.ts';
+import { clientClosed } from './request-body.ts';
+import { requestId } from './request-id.ts';
+
+/** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
+export type Authenticate = (request: GatewayRequest) => Principal | Promise<Principal>;
+
+/** What all parts of a server stand on. */
+export interface Ground {
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** Header fields of every answer, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxTargetLength: number;
+  readonly isStopping: () => boolean;
+}
+
+/** Serves one request and never fails. The target is what is below the part's path. */
+export type Serve = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<void>;
+
+/** What is known of a request before anybody has looked at it: nobody asks, and it has no body. */
+export function receive(request: IncomingMessage, response: ServerResponse, target: string): GatewayRequest {
+  return {
+    id: requestId(request),
+    principal: ANONYMOUS,
+    signal: signalOf(response),
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    target,
+    headers: singleHeaders(request),
+    body: undefined,
+  };
+}
+
+export function bodyLimit(part: Part, target: string): number {
+  const { maxBodyBytes = 1_048_576 } = part;
+  return typeof maxBodyBytes === 'number' ? maxBodyBytes : maxBodyBytes(target);
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(clientClosed());
+  });
+  return controller.signal;
+}
+
+// Only set-cookie comes as a list, and no client has a reason to send it. A copy would cost more.
+function singleHeaders(request: IncomingMessage): GatewayRequest['headers'] {
+  if (request.headers['set-cookie'] !== undefined) delete request.headers['set-cookie'];
+  return request.headers as GatewayRequest['headers'];
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
+
+/**
+ * What every part of the public surface says about itself. A part serves its path and all below it; where
+ * the paths of two parts match, the longer one is meant.
+ */
+interface Mounting {
+  /** Such as `/odata`: with a slash in front and none at the end. */
+  readonly path: string;
+  /** A longer body is answered with 413. The target is that of {@link GatewayRequest}. */
+  readonly maxBodyBytes?: number | ((target: string) => number);
+  /**
+   * Puts an error into the part's protocol, also one that the server found before it called the part: the
+   * request then has no body and nobody asks.
+   */
+  readonly errorResponse?: (error: GatewayError, request: GatewayRequest) => GatewayResponse;
+  /** Header fields of every answer, in lower case; they replace the server's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Serves everybody and does not ask who they are, whatever credential they show. */
+  readonly open?: boolean;
+}
+
+/** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
+export interface HandlerPart extends Mounting {
+  readonly handler: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse>;
+}
+
+/** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */
+export interface ListenerPart extends Mounting {
+  readonly listener: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    call: CallContext,
+  ) => void | Promise<void>;
+}
+
+export type Part = HandlerPart | ListenerPart;
