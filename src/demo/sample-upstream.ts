@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { samplePosts } from './sample-posts.ts';
+
+export interface SampleUpstream {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a posts API in the manner of the public ones on the loopback address: 100 posts to read, and a POST
+ * that numbers and echoes what it is sent and keeps nothing.
+ */
+export function startSampleUpstream(port = 0): Promise<SampleUpstream> {
+  const server = createServer(sampleListener());
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve({ url: urlOf(server), close: () => close(server) }));
+  });
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** What is read again and again, written once. */
+interface Document {
+  readonly text: string;
+  readonly etag: string;
+}
+
+function sampleListener(): RequestListener {
+  const posts = samplePosts();
+  const documents: ReadonlyMap<string, Document> = new Map([
+    ['/posts', writeDocument(posts)],
+    ...posts.map((post) => [`/posts/${post.id}`, writeDocument(post)] as const),
+  ]);
+  return (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const document = reads ? documents.get(path) : undefined;
+    if (document !== undefined) sendDocument(request, response, document);
+    else if (request.method === 'POST' && path === '/posts') create(request, response);
+    else send(response, 404, '{}');
+  };
+}
+
+function writeDocument(value: unknown): Document {
+  const text = JSON.stringify(value, null, 2);
+  const hash = createHash('sha1').update(text).digest('base64url');
+  return { text, etag: `W/"${text.length.toString(16)}-${hash}"` };
+}
+
+function sendDocument(request: IncomingMessage, response: ServerResponse, document: Document): void {
+  response.setHeader('etag', document.etag);
+  response.setHeader('cache-control', 'no-cache');
+  if (request.headers['if-none-match'] === document.etag) response.writeHead(304).end();
+  else send(response, 200, document.text);
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  };
+  response.writeHead(status, headers).end(text);
+}
+
+const CREATED_ID = 101;
+const MAX_BODY_BYTES = 1_048_576;
+
+function create(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  });
+  request.on('end', () => {
+    const sent = size > MAX_BODY_BYTES ? undefined : parseObject(Buffer.concat(chunks).toString());
+    if (sent === undefined) {
+      send(response, 400, '{}');
+      return;
+    }
+    response.setHeader('location', `http://${request.headers.host}/posts/${CREATED_ID}`);
+    send(response, 201, JSON.stringify({ ...sent, id: CREATED_ID }, null, 2));
+  });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
