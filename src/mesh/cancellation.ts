@@ -1,0 +1,50 @@
+import type { GatewayError } from '../contract/gateway-error.ts';
+import { upstreamFailure } from './upstream-failure.ts';
+
+/**
+ * Ends a call when its client goes away or its deadline is over, whatever it is doing just then.
+ *
+ * A call does one thing at a time, so one function that ends it is enough; an AbortSignal for each
+ * step would cost more than all else that is done for a call.
+ */
+export class Cancellation {
+  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort: () => void;
+  #reason: GatewayError | undefined;
+  #step: ((reason: GatewayError) => void) | undefined;
+
+  constructor(signal: AbortSignal, deadline: number) {
+    this.#signal = signal;
+    this.#onAbort = () => this.#cancel(upstreamFailure('ClientClosedRequest', signal.reason));
+    this.#timer = setTimeout(() => this.#cancel(timeout(deadline)), deadline);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Why the call must end, once it must. */
+  get reason(): GatewayError | undefined {
+    return this.#reason;
+  }
+
+  /** Says what ends the step that begins now; it is called at most once, and not after the next step. */
+  enter(step: (reason: GatewayError) => void): void {
+    this.#step = step;
+  }
+
+  close(): void {
+    this.#step = undefined;
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  #cancel(reason: GatewayError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#step?.(reason);
+  }
+}
+
+function timeout(deadline: number): GatewayError {
+  return upstreamFailure('UpstreamTimeout', new Error(`the deadline of ${deadline} ms is over`));
+}

@@ -1,0 +1,170 @@
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  parse,
+} from 'graphql';
+import type { Row } from '../contract/entity-source.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { EntityType, Operation, Property } from '../model/edm.ts';
+import { propertyOf } from './response-check.ts';
+import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
+
+/** A document of one root field that reads an operation's entities, and what to make of its result. */
+export interface EntityQuery {
+  readonly document: DocumentNode;
+  /** The root field's name. */
+  readonly field: string;
+  /** In the order of the operation's parameters. */
+  readonly variables: readonly KeyVariable[];
+  readonly toRow: RowReader;
+  readonly columns: readonly RowColumn[];
+}
+
+export interface KeyVariable {
+  readonly name: string;
+  /** The key property that fills it. */
+  readonly property: string;
+  /** The named GraphQL type. */
+  readonly type: string;
+}
+
+export interface EntityQueryOptions {
+  readonly schema: GraphQLSchema;
+  readonly entityType: EntityType;
+  readonly operation: Operation;
+  readonly properties: readonly string[];
+}
+
+/** Makes the query of just those properties, each under its OData name. */
+export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
+  const { field, type } = rootField(options.schema, options.operation, 'query');
+  const columns = columnsOf(options, type);
+  const variables = variablesOf(options.operation, field);
+  const declared = variables.map(({ name, argument }) => `$${name}: ${String(argument.type)}`).join(', ');
+  const passed = variables.map(({ name, argument }) => `${argument.name}: $${name}`).join(', ');
+  const selected = columns.map(({ alias, field: name }) => `${alias}: ${name}`).join(' ') || '__typename';
+  const text = `query${inParentheses(declared)} { ${field.name}${inParentheses(passed)} { ${selected} } }`;
+  return {
+    document: parse(text, { noLocation: true }),
+    field: field.name,
+    variables: variables.map(({ name, property, argument }) => ({
+      name,
+      property,
+      type: getNamedType(argument.type).name,
+    })),
+    toRow: compileRowReader(columns),
+    columns,
+  };
+}
+
+/**
+ * Makes the mutation that creates an entity. It selects nothing: what a create's answer leaves out is
+ * null, even where the schema demands a value, and GraphQL would make a failure of that.
+ */
+export function buildInsertQuery(options: EntityQueryOptions): EntityQuery {
+  const { field, type } = rootField(options.schema, options.operation, 'mutation');
+  const columns = columnsOf(options, type).map((column) => ({ ...column, alias: column.name }));
+  return {
+    document: parse(`mutation { ${field.name} { __typename } }`, { noLocation: true }),
+    field: field.name,
+    variables: [],
+    toRow: compileRowReader(columns),
+    columns,
+  };
+}
+
+interface RootField {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly type: GraphQLObjectType;
+}
+
+function rootField(schema: GraphQLSchema, { id }: Operation, kind: 'query' | 'mutation'): RootField {
+  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const field = root?.getFields()[id];
+  const type = field === undefined ? undefined : getNamedType(field.type);
+  if (field === undefined || !isObjectType(type)) throw mismatch(`no ${kind} "${id}" that gives objects`);
+  return { field, type };
+}
+
+function columnsOf({ entityType, properties }: EntityQueryOptions, type: GraphQLObjectType): RowColumn[] {
+  const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
+  return properties.map((name, index) => {
+    const property = entityType.properties.get(name);
+    if (property === undefined) throw mismatch(`no property "${name}" in ${entityType.name}`);
+    return columnOf(property, index, fields.get(property.upstreamName));
+  });
+}
+
+/** Names of OData may have letters that a GraphQL name cannot have. */
+const GRAPHQL_NAME = /^(?!__)[A-Za-z_]\w*$/;
+
+function columnOf(
+  { name, upstreamName, type }: Property,
+  index: number,
+  field: GraphQLField<unknown, unknown> | undefined,
+): RowColumn {
+  if (field === undefined) throw mismatch(`no property "${upstreamName}" in the mesh`);
+  return {
+    name,
+    property: upstreamName,
+    field: field.name,
+    alias: GRAPHQL_NAME.test(name) ? name : `_${index}`,
+    type,
+    graphqlType: getNamedType(field.type).name,
+  };
+}
+
+function variablesOf({ parameters }: Operation, field: GraphQLField<unknown, unknown>) {
+  return parameters.map(({ name, property }, index) => {
+    const argument = field.args.find((arg) => arg.name === name || arg.name === name.replace(/\W/g, '_'));
+    if (argument === undefined) throw mismatch(`no argument "${name}" of "${field.name}"`);
+    return { name: `key${index}`, property, argument };
+  });
+}
+
+function inParentheses(text: string): string {
+  return text === '' ? '' : `(${text})`;
+}
+
+function mismatch(what: string): GatewayError {
+  const cause = new Error(`the model and the mesh differ: there is ${what}`);
+  return new GatewayError('InternalError', 'The service is not set up correctly.', { cause });
+}
+
+/** The variables' values, or undefined where a key cannot be one of the upstream's. */
+export function keyVariables(query: EntityQuery, key: Row): Record<string, unknown> | undefined {
+  const values: Record<string, unknown> = {};
+  for (const { name, property, type } of query.variables) {
+    const value = argumentValue(key[property], type);
+    if (value === undefined) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+function argumentValue(value: Row[string] | undefined, type: string): unknown {
+  if (value === undefined || value === null) return undefined;
+  switch (type) {
+    case 'Int':
+      return isInt32(Number(value)) && INTEGER.test(String(value)) ? Number(value) : undefined;
+    case 'Float':
+      return Number.isFinite(Number(value)) ? Number(value) : undefined;
+    case 'Boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'BigInt':
+      return INTEGER.test(String(value)) ? String(value) : undefined;
+    default:
+      return String(value);
+  }
+}
+
+/** One spelling for each number: `07` and `7.0` are not the key `7`. */
+const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
+
+function isInt32(value: number): boolean {
+  return value === (value | 0);
+}

@@ -1,0 +1,32 @@
+import type { CallContext } from '../contract/exchange.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
+import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
+
+/** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */
+export const FIELD_CALL: unique symbol = Symbol('duogate.fieldCall');
+
+/** The GraphQL context that every execution on the mesh must be given. */
+export interface MeshContext {
+  readonly call: CallContext;
+  /** Only with a document of one root field: it would be taken for all of them. */
+  readonly [FIELD_CALL]?: FieldCall;
+}
+
+/** What the data of a root field is and where it came from. */
+export interface LoadedData {
+  readonly data: unknown;
+  /** The state of the upstream's data that it is, where that is remembered. */
+  readonly state: RememberedState | undefined;
+}
+
+export interface FieldCall {
+  /** Bytes to send instead of what Mesh would make of the arguments. */
+  readonly body: Uint8Array | undefined;
+  /** Names what the caller makes of the data, see {@link UpstreamMemory}. */
+  readonly purpose: object;
+  /** Filled in by the root field, as are the following. */
+  loaded: LoadedData | undefined;
+  /** What was made of the same data before. The field is then empty: there is nothing to execute. */
+  made: unknown;
+  failure: GatewayError | undefined;
+}

@@ -1,0 +1,153 @@
+import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { Log } from '../contract/log.ts';
+import { type HttpField, readHttpField } from './http-field.ts';
+import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from './mesh-context.ts';
+import { encodePathArguments } from './path-argument.ts';
+import type { UpstreamData } from './upstream-data.ts';
+import type { UpstreamMemory } from './upstream-memory.ts';
+
+/** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
+const CALL: unique symbol = Symbol('duogate.call');
+
+interface RootFieldCall {
+  readonly field: HttpField;
+  readonly data: UpstreamData;
+  loaded: LoadedData | undefined;
+}
+
+interface CarryingInfo extends GraphQLResolveInfo {
+  readonly [CALL]?: RootFieldCall;
+}
+
+interface MeshRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface RootFieldOptions {
+  readonly source: string;
+  readonly data: UpstreamData;
+  readonly memory: UpstreamMemory;
+  readonly log: Log;
+}
+
+/**
+ * Wraps the resolver of every root field of a source that makes an HTTP call.
+ *
+ * Mesh still makes the request of the field and its arguments, but what is sent, and what becomes of
+ * the answer, is decided here: Mesh would put arguments into the path as they are, follow redirects,
+ * turn wrong types into right ones, and add eight accessors to each item of a list.
+ */
+export function wrapRootFields(schema: GraphQLSchema, options: RootFieldOptions): GraphQLSchema {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      if (type) wrapRootField(schema, type, field, options);
+    }
+  }
+  return schema;
+}
+
+function wrapRootField(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  { source, data, memory, log }: RootFieldOptions,
+): void {
+  const httpField = readHttpField(schema, source, type, field);
+  const { resolve } = field;
+  if (httpField === undefined || resolve === undefined) return;
+  field.resolve = async (root, args, context, info) => {
+    const meshContext = context as MeshContext;
+    const fieldCall = meshContext[FIELD_CALL];
+    const call: RootFieldCall = { field: httpField, data, loaded: undefined };
+    try {
+      const encoded = encodePathArguments(httpField, args);
+      const result: unknown = await resolve(root, encoded, context, {
+        ...info,
+        [CALL]: call,
+      } as CarryingInfo);
+      return fieldCall === undefined ? dataOf(call, result) : tell(fieldCall, call, memory);
+    } catch (error) {
+      if (fieldCall !== undefined && error instanceof GatewayError) fieldCall.failure = error;
+      logFailure(log, httpField, meshContext, error);
+      throw error;
+    }
+  };
+}
+
+/** What execution goes on with: the data itself instead of what Mesh would have made of its text. */
+function dataOf(call: RootFieldCall, result: unknown): unknown {
+  return call.field.hasLinks ? result : loadedBy(call).data;
+}
+
+/** The same for a caller inside the gateway, who may have no need of an execution. */
+function tell(fieldCall: FieldCall, call: RootFieldCall, memory: UpstreamMemory): unknown {
+  const loaded = loadedBy(call);
+  fieldCall.loaded = loaded;
+  if (loaded.state === undefined) return loaded.data;
+  fieldCall.made = memory.derived(loaded.state, fieldCall.purpose);
+  if (fieldCall.made === undefined) return loaded.data;
+  return call.field.isList ? [] : null;
+}
+
+function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
+  if (loaded === undefined) throw new Error(`Mesh answered ${field.name} without a call`);
+  return loaded;
+}
+
+/** The `fetch` that Mesh is given. */
+export async function meshFetch(
+  url: string,
+  request: MeshRequest,
+  context: MeshContext,
+  info: CarryingInfo,
+): Promise<MeshResponse> {
+  const call = info?.[CALL];
+  // Mesh would read schemas and references from the network; a project's documents are local.
+  if (call === undefined) throw new Error('Only root fields call an upstream');
+  const { field, data } = call;
+  const body = context[FIELD_CALL]?.body ?? request.body;
+  call.loaded = await data.load(
+    { field, path: pathOf(url), headers: request.headers ?? {}, body },
+    context.call,
+  );
+  return field.hasLinks ? responseOf(JSON.stringify(call.loaded.data)) : PLACEHOLDER;
+}
+
+/** Mesh has joined the endpoint and the path; what follows the host is sent as it stands. */
+function pathOf(url: string): string {
+  const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+}
+
+/** What Mesh reads of a response. */
+interface MeshResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  text(): Promise<string>;
+}
+
+function responseOf(text: string): MeshResponse {
+  return { status: 200, statusText: 'OK', ok: true, headers: new Headers(), text: async () => text };
+}
+
+/** A number is the one text that Mesh neither wraps nor decorates. */
+const PLACEHOLDER: MeshResponse = responseOf('0');
+
+function logFailure(log: Log, field: HttpField, { call }: MeshContext, error: unknown): void {
+  if (!(error instanceof GatewayError)) {
+    log.error({ request: call?.id, field: field.name, error }, 'A root field failed');
+    return;
+  }
+  const { code, cause } = error;
+  if (QUIET.has(code)) return;
+  const fields = { request: call.id, field: field.name, code, cause: String(cause) };
+  if (code === 'CircuitOpen' || code === 'UpstreamBusy') log.debug(fields, 'The upstream was not called');
+  else log.warn(fields, 'The upstream failed');
+}
+
+/** These are about the request and not about the upstream. */
+const QUIET: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'ClientClosedRequest']);

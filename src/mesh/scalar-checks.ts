@@ -1,0 +1,86 @@
+import { type GraphQLEnumType, type GraphQLScalarType, isEnumType } from 'graphql';
+
+/** What is expected of a JSON value, and whether it is that. */
+export interface LeafCheck {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+const JSON_DEPTH = 200;
+
+const INT: LeafCheck = {
+  expected: 'an integer of 32 bits',
+  accepts: (value) => value === ((value as number) | 0),
+};
+const FLOAT: LeafCheck = { expected: 'a number', accepts: Number.isFinite };
+const STRING: LeafCheck = { expected: 'a string', accepts: (value) => typeof value === 'string' };
+const BOOLEAN: LeafCheck = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const ID: LeafCheck = {
+  expected: 'a string or an integer',
+  accepts: (value) => typeof value === 'string' || Number.isSafeInteger(value),
+};
+const BIG_INT: LeafCheck = {
+  expected: 'an integer',
+  accepts: (value) =>
+    Number.isSafeInteger(value) ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && /^-?\d{1,40}$/.test(value)),
+};
+const ANY: LeafCheck = {
+  expected: `a value of at most ${JSON_DEPTH} levels`,
+  accepts: (value) => isShallow(value, JSON_DEPTH),
+};
+
+const CHECKS: ReadonlyMap<string, LeafCheck> = new Map([
+  ['Int', INT],
+  ['Float', FLOAT],
+  ['String', STRING],
+  ['Boolean', BOOLEAN],
+  ['ID', ID],
+  ['BigInt', BIG_INT],
+  ['JSON', ANY],
+  ['JSONObject', ANY],
+  ['ObjMap', ANY],
+  ['Void', ANY],
+]);
+
+/** Scalars that Mesh makes of numbers with bounds; all others it makes of strings. */
+const NUMERIC = /^((Non)?(Negative|Positive)(Int|Float)|Timestamp)$/;
+
+/**
+ * The check of a leaf type, stricter than GraphQL's own serialisation: that turns "7" into 7 and
+ * true into "true", which would show clients what the upstream never said.
+ */
+export function leafCheck(type: GraphQLScalarType | GraphQLEnumType): LeafCheck {
+  if (isEnumType(type)) return enumCheck(type);
+  const { name } = type;
+  return CHECKS.get(name) ?? customCheck(type, NUMERIC.test(name) ? 'number' : 'string');
+}
+
+function enumCheck(type: GraphQLEnumType): LeafCheck {
+  const values = new Set<unknown>(type.getValues().map(({ value }) => value));
+  return { expected: `a value of ${type.name}`, accepts: (value) => values.has(value) };
+}
+
+function customCheck(type: GraphQLScalarType, kind: 'number' | 'string'): LeafCheck {
+  return {
+    expected: `a ${kind} that is a valid ${type.name}`,
+    accepts: (value) => typeof value === kind && canSerialize(type, value),
+  };
+}
+
+function canSerialize(type: GraphQLScalarType, value: unknown): boolean {
+  try {
+    type.serialize(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON.stringify overflows the stack where JSON.parse does not. */
+export function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  return Object.values(value).every((item) => isShallow(item, levels - 1));
+}

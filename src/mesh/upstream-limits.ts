@@ -1,0 +1,46 @@
+/** How long and how much the gateway bears from an upstream. Times in milliseconds, sizes in bytes. */
+export interface UpstreamLimits {
+  readonly connectTimeout: number;
+  /** From the request's last byte to the answer's headers. */
+  readonly headersTimeout: number;
+  /** Between two pieces of the body. */
+  readonly idleBodyTimeout: number;
+  /** For the whole of it: the wait for a connection, a repeated call and the body. */
+  readonly deadline: number;
+  /** Of a body, before and after its content coding is undone. */
+  readonly bodySize: number;
+  /** Connections, each with one call at a time. */
+  readonly connections: number;
+  /** Calls that may wait for a connection. */
+  readonly queueLength: number;
+  readonly queueTimeout: number;
+  /** A GET is repeated at most once, after a pause between these two. */
+  readonly retryPauseMin: number;
+  readonly retryPauseMax: number;
+  /** Repeated calls per call. */
+  readonly retryBudget: number;
+  /** So many failures within the window open the breaker. */
+  readonly breakerFailures: number;
+  readonly breakerWindow: number;
+  /** How long the open breaker lets nothing through. */
+  readonly breakerPause: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = {
+  connectTimeout: 2_000,
+  headersTimeout: 10_000,
+  idleBodyTimeout: 5_000,
+  deadline: 15_000,
+  bodySize: 64 * MEBIBYTE,
+  connections: 64,
+  queueLength: 256,
+  queueTimeout: 1_000,
+  retryPauseMin: 50,
+  retryPauseMax: 150,
+  retryBudget: 0.1,
+  breakerFailures: 20,
+  breakerWindow: 10_000,
+  breakerPause: 10_000,
+};
