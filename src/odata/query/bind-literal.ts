@@ -1,0 +1,35 @@
+import type { Value } from '../../contract/entity-source.ts';
+import type { PrimitiveTypeName } from '../../model/edm.ts';
+import type { Literal } from '../url/tree.ts';
+import { type BoundExpression, constant } from './bound-tree.ts';
+import { parsePrimitive } from './primitive.ts';
+import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+
+/** primitiveLiteral: its text becomes a value of its type. */
+export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
+  switch (literal.type) {
+    case 'null':
+      return constant(null, 'null', literal.position);
+    case 'Edm.Geography':
+    case 'Edm.Geometry':
+      throw notImplemented(scope, literal.position, `A literal of type ${literal.type}`);
+    case 'qualified':
+      throw unknownTypeName(literal, scope);
+    default:
+      return constant(literalValue(literal, literal.type, scope), literal.type, literal.position);
+  }
+}
+
+function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): Value {
+  const value = parsePrimitive(type, literal.text);
+  if (value === undefined) {
+    throw badRequest(scope, literal.position, `Expected ${type}, found ${quote(literal.text)}`);
+  }
+  return value;
+}
+
+// The model has no enumeration types yet, and no other type is written in front of a literal.
+function unknownTypeName(literal: Literal, scope: Scope): Error {
+  const name = quote(literal.typeName ?? '');
+  return badRequest(scope, literal.position, `Expected an enumeration type of the model, found ${name}`);
+}

@@ -1,0 +1,95 @@
+import type { Value } from '../../contract/entity-source.ts';
+import type { ComparisonOperator, LogicalOperator } from '../url/tree.ts';
+import type { ExpressionType } from './expression-type.ts';
+
+/**
+ * Expressions whose names are resolved and whose types are checked.
+ *
+ * Where the parser's tree holds text, this one holds values and properties of the model, so that
+ * compiling it cannot fail. Positions are those of the text that the expression was parsed from.
+ */
+interface BoundNode {
+  readonly type: ExpressionType;
+  readonly position: number;
+}
+
+export interface BoundConstant extends BoundNode {
+  readonly kind: 'constant';
+  readonly value: Value;
+}
+
+export interface BoundProperty extends BoundNode {
+  readonly kind: 'property';
+  readonly name: string;
+}
+
+export interface BoundList extends BoundNode {
+  readonly kind: 'list';
+  readonly items: readonly BoundExpression[];
+}
+
+export interface BoundNot extends BoundNode {
+  readonly kind: 'not';
+  readonly operand: BoundExpression;
+}
+
+/** A chain of the same operator is one node: `a or b or c` has three operands. */
+export interface BoundLogical extends BoundNode {
+  readonly kind: 'logical';
+  readonly operator: LogicalOperator;
+  readonly operands: readonly BoundExpression[];
+}
+
+export type OrderOperator = Exclude<ComparisonOperator, 'has' | 'in'>;
+
+export interface BoundComparison extends BoundNode {
+  readonly kind: 'comparison';
+  readonly operator: OrderOperator;
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+  /** The type that both operands are compared as. */
+  readonly as: ExpressionType;
+}
+
+export interface BoundIn extends BoundNode {
+  readonly kind: 'in';
+  readonly operand: BoundExpression;
+  readonly items: readonly BoundExpression[];
+  readonly as: ExpressionType;
+}
+
+/**
+ * What a call does with its arguments, none of which is null: a call with a null argument is null.
+ *
+ * Binding has checked the types of the arguments, so implementations state those they need.
+ */
+export type Evaluate = (first: never, second: never, third: never) => Value;
+
+/** An arithmetic operator, a canonical function or a conversion. */
+export interface BoundCall extends BoundNode {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly arguments: readonly BoundExpression[];
+  readonly evaluate: Evaluate;
+}
+
+/** 5.1.1.12: the value of the first branch whose condition is true, else null. */
+export interface BoundCase extends BoundNode {
+  readonly kind: 'case';
+  readonly branches: readonly { readonly condition: BoundExpression; readonly value: BoundExpression }[];
+}
+
+export type BoundExpression =
+  | BoundConstant
+  | BoundProperty
+  | BoundList
+  | BoundNot
+  | BoundLogical
+  | BoundComparison
+  | BoundIn
+  | BoundCall
+  | BoundCase;
+
+export function constant(value: Value, type: ExpressionType, position: number): BoundConstant {
+  return { kind: 'constant', value, type: value === null ? 'null' : type, position };
+}

@@ -1,0 +1,88 @@
+import type { Value } from '../../contract/entity-source.ts';
+import { type BoundExpression, constant } from './bound-tree.ts';
+import type { ExpressionType } from './expression-type.ts';
+import { isFloating, isNumeric, widerType } from './expression-type.ts';
+import { parsePrimitive } from './primitive.ts';
+import { badRequest, quote, type Scope } from './scope.ts';
+
+/** The types that a string literal may stand for (OData 4.01 Part 1, 13.2.1, items 9a and 9b). */
+const LITERAL_TYPES: ReadonlySet<ExpressionType> = new Set<ExpressionType>([
+  'Edm.Date',
+  'Edm.DateTimeOffset',
+  'Edm.Duration',
+  'Edm.Guid',
+  'Edm.TimeOfDay',
+]);
+
+/**
+ * Reads a string literal as a value of the type that is expected in its place; leaves everything else
+ * alone. A string that is no such value is a BadRequest.
+ */
+export function castLiteral(
+  expression: BoundExpression,
+  type: ExpressionType,
+  scope: Scope,
+): BoundExpression {
+  if (!isStringLiteral(expression) || !LITERAL_TYPES.has(type)) {
+    return expression;
+  }
+  const text = String(expression.value);
+  const value = isNumeric(type) ? undefined : parsePrimitive(type as 'Edm.Date', text);
+  if (value === undefined) {
+    throw badRequest(scope, expression.position, `Expected ${type}, found ${quote(text)}`);
+  }
+  return constant(value, type, expression.position);
+}
+
+function isStringLiteral(
+  expression: BoundExpression,
+): expression is Extract<BoundExpression, { kind: 'constant' }> {
+  return expression.kind === 'constant' && expression.type === 'Edm.String';
+}
+
+/** Two operands and the type they share. */
+export interface Unified {
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+  readonly type: ExpressionType;
+}
+
+/** Brings two operands to one type (5.1.1.18), or gives undefined where they have none in common. */
+export function unify(left: BoundExpression, right: BoundExpression, scope: Scope): Unified | undefined {
+  const first = castLiteral(left, right.type, scope);
+  const second = castLiteral(right, left.type, scope);
+  const type = commonType(first.type, second.type);
+  return type === undefined ? undefined : { left: promote(first, type), right: promote(second, type), type };
+}
+
+/** The type both belong to; undefined where there is none. The null literal belongs to every type. */
+export function commonType(left: ExpressionType, right: ExpressionType): ExpressionType | undefined {
+  if (left === right || right === 'null') {
+    return left;
+  }
+  if (left === 'null') {
+    return right;
+  }
+  return isNumeric(left) && isNumeric(right) ? widerType(left, right) : undefined;
+}
+
+/** Int64 and Decimal may hold what is not a JavaScript number: Double and Single need one. */
+export function promote(expression: BoundExpression, type: ExpressionType): BoundExpression {
+  if (!isFloating(type) || (expression.type !== 'Edm.Int64' && expression.type !== 'Edm.Decimal')) {
+    return expression;
+  }
+  return expression.kind === 'constant'
+    ? constant(toNumber(expression.value), type, expression.position)
+    : {
+        kind: 'call',
+        name: 'promote',
+        type,
+        position: expression.position,
+        arguments: [expression],
+        evaluate: toNumber,
+      };
+}
+
+function toNumber(value: Value): number {
+  return Number(value);
+}

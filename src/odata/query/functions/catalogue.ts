@@ -1,0 +1,13 @@
+import { ARITHMETIC_FUNCTIONS } from './arithmetic.ts';
+import { COLLECTION_FUNCTIONS } from './collection.ts';
+import { DATE_TIME_FUNCTIONS } from './date-time.ts';
+import type { Signature } from './signature.ts';
+import { STRING_FUNCTIONS } from './string.ts';
+
+/** The overloads of every canonical function (5.1.1.4) by its name in lower case. */
+export const CANONICAL_FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = new Map([
+  ...STRING_FUNCTIONS,
+  ...DATE_TIME_FUNCTIONS,
+  ...ARITHMETIC_FUNCTIONS,
+  ...COLLECTION_FUNCTIONS,
+]);

@@ -1,0 +1,54 @@
+import type { Evaluate } from '../bound-tree.ts';
+import { compilePattern } from '../linear-pattern.ts';
+import { type CallSite, type Signature, signature } from './signature.ts';
+
+const STRING = 'Edm.String';
+const TWO = [STRING, STRING] as const;
+
+/** String functions (5.1.1.5 to 5.1.1.7). Case matters; characters are UTF-16 code units. */
+export const STRING_FUNCTIONS: readonly (readonly [string, readonly Signature[]])[] = [
+  ['concat', [signature(TWO, STRING, (first: string, second: string) => first + second)]],
+  ['contains', [signature(TWO, 'Edm.Boolean', (text: string, part: string) => text.includes(part))]],
+  ['endswith', [signature(TWO, 'Edm.Boolean', (text: string, end: string) => text.endsWith(end))]],
+  ['startswith', [signature(TWO, 'Edm.Boolean', (text: string, start: string) => text.startsWith(start))]],
+  ['indexof', [signature(TWO, 'Edm.Int32', (text: string, part: string) => text.indexOf(part))]],
+  ['length', [signature([STRING], 'Edm.Int32', (text: string) => text.length)]],
+  ['tolower', [signature([STRING], STRING, (text: string) => text.toLowerCase())]],
+  ['toupper', [signature([STRING], STRING, (text: string) => text.toUpperCase())]],
+  ['trim', [signature([STRING], STRING, (text: string) => text.trim())]],
+  [
+    'substring',
+    [
+      { parameters: [STRING, 'Edm.Int32'], result: STRING, prepare: () => substringFrom },
+      { parameters: [STRING, 'Edm.Int32', 'Edm.Int32'], result: STRING, prepare: prepareSubstring },
+    ],
+  ],
+  ['matchespattern', [{ parameters: TWO, result: 'Edm.Boolean', prepare: prepareMatch }]],
+];
+
+/** A negative start counts from the end (Part 1, 13.2.1, item 9k). */
+function startIn(text: string, start: number): number {
+  return start < 0 ? Math.max(0, text.length + start) : start;
+}
+
+function substringFrom(text: string, start: number): string {
+  return text.slice(startIn(text, start));
+}
+
+function prepareSubstring({ fail }: CallSite): Evaluate {
+  return (text: string, start: number, length: number) => {
+    const first = startIn(text, start);
+    return length < 0
+      ? fail(`'substring' expects a length that is not negative, found ${length}`)
+      : text.slice(first, first + length);
+  };
+}
+
+function prepareMatch(site: CallSite): Evaluate {
+  const pattern = site.arguments[1];
+  if (pattern?.kind !== 'constant') {
+    return site.refuse(`'matchesPattern' with a pattern that is not constant`);
+  }
+  const matches = compilePattern(String(pattern.value), site);
+  return (text: string) => matches(text);
+}

@@ -1,0 +1,58 @@
+import { setFlagsFromString } from 'node:v8';
+import type { CallSite } from './functions/signature.ts';
+
+/** Characters of a pattern: time grows with the product of the pattern's length and the text's. */
+const MAXIMUM_LENGTH = 256;
+/** What one run of a query may spend on matching, in milliseconds. */
+const MAXIMUM_TIME = 1000;
+
+/**
+ * Compiles the pattern of `matchesPattern` (5.1.1.7.1), an unanchored ECMAScript regular expression.
+ *
+ * It runs on V8's linear engine (flag `l`), which never backtracks: what a client sends may not take
+ * exponential time. A pattern that needs backtracking (lookahead, backreferences, counts above 16) is
+ * NotImplemented; a malformed pattern, and one that takes more than a second in a run, is a BadRequest.
+ */
+export function compilePattern(pattern: string, site: CallSite): (text: string) => boolean {
+  if (pattern.length > MAXIMUM_LENGTH) {
+    return site.fail(
+      `'matchesPattern' expects at most ${MAXIMUM_LENGTH} characters, found ${pattern.length}`,
+    );
+  }
+  const expression = linearExpression(pattern, site);
+  return (text) => {
+    const start = performance.now();
+    const matches = expression.test(text);
+    spendTime(site, performance.now() - start);
+    return matches;
+  };
+}
+
+function linearExpression(pattern: string, site: CallSite): RegExp {
+  // The flag only makes V8 accept `l`: no other expression of the process changes.
+  setFlagsFromString('--enable-experimental-regexp-engine');
+  try {
+    return new RegExp(pattern, 'l');
+  } catch {
+    return isWellFormed(pattern)
+      ? site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`)
+      : site.fail(`'matchesPattern' expects a regular expression, found a malformed one`);
+  }
+}
+
+// The expression is only made to see whether it can be, and never run.
+function isWellFormed(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function spendTime({ moment, fail }: CallSite, milliseconds: number): void {
+  moment.patternTime += milliseconds;
+  if (moment.patternTime > MAXIMUM_TIME) {
+    fail(`'matchesPattern' takes longer than ${MAXIMUM_TIME} ms`);
+  }
+}

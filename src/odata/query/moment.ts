@@ -1,0 +1,20 @@
+/**
+ * The run that is under way: a compiled query runs many times, and `now()` is one instant in each run.
+ *
+ * Runs are synchronous, so one record per compiled query is enough.
+ */
+export interface Moment {
+  /** When the run began, in milliseconds since 1970. */
+  startedAt: number;
+  /** What `matchesPattern` has taken in this run, in milliseconds. */
+  patternTime: number;
+}
+
+export function createMoment(): Moment {
+  return { startedAt: 0, patternTime: 0 };
+}
+
+export function beginRun(moment: Moment): void {
+  moment.startedAt = Date.now();
+  moment.patternTime = 0;
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { SystemQueryOptions } from '../url/tree.ts';
+
+type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
+
+const TARGETS: Readonly<Record<OptionName, string>> = {
+  filter: '$filter',
+  orderBy: '$orderby',
+  select: '$select',
+  expand: '$expand',
+  search: '$search',
+  compute: '$compute',
+  apply: '$apply',
+  top: '$top',
+  skip: '$skip',
+  count: '$count',
+  index: '$index',
+  format: '$format',
+  skipToken: '$skiptoken',
+  deltaToken: '$deltatoken',
+  schemaVersion: '$schemaversion',
+  id: '$id',
+};
+
+/** A 501 for the options that the standard has and that are not there yet (Part 1, 9.3.1). */
+export function refuseUnsupported(options: SystemQueryOptions, names: readonly OptionName[]): void {
+  for (const name of given(options, names)) {
+    const target = TARGETS[name];
+    throw new GatewayError('NotImplemented', `The option ${target} is not implemented.`, { target });
+  }
+}
+
+/** A 400 for the options that have no meaning for what is asked for (Part 2, 5.1). */
+export function refuseMisplaced(
+  options: SystemQueryOptions,
+  names: readonly OptionName[],
+  place: string,
+): void {
+  for (const name of given(options, names)) {
+    const target = TARGETS[name];
+    throw new GatewayError('BadRequest', `The option ${target} does not apply to ${place}.`, { target });
+  }
+}
+
+function given(options: SystemQueryOptions, names: readonly OptionName[]): readonly OptionName[] {
+  return names.filter((name) => options[name] !== undefined);
+}

@@ -1,0 +1,22 @@
+import type { SystemQueryOptions } from '../url/tree.ts';
+
+/** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
+export interface Page {
+  readonly skip: number;
+  /** Infinity where there is no `$top`. */
+  readonly top: number;
+}
+
+export function pageOf({ skip = 0, top = Number.POSITIVE_INFINITY }: SystemQueryOptions): Page {
+  return { skip, top };
+}
+
+/** How many rows must be found before the page is full. */
+export function rowsUpTo({ skip, top }: Page): number {
+  return top === 0 ? 0 : skip + top;
+}
+
+/** The page's part of rows; the same array where that is all of them. */
+export function cutPage<Item>(rows: readonly Item[], { skip, top }: Page): readonly Item[] {
+  return skip === 0 && rows.length <= top ? rows : rows.slice(skip, skip + top);
+}

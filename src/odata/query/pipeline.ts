@@ -1,0 +1,91 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { Predicate } from './evaluator.ts';
+import { beginRun, type Moment } from './moment.ts';
+import type { RowOrder } from './order.ts';
+import { cutPage, type Page, rowsUpTo } from './page.ts';
+import { createSorter } from './sort.ts';
+
+/** The steps of a query, compiled. What is undefined does nothing. */
+export interface Pipeline {
+  readonly moment: Moment;
+  /** `$search` and `$filter`. */
+  readonly accept: Predicate | undefined;
+  readonly count: boolean;
+  readonly order: RowOrder | undefined;
+  readonly page: Page;
+  /** Adds what `$compute` made and the answer shows. */
+  readonly extend: ((row: Row) => Row) | undefined;
+}
+
+/** The rows of an answer, and how many there are on all pages where `$count` asks for it. */
+export interface QueryResult {
+  readonly rows: readonly Row[];
+  readonly count: number | undefined;
+}
+
+/**
+ * Runs the steps in the standard's order (Part 1, 11.2.1): search, filter, count, orderby, skip, top.
+ *
+ * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
+ */
+export function runPipeline(pipeline: Pipeline, rows: readonly Row[]): QueryResult {
+  beginRun(pipeline.moment);
+  const { rows: found, count } =
+    pipeline.order === undefined ? inGivenOrder(pipeline, rows) : ordered(pipeline, pipeline.order, rows);
+  return {
+    rows: pipeline.extend === undefined ? found : found.map(pipeline.extend),
+    count: pipeline.count ? count : undefined,
+  };
+}
+
+/** Counts the rows that `$search` and `$filter` accept. */
+export function countRows(
+  { moment, accept }: Pick<Pipeline, 'moment' | 'accept'>,
+  rows: readonly Row[],
+): number {
+  beginRun(moment);
+  return accept === undefined ? rows.length : forEachAccepted(rows, accept, () => undefined);
+}
+
+/** Where nothing asks for all of the rows, the search for them ends with the page. */
+function inGivenOrder({ accept, count, page }: Pipeline, rows: readonly Row[]) {
+  if (accept === undefined) {
+    return { rows: cutPage(rows, page), count: rows.length };
+  }
+  const found = filterRows(rows, accept, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
+  return { rows: cutPage(found, page), count: found.length };
+}
+
+function filterRows(rows: readonly Row[], accept: Predicate, limit: number): readonly Row[] {
+  const found: Row[] = [];
+  for (const row of rows) {
+    if (found.length >= limit) {
+      return found;
+    }
+    if (accept(row)) {
+      found.push(row);
+    }
+  }
+  return found.length === rows.length ? rows : found;
+}
+
+function ordered({ accept, page }: Pipeline, order: RowOrder, rows: readonly Row[]) {
+  const sorter = createSorter(order, rowsUpTo(page));
+  const count = forEachAccepted(rows, accept, sorter.offer);
+  return { rows: cutPage(sorter.take(), page), count };
+}
+
+function forEachAccepted(
+  rows: readonly Row[],
+  accept: Predicate | undefined,
+  visit: (row: Row) => void,
+): number {
+  let count = 0;
+  for (const row of rows) {
+    if (accept === undefined || accept(row)) {
+      count += 1;
+      visit(row);
+    }
+  }
+  return count;
+}

@@ -1,0 +1,68 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Expression } from '../url/tree.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import type { Moment } from './moment.ts';
+
+/** A computed property: wherever its name is used, its expression stands. */
+export interface ComputedProperty {
+  readonly expression: BoundExpression;
+  /** The properties that the expression reads. */
+  readonly reads: ReadonlySet<string>;
+  /** Nodes of the expression: each use costs as many again. */
+  readonly size: number;
+}
+
+/** What names mean where an expression stands, and what may be spent on binding it. */
+export interface Scope {
+  readonly model: Model;
+  readonly entityType: EntityType;
+  readonly aliases: ReadonlyMap<string, Expression>;
+  readonly computed: ReadonlyMap<string, ComputedProperty>;
+  /** The system query option, or the parameter alias, that an error is about. */
+  readonly target: string;
+  /** The aliases whose values are being bound: one that is met again is a cycle. */
+  readonly openAliases: readonly string[];
+  /** Collects the names of the properties that expressions read. */
+  readonly reads: Set<string>;
+  readonly budget: Budget;
+  readonly moment: Moment;
+}
+
+/**
+ * How many operators, calls and paths a query may have. Values of aliases and computed properties count
+ * at each use: the parser's limits cannot see how they multiply.
+ */
+export interface Budget {
+  readonly limit: number;
+  used: number;
+}
+
+/** A 400 that ends with the place of the mistake. */
+export function badRequest(scope: Pick<Scope, 'target'>, position: number, message: string): GatewayError {
+  return new GatewayError('BadRequest', `${message} at position ${position}.`, { target: scope.target });
+}
+
+/** A 501: the standard has it, and it is not there yet. */
+export function notImplemented(scope: Pick<Scope, 'target'>, position: number, what: string): GatewayError {
+  const message = `${what} is not implemented, found at position ${position}.`;
+  return new GatewayError('NotImplemented', message, { target: scope.target });
+}
+
+export function spend(scope: Scope, nodes: number, position: number): void {
+  scope.budget.used += nodes;
+  if (scope.budget.used > scope.budget.limit) {
+    throw badRequest(
+      scope,
+      position,
+      `Expected at most ${scope.budget.limit} nodes in the query, found more`,
+    );
+  }
+}
+
+const QUOTED_LENGTH = 100;
+
+/** Text of the client's in a message: in quotes and not longer than 100 characters. */
+export function quote(text: string): string {
+  return text.length > QUOTED_LENGTH ? `'${text.slice(0, QUOTED_LENGTH)}…'` : `'${text}'`;
+}
