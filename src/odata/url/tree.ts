@@ -53,7 +53,9 @@ export interface AliasExpression extends Node {
 export interface PathExpression extends Node {
   readonly kind: 'path';
   /** Undefined: the instance itself, or a lambda variable where the first name is one. */
-  readonly root: '$it' | '$this' | '$root' | undefined;
+  readonly root: '$it' | '$this' | '$these' | '$root' | undefined;
+  /** The name of the parameter alias that the path starts at, as in `@p/Name`. */
+  readonly alias?: string;
   readonly segments: readonly PathSegment[];
 }
 
@@ -119,6 +121,8 @@ export interface Argument extends Node {
 /**
  * A name in a path: property, navigation property, entity set, type cast, function, action or lambda
  * variable, whichever the model says.
+ *
+ * In a resource path it may be a key or an ordinal instead (4.3.6, 4.10), and then any text.
  */
 export interface NameSegment extends Node {
   readonly kind: 'name';
@@ -126,6 +130,8 @@ export interface NameSegment extends Node {
   readonly name: string;
   /** What stood in parentheses: a key or a function's parameters. `()` is an empty list. */
   readonly arguments: readonly Argument[] | undefined;
+  /** The key in a second pair of parentheses, into what a function returns: `Best(Size=3)(1)`. */
+  readonly key?: readonly Argument[];
 }
 
 /** `any` and `all`, 5.1.1.13. `any()` has neither variable nor predicate. */
@@ -161,9 +167,16 @@ export interface SystemSegment extends Node {
   readonly name: 'value' | 'ref' | 'each' | 'query';
 }
 
+/** `/aggregate(…)` in an expression (Data Aggregation 4.0, section 5.1): one aggregate without alias. */
+export interface AggregateSegment extends Node {
+  readonly kind: 'aggregate';
+  readonly item: AggregateItem;
+}
+
 export type PathSegment =
   | NameSegment
   | LambdaSegment
+  | AggregateSegment
   | CountSegment
   | FilterSegment
   | AnnotationSegment
@@ -192,6 +205,8 @@ export interface ComputeItem extends Node {
 /** A path in `$select`: `*`, `Namespace.*`, `Address/City`, with the options in its parentheses. */
 export interface SelectItem extends Node {
   readonly path: readonly string[];
+  /** The parameters' names of one overload of a function: `Sales.Best(Size,Color)`. */
+  readonly parameters?: readonly string[];
   readonly options: SystemQueryOptions | undefined;
 }
 
@@ -225,11 +240,18 @@ export interface SystemQueryOptions {
   readonly deltaToken?: string;
   readonly schemaVersion?: string;
   readonly id?: string;
+  /** Parameter aliases, `@name=value`, without the sign. One without a value is null (Part 1, 11.2.6.1.3). */
+  readonly aliases?: ReadonlyMap<string, Expression>;
 }
 
-/** The query of a whole request: its options, its parameter aliases and the names of custom options. */
+/** The query of a whole request: its options, its parameter aliases and its custom options. */
 export interface QueryOptions extends SystemQueryOptions {
   readonly aliases: ReadonlyMap<string, Expression>;
+  /**
+   * Names and values that are no system query option (5.2). To be ignored, but for a function's parameters
+   * that are given in this way (5.3).
+   */
+  readonly custom?: ReadonlyMap<string, string>;
 }
 
 /** An aggregate of `$apply`: a path or expression, the method, and the alias of the result. */
@@ -237,8 +259,16 @@ export interface AggregateItem extends Node {
   /** `$count` has neither expression nor method; a custom aggregate has only a path. */
   readonly expression: Expression | undefined;
   readonly method: string | undefined;
-  readonly from: readonly { readonly property: readonly string[]; readonly method: string | undefined }[];
+  readonly from: readonly AggregateFrom[];
   readonly alias: string | undefined;
+}
+
+/** `from A with method`: a step of aggregation on the way to the total. */
+export interface AggregateFrom {
+  readonly property: readonly string[];
+  /** Further properties of the same step: `from A,B with method`. */
+  readonly more?: readonly (readonly string[])[];
+  readonly method: string | undefined;
 }
 
 /** A grouping property of `groupby`, or a hierarchy of them in `rollup`. */
@@ -274,7 +304,10 @@ export type Transformation =
       readonly alias: string;
       readonly then: readonly Transformation[];
     })
-  | (Node & { readonly kind: 'nest'; readonly items: readonly { readonly alias: string; readonly then: readonly Transformation[] }[] })
+  | (Node & {
+      readonly kind: 'nest';
+      readonly items: readonly { readonly alias: string; readonly then: readonly Transformation[] }[];
+    })
   /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
   | (Node & { readonly kind: 'other'; readonly name: string });
 
@@ -285,5 +318,9 @@ export type ResourcePath =
   | { readonly kind: 'batch' }
   | { readonly kind: 'entity'; readonly typeName: string | undefined }
   | { readonly kind: 'all'; readonly typeName: string | undefined }
-  | { readonly kind: 'crossjoin'; readonly entitySets: readonly string[]; readonly segments: readonly PathSegment[] }
+  | {
+      readonly kind: 'crossjoin';
+      readonly entitySets: readonly string[];
+      readonly segments: readonly PathSegment[];
+    }
   | { readonly kind: 'resource'; readonly segments: readonly PathSegment[] };

@@ -1,0 +1,66 @@
+import type { Cursor, Parse } from './cursor.ts';
+import type { AggregateFrom, AggregateItem, Expression } from './tree.ts';
+
+const METHODS = new Set(['sum', 'min', 'max', 'average', 'countdistinct']);
+
+/** `aggregate(…)` as a function in an expression: one aggregate without an alias. */
+export function parseAggregate(cursor: Cursor, parseExpression: Parse<Expression>): AggregateItem {
+  cursor.expect('(');
+  cursor.skipSpace();
+  const item = parseAggregateItem(cursor, parseExpression);
+  cursor.skipSpace();
+  cursor.expect(')');
+  return item;
+}
+
+/**
+ * aggregateExpr without its alias: expression and method, path to `$count`, or custom aggregate, and the
+ * steps `from` (Data Aggregation 4.0, 3.2.1).
+ *
+ * Only the model can tell a custom aggregate from a property, which needs a method.
+ */
+export function parseAggregateItem(cursor: Cursor, parseExpression: Parse<Expression>): AggregateItem {
+  const { position } = cursor;
+  const expression = cursor.take('$count') ? undefined : parseExpression(cursor);
+  const method = isCount(expression) ? undefined : parseMethod(cursor);
+  return { position, expression, method, from: parseFroms(cursor), alias: undefined };
+}
+
+function isCount(expression: Expression | undefined): boolean {
+  return (
+    expression === undefined || (expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count')
+  );
+}
+
+/** aggregateWith = RWS "with" RWS aggregateMethod: a standard one or the qualified name of a custom one. */
+function parseMethod(cursor: Cursor): string | undefined {
+  if (!cursor.takeSpacedWord('with')) return undefined;
+  if (!cursor.skipSpace()) cursor.fail('a space after with');
+  const { position } = cursor;
+  const name = cursor.expectQualifiedName('an aggregation method');
+  if (name.includes('.')) return name;
+  if (!METHODS.has(name.toLowerCase())) cursor.fail('an aggregation method', position);
+  return name.toLowerCase();
+}
+
+/** aggregateFrom = RWS "from" RWS path *( COMMA path ) [ aggregateWith ] [ aggregateFrom ]. */
+function parseFroms(cursor: Cursor): readonly AggregateFrom[] {
+  const froms: AggregateFrom[] = [];
+  while (cursor.takeSpacedWord('from')) {
+    if (!cursor.skipSpace()) cursor.fail('a space after from');
+    const [property = [], ...more] = cursor.separated(',', parseNames);
+    const from = { property, method: parseMethod(cursor) };
+    froms.push(more.length > 0 ? { ...from, more } : from);
+  }
+  return froms;
+}
+
+/** name *( "/" name ), with namespaces where there are type casts. */
+export function parseNames(cursor: Cursor): readonly string[] {
+  const names = [cursor.expectQualifiedName('a path')];
+  while (cursor.take('/')) {
+    cursor.countNode(cursor.position);
+    names.push(cursor.expectQualifiedName());
+  }
+  return names;
+}

@@ -1,0 +1,172 @@
+import { parseAggregateItem, parseNames } from './aggregate.ts';
+import { parseArguments } from './arguments.ts';
+import { expectAlias, parseCompute } from './compute.ts';
+import type { Cursor } from './cursor.ts';
+import { parseExpression } from './expression.ts';
+import { parseGroupings } from './grouping.ts';
+import { readRelatives, readRollupRecursive, readTraversal } from './hierarchy.ts';
+import { parseOrderBy } from './order-by.ts';
+import { parseSearch } from './search.ts';
+import type { AggregateItem, Expression, Transformation } from './tree.ts';
+
+type Rank = Extract<Transformation, { kind: 'rank' }>;
+type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
+
+/** Reads what stands in a transformation's parentheses; `position` is that of its name. */
+type Rule = (cursor: Cursor, position: number, name: string) => Transformation;
+
+// applyTrafo (Data Aggregation 4.0, section 3). Names are in lower case here and in any case in a URL.
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['addnested', parseAddNested],
+  ['aggregate', parseAggregate],
+  ['ancestors', parseRelatives],
+  ['bottomcount', parseRank],
+  ['bottompercent', parseRank],
+  ['bottomsum', parseRank],
+  ['compute', (cursor, position) => ({ kind: 'compute', position, items: parseCompute(cursor) })],
+  ['concat', parseConcat],
+  ['descendants', parseRelatives],
+  ['filter', (cursor, position) => ({ kind: 'filter', position, predicate: parseExpression(cursor) })],
+  ['groupby', parseGroupBy],
+  ['join', parseJoin],
+  ['nest', parseNest],
+  ['orderby', (cursor, position) => ({ kind: 'orderby', position, items: parseOrderBy(cursor) })],
+  ['outerjoin', parseJoin],
+  ['search', (cursor, position) => ({ kind: 'search', position, search: parseSearch(cursor, true) })],
+  ['skip', (cursor, position) => ({ kind: 'skip', position, count: parseCount(cursor) })],
+  ['top', (cursor, position) => ({ kind: 'top', position, count: parseCount(cursor) })],
+  ['topcount', parseRank],
+  ['toppercent', parseRank],
+  ['topsum', parseRank],
+  ['traverse', parseTraverse],
+]);
+
+const DIGITS = /\d+/y;
+
+/** applyExpr = applyTrafo *( "/" applyTrafo ). */
+export function parseTransformations(cursor: Cursor): readonly Transformation[] {
+  return cursor.separated('/', parseTransformation);
+}
+
+/** A transformation by its name, or a function of the service: qualifiedFunction functionExprParameters. */
+function parseTransformation(cursor: Cursor): Transformation {
+  const { position } = cursor;
+  cursor.countNode(position);
+  const name = cursor.expectQualifiedName('a transformation');
+  const lowerCased = name.toLowerCase();
+  if (lowerCased === 'identity') return { kind: 'identity', position };
+  if (!cursor.at('(')) cursor.fail(`( after ${name.slice(0, 50)}`);
+  const rule = RULES.get(lowerCased);
+  if (rule !== undefined)
+    return cursor.nest('depth', () => parseParentheses(cursor, position, lowerCased, rule));
+  parseArguments(cursor, parseExpression);
+  return { kind: 'other', position, name };
+}
+
+function parseParentheses(cursor: Cursor, position: number, name: string, rule: Rule): Transformation {
+  cursor.expect('(');
+  cursor.skipSpace();
+  const transformation = rule(cursor, position, name);
+  cursor.skipSpace();
+  cursor.expect(')');
+  return transformation;
+}
+
+/** aggregateTrafo = "aggregate" OPEN aggregateExpr *( COMMA aggregateExpr ) CLOSE (3.2.1). */
+function parseAggregate(cursor: Cursor, position: number): Transformation {
+  return { kind: 'aggregate', position, items: cursor.separated(',', parseAliasedItem) };
+}
+
+/** aggregateExpr with its alias; only a custom aggregate may do without (3.2.1.1). */
+function parseAliasedItem(cursor: Cursor): AggregateItem {
+  const item = parseAggregateItem(cursor, parseExpression);
+  if (mayBeCustom(item) && cursor.peekSpacedWord() !== 'as') return item;
+  return { ...item, alias: expectAlias(cursor) };
+}
+
+/** A path without a method: what it names may be a custom aggregate, whose alias is its own name. */
+function mayBeCustom({ expression, method, from }: AggregateItem): boolean {
+  if (method !== undefined || from.length > 0 || expression?.kind !== 'path') return false;
+  return expression.segments.at(-1)?.kind === 'name';
+}
+
+/** groupbyTrafo = "groupby" OPEN groupings [ COMMA applyExpr ] CLOSE (3.2.3). */
+function parseGroupBy(cursor: Cursor, position: number): Transformation {
+  const items = parseGroupings(cursor, () => readRollupRecursive(cursor, parseTransformations));
+  const then = cursor.takeSpaced(',') ? parseTransformations(cursor) : [];
+  if (items === undefined) return { kind: 'other', position, name: 'rolluprecursive' };
+  return { kind: 'groupby', position, items, then };
+}
+
+/** concatTrafo = "concat" OPEN applyExpr 1*( COMMA applyExpr ) CLOSE (3.3.1). */
+function parseConcat(cursor: Cursor, position: number): Transformation {
+  const first = parseTransformations(cursor);
+  expectComma(cursor);
+  return { kind: 'concat', position, sequences: [first, ...cursor.separated(',', parseTransformations)] };
+}
+
+/** joinTrafo, outerjoinTrafo = name OPEN path RWS "as" RWS alias [ COMMA applyExpr ] CLOSE (3.5.1). */
+function parseJoin(cursor: Cursor, position: number, name: string): Transformation {
+  const path = parseNames(cursor);
+  const alias = expectAlias(cursor);
+  const then = cursor.takeSpaced(',') ? parseTransformations(cursor) : [];
+  return { kind: name as Join['kind'], position, path, alias, then };
+}
+
+/** nestTrafo = "nest" OPEN nestItem *( COMMA nestItem ) CLOSE (3.5.3). */
+function parseNest(cursor: Cursor, position: number): Transformation {
+  return { kind: 'nest', position, items: cursor.separated(',', parseNestItem) };
+}
+
+/** applyExpr RWS "as" RWS alias. */
+function parseNestItem(cursor: Cursor) {
+  const then = parseTransformations(cursor);
+  return { then, alias: expectAlias(cursor) };
+}
+
+/** addnestedTrafo = "addnested" OPEN path 1*( COMMA nestItem ) CLOSE (3.5.2). It has no tree. */
+function parseAddNested(cursor: Cursor, position: number): Transformation {
+  parseNames(cursor);
+  expectComma(cursor);
+  cursor.separated(',', parseNestItem);
+  return { kind: 'other', position, name: 'addnested' };
+}
+
+/** topcountTrafo and its like = name OPEN commonExpr COMMA commonExpr CLOSE (3.3.2 to 3.3.7). */
+function parseRank(cursor: Cursor, position: number, name: string): Transformation {
+  const amount: Expression = parseExpression(cursor);
+  expectComma(cursor);
+  return { kind: 'rank', position, method: name as Rank['method'], amount, by: parseExpression(cursor) };
+}
+
+/** ancestors, descendants (6.2.1). They have no tree. */
+function parseRelatives(cursor: Cursor, position: number, name: string): Transformation {
+  readRelatives(cursor, parseTransformations);
+  return { kind: 'other', position, name };
+}
+
+/** traverse (6.2.2). It has no tree. */
+function parseTraverse(cursor: Cursor, position: number, name: string): Transformation {
+  readTraversal(cursor, atTransformation, parseTransformations);
+  return { kind: 'other', position, name };
+}
+
+/** Whether a transformation is next, and not an expression. */
+function atTransformation(cursor: Cursor): boolean {
+  const start = cursor.position;
+  const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';
+  const found = name === 'identity' || (RULES.has(name) && cursor.at('('));
+  cursor.position = start;
+  return found;
+}
+
+/** 1*DIGIT. */
+function parseCount(cursor: Cursor): number {
+  const digits = cursor.match(DIGITS) ?? cursor.fail('a non-negative integer');
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+}
+
+function expectComma(cursor: Cursor): void {
+  cursor.skipSpace();
+  cursor.expect(',');
+}

@@ -1,0 +1,191 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { UrlLimits } from './limits.ts';
+
+/** A grammar rule: reads from the cursor and leaves it behind what was read. */
+export type Parse<Result> = (cursor: Cursor) => Result;
+
+type Nesting = 'depth' | 'expandDepth' | 'lambdaDepth';
+
+const NESTING: Readonly<Record<Nesting, string>> = {
+  depth: 'levels of nesting',
+  expandDepth: 'levels of $expand',
+  lambdaDepth: 'nested any or all',
+};
+
+const FOUND_LENGTH = 40;
+const IDENTIFIER_LENGTH = 128;
+const NO_SLASHES: ReadonlySet<number> = new Set();
+
+// Each of these is one run of one class of characters, so none of them can backtrack.
+const SPACE = /[ \t]*/y;
+const WORD = /[a-z]+/iy;
+const IDENTIFIER = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/uy;
+
+/** Walks once over the decoded text of a path or of an option's value, and counts against the limits. */
+export class Cursor {
+  readonly text: string;
+  /** What the text is, for messages: the name of the option, or `resource path`. */
+  readonly subject: string;
+  readonly limits: UrlLimits;
+  /** Where a slash of the text was not percent-encoded: those separate segments, the others are data. */
+  readonly slashes: ReadonlySet<number>;
+  position = 0;
+  /** How deep the condition of `case` is that is being read: there, a colon may end a number. */
+  conditionDepth = -1;
+  #nodes = 0;
+  readonly #nesting: Record<Nesting, number> = { depth: 0, expandDepth: 0, lambdaDepth: 0 };
+
+  constructor(subject: string, text: string, limits: UrlLimits, slashes = NO_SLASHES) {
+    this.subject = subject;
+    this.text = text;
+    this.limits = limits;
+    this.slashes = slashes;
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  at(token: string): boolean {
+    return this.text.startsWith(token, this.position);
+  }
+
+  take(token: string): boolean {
+    const found = this.at(token);
+    if (found) this.position += token.length;
+    return found;
+  }
+
+  expect(token: string): void {
+    if (!this.take(token)) this.fail(token);
+  }
+
+  expectEnd(expected = 'the end'): void {
+    this.skipSpace();
+    if (!this.done) this.fail(expected);
+  }
+
+  /** Takes what the pattern matches here. The pattern must be sticky and linear. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.position;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.position += found.length;
+    return found;
+  }
+
+  /** BWS: space that may be there. Says whether it was. */
+  skipSpace(): boolean {
+    return this.match(SPACE) !== '';
+  }
+
+  /** The ASCII word behind the required space at the cursor, in lower case, without taking it. */
+  peekSpacedWord(): string | undefined {
+    const start = this.position;
+    const word = this.skipSpace() ? this.match(WORD)?.toLowerCase() : undefined;
+    this.position = start;
+    return word;
+  }
+
+  /** RWS word RWS: takes a keyword between spaces. Keywords are case-insensitive. */
+  takeSpacedWord(word: string): boolean {
+    if (this.peekSpacedWord() !== word) return false;
+    this.skipSpace();
+    this.position += word.length;
+    return true;
+  }
+
+  /** odataIdentifier: at most 128 characters, `_` or a letter first. */
+  takeIdentifier(): string | undefined {
+    const start = this.position;
+    const name = this.match(IDENTIFIER);
+    if (name !== undefined && name.length > IDENTIFIER_LENGTH && [...name].length > IDENTIFIER_LENGTH) {
+      this.fail(`a name of at most ${IDENTIFIER_LENGTH} characters`, start);
+    }
+    return name;
+  }
+
+  /** odataIdentifier *( "." odataIdentifier ). */
+  takeQualifiedName(): string | undefined {
+    const start = this.position;
+    if (this.takeIdentifier() === undefined) return undefined;
+    for (let end = this.position; ; end = this.position) {
+      if (this.take('.') && this.takeIdentifier() !== undefined) continue;
+      this.position = end;
+      return this.text.slice(start, end);
+    }
+  }
+
+  expectIdentifier(what = 'a name'): string {
+    return this.takeIdentifier() ?? this.fail(what);
+  }
+
+  expectQualifiedName(what = 'a name'): string {
+    return this.takeQualifiedName() ?? this.fail(what);
+  }
+
+  /** `separator`-separated items, with space around the separators. */
+  separated<Item>(separator: string, parse: Parse<Item>): readonly Item[] {
+    const items: Item[] = [];
+    do {
+      this.skipSpace();
+      items.push(parse(this));
+    } while (this.takeSpaced(separator));
+    return items;
+  }
+
+  /** BWS token. */
+  takeSpaced(token: string): boolean {
+    const start = this.position;
+    this.skipSpace();
+    if (this.take(token)) return true;
+    this.position = start;
+    return false;
+  }
+
+  /** Counts one more node of the tree. */
+  countNode(position: number): void {
+    this.#nodes += 1;
+    if (this.#nodes > this.limits.nodes) this.#refuse(`at most ${this.limits.nodes} expressions`, position);
+  }
+
+  /** Takes back a node that costs nothing to evaluate. */
+  uncountNode(): void {
+    this.#nodes -= 1;
+  }
+
+  /** How deep the cursor is now. */
+  nesting(kind: Nesting): number {
+    return this.#nesting[kind];
+  }
+
+  /** Parses one level deeper, unless that is too deep. */
+  nest<Result>(kind: Nesting, parse: Parse<Result>): Result {
+    const limit = this.limits[kind];
+    if (this.#nesting[kind] >= limit) this.#refuse(`at most ${limit} ${NESTING[kind]}`, this.position);
+    this.#nesting[kind] += 1;
+    const result = parse(this);
+    this.#nesting[kind] -= 1;
+    return result;
+  }
+
+  /** Ends the parsing: the one place where a syntax error is made. */
+  fail(expected: string, position = this.position): never {
+    return this.#refuse(expected, position);
+  }
+
+  #refuse(expected: string, position: number): never {
+    const message = `${this.subject}: expected ${expected} at position ${position}, found ${this.#found(position)}`;
+    throw new GatewayError('BadRequest', message, targetOf(this.subject));
+  }
+
+  #found(position: number): string {
+    const rest = this.text.slice(position, position + FOUND_LENGTH).toWellFormed();
+    if (rest === '') return 'the end';
+    return position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
+  }
+}
+
+/** An error's target is a query option or an alias; the path is none. */
+export function targetOf(subject: string): { readonly target?: string } {
+  return subject.startsWith('$') || subject.startsWith('@') ? { target: subject } : {};
+}

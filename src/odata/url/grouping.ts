@@ -1,0 +1,52 @@
+import { parseNames } from './aggregate.ts';
+import type { Cursor, Parse } from './cursor.ts';
+import type { GroupingItem } from './tree.ts';
+
+const ROLLUP_RECURSIVE = /rolluprecursive(?=\()/iy;
+const ROLLUP = /rollup\(/iy;
+
+/**
+ * The grouping properties of `groupby` (Data Aggregation 4.0, 3.2.3): OPEN item *( COMMA item ) CLOSE.
+ *
+ * Undefined where one of them is a recursive hierarchy, which has no tree; `parseRecursive` reads over it.
+ */
+export function parseGroupings(
+  cursor: Cursor,
+  parseRecursive: Parse<void>,
+): readonly GroupingItem[] | undefined {
+  cursor.skipSpace();
+  cursor.expect('(');
+  const items = cursor.separated(',', () => parseGrouping(cursor, parseRecursive));
+  cursor.skipSpace();
+  cursor.expect(')');
+  const groupings = items.filter((item) => item !== undefined);
+  return groupings.length === items.length ? groupings : undefined;
+}
+
+/** groupingProperty / rollupSpec / rolluprecursive. */
+function parseGrouping(cursor: Cursor, parseRecursive: Parse<void>): GroupingItem | undefined {
+  const { position } = cursor;
+  cursor.countNode(position);
+  if (cursor.match(ROLLUP_RECURSIVE) !== undefined) {
+    parseRecursive(cursor);
+    return undefined;
+  }
+  if (cursor.match(ROLLUP) === undefined)
+    return { position, rollup: false, paths: [parseGroupingPath(cursor)] };
+  const paths = cursor.separated(',', parseRollupLevel);
+  cursor.skipSpace();
+  cursor.expect(')');
+  return { position, rollup: true, paths };
+}
+
+/** '$all' or a path; the only one may also be the name of a leveled hierarchy. */
+function parseRollupLevel(cursor: Cursor): readonly string[] {
+  return cursor.take('$all') ? ['$all'] : parseGroupingPath(cursor);
+}
+
+/** A path to a single value: it may lead over type casts, but not end in one. */
+function parseGroupingPath(cursor: Cursor): readonly string[] {
+  const path = parseNames(cursor);
+  if (path.at(-1)?.includes('.')) cursor.fail('/ and a property');
+  return path;
+}

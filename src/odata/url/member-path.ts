@@ -1,0 +1,179 @@
+import { parseAggregate } from './aggregate.ts';
+import { parseArguments } from './arguments.ts';
+import type { Cursor, Parse } from './cursor.ts';
+import { parseSearch } from './search.ts';
+import type {
+  AliasExpression,
+  AnnotationSegment,
+  CountSegment,
+  Expression,
+  FilterSegment,
+  LambdaSegment,
+  NameSegment,
+  PathExpression,
+  PathSegment,
+} from './tree.ts';
+
+const ROOT = /\$(?:it|this|these|root)(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;
+const LAMBDA = /^(?:any|all)$/i;
+const AGGREGATE = /^aggregate$/i;
+
+/** firstMemberExpr (Part 2, 5.1.1.15) from a name that was just read. */
+export function parsePathFromName(
+  cursor: Cursor,
+  position: number,
+  name: string,
+  parseExpression: Parse<Expression>,
+): PathExpression {
+  if (cursor.at('(') && LAMBDA.test(name)) cursor.fail(`a path before ${name}`);
+  const first = parseNameTail(cursor, position, name, parseExpression);
+  return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first], parseExpression) };
+}
+
+/** What begins with a sign: `$it`, `$this`, `$these`, `$root/…`, a parameter alias, an annotation. */
+export function parsePathFromSign(
+  cursor: Cursor,
+  parseExpression: Parse<Expression>,
+): PathExpression | AliasExpression {
+  const { position } = cursor;
+  if (cursor.at('@')) return parseAliasOrAnnotation(cursor, parseExpression);
+  const root = cursor.match(ROOT) as PathExpression['root'];
+  if (root === undefined) cursor.fail('an expression');
+  if (root === '$root' && !cursor.at('/')) cursor.fail('/ after $root');
+  return { kind: 'path', position, root, segments: parseTail(cursor, [], parseExpression) };
+}
+
+/** parameterAlias [ "/" memberExpr ] / annotationInQuery: an annotation has a namespace or a qualifier. */
+function parseAliasOrAnnotation(
+  cursor: Cursor,
+  parseExpression: Parse<Expression>,
+): PathExpression | AliasExpression {
+  const { position } = cursor;
+  const annotation = parseAnnotation(cursor);
+  if (/[.#]/.test(annotation.term)) {
+    return {
+      kind: 'path',
+      position,
+      root: undefined,
+      segments: parseTail(cursor, [annotation], parseExpression),
+    };
+  }
+  if (!cursor.at('/')) return { kind: 'alias', position, name: annotation.term };
+  const segments = parseTail(cursor, [], parseExpression);
+  return { kind: 'path', position, root: undefined, alias: annotation.term, segments };
+}
+
+/** The segments that lead on. Nothing leads on from a number or a truth value. */
+function parseTail(
+  cursor: Cursor,
+  first: readonly PathSegment[],
+  parseExpression: Parse<Expression>,
+): readonly PathSegment[] {
+  const segments = [...first];
+  while (cursor.take('/')) {
+    cursor.countNode(cursor.position);
+    const segment = parseSegment(cursor, parseExpression);
+    segments.push(segment);
+    if (segment.kind === 'count' || segment.kind === 'lambda' || segment.kind === 'aggregate') break;
+  }
+  return segments;
+}
+
+/** memberExpr, collectionNavigationExpr and collectionPathExpr, one segment of them. */
+function parseSegment(cursor: Cursor, parseExpression: Parse<Expression>): PathSegment {
+  const { position } = cursor;
+  if (cursor.at('@')) return parseAnnotation(cursor);
+  if (cursor.take('$count')) return parseCount(cursor, position, parseExpression);
+  if (cursor.take('$filter')) return parseFilter(cursor, position, parseExpression);
+  const name = cursor.expectQualifiedName();
+  if (cursor.at('(') && LAMBDA.test(name)) return parseLambda(cursor, position, name, parseExpression);
+  if (!cursor.at('(') || !AGGREGATE.test(name)) return parseNameTail(cursor, position, name, parseExpression);
+  const item = cursor.nest('depth', () => parseAggregate(cursor, parseExpression));
+  return { kind: 'aggregate', position, item };
+}
+
+/** A name and its parentheses: a key or a function's parameters, and then a key. */
+function parseNameTail(
+  cursor: Cursor,
+  position: number,
+  name: string,
+  parseExpression: Parse<Expression>,
+): NameSegment {
+  const found = cursor.at('(') ? parseArguments(cursor, parseExpression) : undefined;
+  const segment: NameSegment = { kind: 'name', position, name, arguments: found };
+  return found && cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseExpression) } : segment;
+}
+
+/** annotationInQuery = AT [ namespace "." ] termName [ "#" annotationQualifier ]. */
+export function parseAnnotation(cursor: Cursor): AnnotationSegment {
+  const { position } = cursor;
+  cursor.expect('@');
+  const start = cursor.position;
+  cursor.expectQualifiedName("an alias's or annotation's name");
+  if (cursor.take('#')) cursor.expectIdentifier("an annotation's qualifier");
+  return { kind: 'annotation', position, term: cursor.text.slice(start, cursor.position) };
+}
+
+/** filterExpr = "/$filter" OPEN boolCommonExpr CLOSE. */
+export function parseFilter(
+  cursor: Cursor,
+  position: number,
+  parseExpression: Parse<Expression>,
+): FilterSegment {
+  cursor.expect('(');
+  const predicate = cursor.nest('depth', parseExpression);
+  cursor.skipSpace();
+  cursor.expect(')');
+  return { kind: 'filter', position, predicate };
+}
+
+/** anyExpr, allExpr (5.1.1.13) = name OPEN BWS [ variable BWS COLON BWS boolCommonExpr BWS ] CLOSE. */
+function parseLambda(
+  cursor: Cursor,
+  position: number,
+  name: string,
+  parseExpression: Parse<Expression>,
+): LambdaSegment {
+  const operator = name.toLowerCase() === 'any' ? 'any' : 'all';
+  cursor.expect('(');
+  if (operator === 'any' && cursor.takeSpaced(')')) {
+    return { kind: 'lambda', position, operator, variable: undefined, predicate: undefined };
+  }
+  cursor.skipSpace();
+  const variable = cursor.expectIdentifier('a lambda variable');
+  cursor.skipSpace();
+  cursor.expect(':');
+  const predicate = cursor.nest('lambdaDepth', () => cursor.nest('depth', parseExpression));
+  cursor.skipSpace();
+  cursor.expect(')');
+  return { kind: 'lambda', position, operator, variable, predicate };
+}
+
+/** count [ OPEN expandCountOption *( SEMI expandCountOption ) CLOSE ]: `$filter` and `$search`, each once. */
+function parseCount(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CountSegment {
+  const segment: CountSegment = { kind: 'count', position, filter: undefined, search: undefined };
+  if (!cursor.take('(')) return segment;
+  const options = cursor
+    .separated(';', () => parseCountOption(cursor, parseExpression))
+    .reduce<Partial<CountSegment>>((all, next) => mergeOnce(cursor, all, next), {});
+  cursor.skipSpace();
+  cursor.expect(')');
+  return { ...segment, ...options };
+}
+
+const COUNT_OPTION = /\$?(?:filter|search)=/iy;
+
+function parseCountOption(cursor: Cursor, parseExpression: Parse<Expression>): Partial<CountSegment> {
+  const name = cursor.match(COUNT_OPTION)?.toLowerCase() ?? cursor.fail('$filter= or $search=');
+  if (name.endsWith('filter=')) return { filter: cursor.nest('depth', parseExpression) };
+  return { search: parseSearch(cursor, true) };
+}
+
+function mergeOnce(
+  cursor: Cursor,
+  all: Partial<CountSegment>,
+  next: Partial<CountSegment>,
+): Partial<CountSegment> {
+  if (Object.keys(next).some((name) => name in all)) cursor.fail('each option once');
+  return { ...all, ...next };
+}

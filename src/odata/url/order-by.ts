@@ -1,0 +1,22 @@
+import type { Cursor } from './cursor.ts';
+import { parseExpression } from './expression.ts';
+import type { OrderByItem } from './tree.ts';
+
+/** orderby = orderbyItem *( COMMA orderbyItem ) (Part 2, 5.1.5). */
+export function parseOrderBy(cursor: Cursor): readonly OrderByItem[] {
+  let count = 0;
+  return cursor.separated(',', () => {
+    count += 1;
+    if (count > cursor.limits.orderByItems) cursor.fail(`at most ${cursor.limits.orderByItems} items`);
+    return parseOrderByItem(cursor);
+  });
+}
+
+/** orderbyItem = commonExpr [ RWS ( "asc" / "desc" ) ]. */
+function parseOrderByItem(cursor: Cursor): OrderByItem {
+  const { position } = cursor;
+  const expression = parseExpression(cursor);
+  const descending = cursor.takeSpacedWord('desc');
+  if (!descending) cursor.takeSpacedWord('asc');
+  return { position, expression, descending };
+}

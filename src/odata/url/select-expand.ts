@@ -1,0 +1,127 @@
+import type { Cursor } from './cursor.ts';
+import { parseAnnotation } from './member-path.ts';
+import type { ExpandItem, SelectItem, SystemQueryOptions } from './tree.ts';
+
+/** The options in the parentheses of an item. `$levels` is the item's own. */
+export interface NestedOptions extends SystemQueryOptions {
+  readonly levels?: number;
+}
+
+export type NestedOption = keyof NestedOptions;
+
+/** Parses `name=value *( SEMI name=value )`, each name at most once and one of those allowed. */
+export type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => NestedOptions;
+
+// selectOption, expandCountOption, expandRefOption and expandOption of the ABNF.
+const COUNT_OPTIONS = new Set<NestedOption>(['filter', 'search']);
+const REF_OPTIONS = new Set<NestedOption>([...COUNT_OPTIONS, 'orderBy', 'skip', 'top', 'count']);
+const SELECT_OPTIONS = new Set<NestedOption>([...REF_OPTIONS, 'compute', 'select', 'aliases']);
+const EXPAND_OPTIONS = new Set<NestedOption>([...SELECT_OPTIONS, 'expand', 'apply', 'levels']);
+const STAR_OPTIONS = new Set<NestedOption>(['levels']);
+const STREAM_OPTIONS = new Set<NestedOption>();
+
+const SIGNATURE = /\([ \t]*(?=\)|[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]+[ \t]*[,)])/uy;
+
+/** select = selectItem *( COMMA selectItem ) (Part 2, 5.1.3). */
+export function parseSelect(cursor: Cursor, parseNested: ParseNested): readonly SelectItem[] {
+  return cursor.separated(',', () => parseSelectItem(cursor, parseNested));
+}
+
+/** selectItem = STAR / namespace ".*" / path [ OPEN selectOption *( SEMI selectOption ) CLOSE / signature ]. */
+function parseSelectItem(cursor: Cursor, parseNested: ParseNested): SelectItem {
+  const { position } = cursor;
+  cursor.countNode(position);
+  const path = [parseSelectName(cursor)];
+  while (!path.at(-1)?.endsWith('*') && cursor.take('/')) path.push(parseSelectName(cursor));
+  const parameters = takeSignature(cursor);
+  if (parameters !== undefined) return { position, path, parameters, options: undefined };
+  const options = path.at(-1)?.endsWith('*') ? undefined : takeOptions(cursor, parseNested, SELECT_OPTIONS);
+  return { position, path, options };
+}
+
+/** A name, an annotation, `*` or `Namespace.*`. */
+function parseSelectName(cursor: Cursor): string {
+  if (cursor.at('@')) return `@${parseAnnotation(cursor).term}`;
+  if (cursor.take('*')) return '*';
+  const name = cursor.expectQualifiedName('a property, an operation or *');
+  return cursor.take('.*') ? `${name}.*` : name;
+}
+
+/** OPEN [ parameterName *( COMMA parameterName ) ] CLOSE: which overload of a function is meant. */
+function takeSignature(cursor: Cursor): readonly string[] | undefined {
+  if (cursor.match(SIGNATURE) === undefined) return undefined;
+  const names = cursor.at(')') ? [] : cursor.separated(',', () => cursor.expectIdentifier());
+  cursor.skipSpace();
+  cursor.expect(')');
+  return names;
+}
+
+/** expand = expandItem *( COMMA expandItem ) (Part 2, 5.1.4). */
+export function parseExpand(cursor: Cursor, parseNested: ParseNested): readonly ExpandItem[] {
+  return cursor.nest('expandDepth', () => cursor.separated(',', () => parseExpandItem(cursor, parseNested)));
+}
+
+/** expandItem = path [ ref / count / "/$value" ] [ OPEN expandOption *( SEMI expandOption ) CLOSE ] / "$value". */
+function parseExpandItem(cursor: Cursor, parseNested: ParseNested): ExpandItem {
+  const { position } = cursor;
+  cursor.countNode(position);
+  if (cursor.take('$value'))
+    return { position, path: [], form: 'stream', levels: undefined, options: undefined };
+  const path = parseExpandPath(cursor);
+  const form = parseForm(cursor);
+  const { levels, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form)) ?? {};
+  return { position, path, form, levels, options: Object.keys(options).length > 0 ? options : undefined };
+}
+
+/** Names up to a slash that `$ref`, `$count` or `$value` follows. */
+function parseExpandPath(cursor: Cursor): readonly string[] {
+  const path = [parseExpandName(cursor)];
+  while (path.at(-1) !== '*' && !cursor.at('/$') && cursor.take('/')) path.push(parseExpandName(cursor));
+  return path;
+}
+
+function parseExpandName(cursor: Cursor): string {
+  if (cursor.at('@')) return `@${parseAnnotation(cursor).term}`;
+  return cursor.take('*') ? '*' : cursor.expectQualifiedName('a navigation property or *');
+}
+
+const FORMS: Readonly<Record<string, ExpandItem['form']>> = { ref: 'ref', count: 'count', value: 'stream' };
+const FORM = /\/\$(?:ref|count|value)/y;
+
+function parseForm(cursor: Cursor): ExpandItem['form'] {
+  const found = cursor.match(FORM);
+  if (found === undefined && cursor.at('/')) cursor.fail('/$ref, /$count or /$value');
+  return FORMS[found?.slice(2) ?? ''] ?? 'entities';
+}
+
+function allowedOptions(path: readonly string[], form: ExpandItem['form']): ReadonlySet<NestedOption> {
+  if (form === 'ref') return REF_OPTIONS;
+  if (form === 'count') return COUNT_OPTIONS;
+  if (form === 'stream') return STREAM_OPTIONS;
+  return path.at(-1) === '*' ? STAR_OPTIONS : EXPAND_OPTIONS;
+}
+
+function takeOptions(
+  cursor: Cursor,
+  parseNested: ParseNested,
+  allowed: ReadonlySet<NestedOption>,
+): NestedOptions | undefined {
+  if (!cursor.take('(')) return undefined;
+  const options = cursor.nest('depth', () => parseNested(cursor, allowed));
+  cursor.skipSpace();
+  cursor.expect(')');
+  return options;
+}
+
+const LEVELS = /max|[1-9]\d*/iy;
+
+/** levels = "max" / oneToNine *DIGIT. A number may not lead deeper than `$expand` in `$expand` could. */
+export function parseLevels(cursor: Cursor): number {
+  const { position } = cursor;
+  const found = cursor.match(LEVELS) ?? cursor.fail('a positive integer or max');
+  if (found.toLowerCase() === 'max') return Number.POSITIVE_INFINITY;
+  const levels = Number(found);
+  const most = cursor.limits.expandDepth - cursor.nesting('expandDepth') + 1;
+  if (levels > most) cursor.fail(`at most ${most} levels`, position);
+  return levels;
+}

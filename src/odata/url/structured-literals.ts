@@ -1,0 +1,68 @@
+import type { Cursor, Parse } from './cursor.ts';
+import { takeDoubleQuoted } from './double-quoted.ts';
+import type { Expression, ListExpression, Literal, ObjectExpression } from './tree.ts';
+
+/** array = "[" [ item *( "," item ) ] "]" of JSON in a URL, where an item may also be an expression. */
+export function parseArray(cursor: Cursor, parseExpression: Parse<Expression>): ListExpression {
+  const position = cursor.position;
+  const items = cursor.nest('depth', () =>
+    parseMembers(cursor, '[', ']', () => parseItem(cursor, parseExpression)),
+  );
+  return { kind: 'list', position, items };
+}
+
+/** object = "{" [ member *( "," member ) ] "}"; member = string ":" item. */
+export function parseObject(cursor: Cursor, parseExpression: Parse<Expression>): ObjectExpression {
+  const position = cursor.position;
+  const members = cursor.nest('depth', () =>
+    parseMembers(cursor, '{', '}', () => parseMember(cursor, parseExpression)),
+  );
+  return { kind: 'object', position, members };
+}
+
+function parseMembers<Member>(
+  cursor: Cursor,
+  open: string,
+  close: string,
+  parse: Parse<Member>,
+): readonly Member[] {
+  cursor.expect(open);
+  if (cursor.takeSpaced(close)) return [];
+  const members = cursor.separated(',', parse);
+  cursor.skipSpace();
+  cursor.expect(close);
+  return members;
+}
+
+function parseMember(cursor: Cursor, parseExpression: Parse<Expression>) {
+  const name = parseJsonString(cursor).text;
+  cursor.skipSpace();
+  cursor.expect(':');
+  cursor.skipSpace();
+  return { name, value: parseItem(cursor, parseExpression) };
+}
+
+function parseItem(cursor: Cursor, parseExpression: Parse<Expression>): Expression {
+  if (cursor.at('"')) return parseJsonString(cursor);
+  const item = parseExpression(cursor);
+  if (item.kind === 'literal') cursor.uncountNode();
+  return item;
+}
+
+/** stringInUrl = quotation-mark *charInJSON quotation-mark. */
+function parseJsonString(cursor: Cursor): Literal {
+  const { position } = cursor;
+  const text = readJsonString(takeDoubleQuoted(cursor));
+  if (text === undefined) cursor.fail('a string of JSON', position);
+  return { kind: 'literal', position, type: 'Edm.String', text };
+}
+
+/** The string, or undefined where it is malformed or holds what no text may hold. */
+function readJsonString(json: string): string | undefined {
+  try {
+    const text = String(JSON.parse(json));
+    return text.isWellFormed() && !text.includes('\0') ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
