@@ -19,9 +19,10 @@ export type DatabaseConfig =
 /** All that can be set from outside: checked, with its defaults filled in, read once. */
 export interface Config {
   readonly host: string;
+  /** 0 takes any free one. */
   readonly port: number;
-  /** The public URL, without a slash at its end. */
-  readonly baseUrl: string;
+  /** The public URL, without a slash at its end; undefined leaves it to the address that is listened at. */
+  readonly baseUrl: string | undefined;
   /** The upstream of the source named `Posts`; undefined leaves it to the OpenAPI file's `servers[0]`. */
   readonly upstreamUrl: string | undefined;
   readonly auth: AuthConfig;
@@ -58,12 +59,12 @@ export function localUrl(host: string, port: number): string {
 
 function readAll(variables: Variables, environment: Environment, workingDirectory: string): Config {
   const host = readHost(variables);
-  const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 1, most: 65_535 });
+  const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 0, most: 65_535 });
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   return {
     host,
     port,
-    baseUrl: readHttpUrl(variables, 'BASE_URL') ?? localUrl(host, port),
+    baseUrl: readHttpUrl(variables, 'BASE_URL'),
     upstreamUrl,
     auth: readAuth(variables, host),
     database: readDatabase(variables),

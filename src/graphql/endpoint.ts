@@ -1,11 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Model } from '../model/edm.ts';
-import type { GraphQLContext, GraphQLPlugin } from './context.ts';
+import type { GraphQLContext } from './context.ts';
 import { maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
@@ -13,8 +12,8 @@ import { useFieldPermissions, useLogin } from './permissions.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
-  /** The mesh: its schema, and the plugins that execute it. */
-  readonly mesh: { readonly schema: GraphQLSchema; readonly plugins: readonly GraphQLPlugin[] };
+  /** The mesh, by the plugins that bring its schema and execute it. */
+  readonly mesh: { readonly plugins: readonly object[] };
   readonly permissions: Permissions;
   readonly log: Log;
   readonly limits?: GraphQLLimits;

@@ -24,10 +24,10 @@ export const MISTAKEN: readonly MistakenCase[] = [
     environment: { AUTH_SECRET: 'hunter2' },
     mistakes: ['AUTH_SECRET must have at least 32 characters'],
   },
-  ...['0', '65536', '-1', '1e3', '80.5', ' 80', 'http', '0x50'].map((port) => ({
+  ...['65536', '-1', '1e3', '80.5', ' 80', 'http', '0x50'].map((port) => ({
     name: `the port ${JSON.stringify(port)}`,
     environment: { AUTH_SECRET: SECRET, PORT: port },
-    mistakes: [`PORT must be a whole number from 1 to 65535, but is ${JSON.stringify(port)}`],
+    mistakes: [`PORT must be a whole number from 0 to 65535, but is ${JSON.stringify(port)}`],
   })),
   ...['a b', '-x', 'x:80', '[::1]', 'http://x', '../x'].map((host) => ({
     name: `the host ${JSON.stringify(host)}`,
@@ -121,7 +121,7 @@ export const MISTAKEN: readonly MistakenCase[] = [
     },
     mistakes: [
       'HOST must be an IP address or a host name, but is "a b"',
-      `PORT must be a whole number from 1 to 65535, but is "${'x'.repeat(100)}…"`,
+      `PORT must be a whole number from 0 to 65535, but is "${'x'.repeat(100)}…"`,
       'UPSTREAM_URL must not hold a user name or password',
       'BASE_URL must be an http or https URL',
       'AUTH must be one of required, off, but is "maybe"',

@@ -9,7 +9,7 @@ const SECRET = 'a-secret-of-at-least-32-characters';
 const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 4000,
-  baseUrl: 'http://127.0.0.1:4000',
+  baseUrl: undefined,
   upstreamUrl: undefined,
   auth: { mode: 'required', secret: SECRET },
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },

@@ -7,10 +7,10 @@ import type { ODataVersion } from './version.ts';
 /** How the entities of one answer are written. Made once for a query and a format. */
 export interface EntityShape {
   readonly entitySet: EntitySet;
-  /** The properties that rows have. */
-  readonly properties: readonly string[];
   /** The properties that are shown, in this order. */
   readonly shown: readonly string[];
+  /** The rows have the shown properties in that order, and no others. */
+  readonly exact: boolean;
   readonly contextUrl: string;
   readonly format: JsonFormat;
   readonly version: ODataVersion;
@@ -47,9 +47,9 @@ function writeCount(shape: EntityShape, count: number): string {
 
 /** The rows as they are shown. They pass through untouched where they have nothing else. */
 function project(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
-  const { properties, shown, entitySet } = shape;
+  const { exact, shown, entitySet } = shape;
   const idName = needsId(shape) ? `${controlPrefix(shape.version)}id` : undefined;
-  if (idName === undefined && sameNames(properties, shown)) return rows;
+  if (idName === undefined && exact) return rows;
   return rows.map((row) => {
     const projected: Record<string, Row[string]> = {};
     if (idName !== undefined) projected[idName] = entityUrl(entitySet, row);
@@ -61,8 +61,4 @@ function project(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
 /** An entity whose key is not shown is named by its id instead (JSON Format, 4.5.8). */
 function needsId({ format, shown, entitySet }: EntityShape): boolean {
   return format.metadata === 'minimal' && !entitySet.entityType.key.every((name) => shown.includes(name));
-}
-
-function sameNames(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((name, index) => name === right[index]);
 }

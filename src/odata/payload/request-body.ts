@@ -17,17 +17,19 @@ export function demandJsonContent(contentType: string | undefined): void {
 }
 
 /**
- * Checks a body that is forwarded as it is: it must be a JSON object, and what it says of properties of
- * the type must fit them. All mistakes are told together.
+ * The body of an insert, which is forwarded as it is: it must be a JSON object, and what it says of
+ * properties of the type must fit them. All mistakes are told together.
  */
-export function checkVerbatimEntity(body: Uint8Array | undefined, type: EntityType): void {
+export function demandEntity(body: Uint8Array | undefined, type: EntityType): Uint8Array {
+  if (body === undefined)
+    throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
   const entity = parseObject(body);
   const properties = propertiesByFoldedName(type);
   const details = Object.entries(entity).flatMap(([name, value]) =>
     checkProperty(name, value, properties.get(name.toLowerCase())),
   );
   const [first] = details;
-  if (first === undefined) return;
+  if (first === undefined) return body;
   throw new GatewayError('BadRequest', first.message, {
     ...(first.target !== undefined && { target: first.target }),
     ...(details.length > 1 && { details }),
@@ -41,7 +43,7 @@ function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, Property>
   );
 }
 
-function parseObject(body: Uint8Array | undefined): object {
+function parseObject(body: Uint8Array): object {
   const text = new TextDecoder().decode(body);
   demandDepth(text);
   const value = parseJson(text);

@@ -1,0 +1,124 @@
+import { LRUCache } from 'lru-cache';
+import type { EntitySource } from '../contract/entity-source.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { EntitySet, Model } from '../model/edm.ts';
+import { createAnswerMemory } from './operations/answer-memory.ts';
+import { createEntity } from './operations/create-entity.ts';
+import { readCollection } from './operations/read-collection.ts';
+import { readCount } from './operations/read-count.ts';
+import { readEntity } from './operations/read-entity.ts';
+import { readMetadata } from './operations/read-metadata.ts';
+import { readServiceDocument } from './operations/read-service-document.ts';
+import { bindResource, type Resource } from './operations/resource.ts';
+import type { Operation, Service } from './operations/service.ts';
+import { writeError } from './payload/error.ts';
+import { type ODataVersion, responseVersion } from './payload/version.ts';
+import { parseRequestTarget } from './url/request-target.ts';
+import type { QueryOptions } from './url/tree.ts';
+
+export interface ODataOptions {
+  readonly model: Model;
+  /** The entities, behind the permissions of whoever asks. */
+  readonly source: EntitySource;
+  /** The public URL of the service root, such as `https://api.example.com/odata`. */
+  readonly root: string;
+  /** How many bytes of written answers may be kept; 0 keeps none. */
+  readonly answerMemoryBytes: number;
+}
+
+/** How many URLs are remembered with what they were compiled to. */
+const REMEMBERED_URLS = 1_000;
+
+/** Answers OData requests: one request in, one response out. Targets are below the service root. */
+export function createODataEndpoint(
+  options: ODataOptions,
+): (request: GatewayRequest) => Promise<GatewayResponse> {
+  const { model, source, root } = options;
+  const service: Service = { model, source, root, answers: createAnswerMemory(options.answerMemoryBytes) };
+  const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
+  return async (request) => {
+    let version: ODataVersion = '4.0';
+    try {
+      version = responseVersion(request.headers);
+      if (request.principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+      return await findOperation(service, prepared, request)(request, version);
+    } catch (error) {
+      if (error instanceof GatewayError) return writeError(error, version, request.headers['accept']);
+      throw error;
+    }
+  };
+}
+
+/** An error that arose before the endpoint was asked, in OData's own shape. */
+export function writeODataError(
+  error: GatewayError,
+  request: Pick<GatewayRequest, 'headers'>,
+): GatewayResponse {
+  return writeError(error, '4.0', request.headers['accept']);
+}
+
+/** A URL is parsed, bound and compiled once; what it was compiled to is used again. */
+function findOperation(
+  service: Service,
+  prepared: LRUCache<string, Operation>,
+  { method, target }: GatewayRequest,
+): Operation {
+  const key = `${method} ${target}`;
+  const known = prepared.get(key);
+  if (known !== undefined) return known;
+  const operation = prepareOperation(service, method, target);
+  prepared.set(key, operation);
+  return operation;
+}
+
+function prepareOperation(service: Service, method: string, target: string): Operation {
+  const { path, options } = parseRequestTarget(target);
+  const resource = bindResource(service.model, path, options.aliases);
+  const offered = offeredOperations(service, resource, options);
+  const prepare = offered.get(method);
+  if (prepare === undefined) throw methodNotAllowed(method, [...offered.keys()]);
+  return prepare();
+}
+
+type OfferedOperations = ReadonlyMap<string, () => Operation>;
+
+/** What can be done with a resource, by method: only what the upstream has an operation for. */
+function offeredOperations(service: Service, resource: Resource, options: QueryOptions): OfferedOperations {
+  switch (resource.kind) {
+    case 'serviceDocument':
+      return new Map([['GET', () => readServiceDocument(service, options.format)]]);
+    case 'metadata':
+      return new Map([['GET', () => readMetadata(service, options.format)]]);
+    case 'collection':
+      return collectionOperations(service, resource.entitySet, options);
+    case 'count':
+      return new Map(
+        resource.entitySet.list && [['GET', () => readCount(service, resource.entitySet, options)]],
+      );
+    case 'entity':
+      return new Map(
+        resource.entitySet.read && [
+          ['GET', () => readEntity(service, resource.entitySet, resource.key, options)],
+        ],
+      );
+  }
+}
+
+function collectionOperations(
+  service: Service,
+  entitySet: EntitySet,
+  options: QueryOptions,
+): OfferedOperations {
+  const offered = new Map<string, () => Operation>();
+  if (entitySet.list !== undefined) offered.set('GET', () => readCollection(service, entitySet, options));
+  if (entitySet.insert !== undefined) offered.set('POST', () => createEntity(service, entitySet, options));
+  return offered;
+}
+
+/** Part 1, 9.2.2: a 405 says what is allowed. */
+function methodNotAllowed(method: string, offered: readonly string[]): GatewayError {
+  const allow = offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');
+  const message = `${method} is not possible here; possible: ${allow === '' ? 'nothing' : allow}.`;
+  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
+}

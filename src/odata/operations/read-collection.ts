@@ -1,0 +1,24 @@
+import type { EntitySet } from '../../model/edm.ts';
+import { jsonContentType, negotiateJson } from '../payload/format.ts';
+import { writeCollection } from '../payload/json.ts';
+import { compileQuery } from '../query/compile-query.ts';
+import type { QueryOptions } from '../url/tree.ts';
+import { success } from './response.ts';
+import type { Operation, Service } from './service.ts';
+import { shapeOf } from './shape.ts';
+
+/** Reads the entities of a set (Part 1, 11.2.6): all of the upstream's, then the query options. */
+export function readCollection(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
+  const query = compileQuery(service.model, entitySet, options);
+  const read = { entitySet: entitySet.name, properties: query.properties };
+  const shape = shapeOf(service.root, entitySet, options, query, false);
+  return async (request, version) => {
+    const format = negotiateJson(options.format, request.headers['accept']);
+    const contentType = jsonContentType(format, version);
+    const snapshot = await service.source.readCollection(read, request);
+    return service.answers.answer(snapshot.version, `${request.target} ${contentType}`, () => {
+      const { rows, count } = query.run(snapshot.data);
+      return success(version, contentType, writeCollection({ ...shape, format, version }, rows, count));
+    });
+  };
+}

@@ -1,0 +1,19 @@
+import type { EntitySet } from '../../model/edm.ts';
+import { demandAcceptable } from '../payload/format.ts';
+import { compileCount } from '../query/compile-query.ts';
+import type { QueryOptions } from '../url/tree.ts';
+import { success } from './response.ts';
+import type { Operation, Service } from './service.ts';
+
+/** Reads how many entities of a set match (Part 1, 11.2.10), as bare text. */
+export function readCount(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
+  const query = compileCount(service.model, entitySet, options);
+  const read = { entitySet: entitySet.name, properties: query.properties };
+  return async (request, version) => {
+    demandAcceptable('text', options.format, request.headers['accept']);
+    const snapshot = await service.source.readCollection(read, request);
+    return service.answers.answer(snapshot.version, request.target, () =>
+      success(version, 'text/plain', String(query.run(snapshot.data))),
+    );
+  };
+}

@@ -1,0 +1,17 @@
+import type { GatewayResponse } from '../../contract/exchange.ts';
+import type { ODataVersion } from '../payload/version.ts';
+
+/** A 200 that carries data: private to whoever asked, and asked for again each time. */
+export function success(version: ODataVersion, contentType: string, body: string): GatewayResponse {
+  return { status: 200, headers: dataHeaders(version, contentType), body };
+}
+
+/** The header fields of every answer that carries data. */
+export function dataHeaders(version: ODataVersion, contentType: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': contentType,
+    'cache-control': 'private, no-cache',
+    'odata-version': version,
+    vary: 'accept, odata-maxversion, prefer',
+  };
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own, so that its processor time can be told from everybody else's. */
+export interface MeteredServer {
+  readonly url: string;
+  /** Microseconds of processor time that the process has used since it started. */
+  cpuTime(): Promise<number>;
+  /** Hands a message to the server and waits until it has been taken. */
+  tell(message: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server of the folder `servers`; it says its URL when it listens. */
+export async function startServer(
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeteredServer> {
+  const child = fork(fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const url = String(await nextMessage(child));
+  return {
+    url,
+    cpuTime: async () => Number(await ask(child, 'cpuTime')),
+    tell: async (message) => {
+      await ask(child, message);
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function ask(child: ChildProcess, message: string | object): Promise<unknown> {
+  const answer = nextMessage(child);
+  child.send(message);
+  return answer;
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const failure = once(child, 'exit').then(() => {
+    throw new Error(`The server ${child.spawnfile} ended before it answered.`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), failure]);
+  return message;
+}
