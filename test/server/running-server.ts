@@ -1,0 +1,62 @@
+import { onTestFinished } from 'vitest';
+import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
+import { createLogger } from '../../src/server/logger.ts';
+import type { HandlerPart, Part } from '../../src/server/part.ts';
+import { createServer, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';
+
+export interface RunningServer {
+  readonly port: number;
+  readonly url: string;
+  readonly server: GatewayServer;
+  /** The entries of the log so far. */
+  readonly entries: () => readonly Record<string, unknown>[];
+  /** The log's lines as they were written. */
+  readonly lines: readonly string[];
+}
+
+export interface TestServerOptions extends Partial<Omit<ServerOptions, 'parts' | 'log'>> {
+  readonly logLevel?: string;
+}
+
+/** Starts a server on a free port and stops it at the end of the test. */
+export async function runServer(
+  parts: readonly Part[],
+  options: TestServerOptions = {},
+): Promise<RunningServer> {
+  const { logLevel = 'info', limits, ...rest } = options;
+  const lines: string[] = [];
+  const log = createLogger({ level: logLevel, destination: { write: (line) => lines.push(line) } });
+  const landing = { title: 'Posts', description: 'For tests.', links: [] };
+  const server = createServer({
+    landing,
+    parts,
+    log,
+    limits: { leaveMs: 0, graceMs: 100, ...limits },
+    ...rest,
+  });
+  onTestFinished(() => server.close());
+  const { port } = await server.listen('127.0.0.1', 0);
+  const entries = (): readonly Record<string, unknown>[] => lines.map((line) => JSON.parse(line));
+  return { port, url: `http://127.0.0.1:${port}`, server, entries, lines };
+}
+
+export function text(body: string, status = 200): GatewayResponse {
+  return { status, headers: { 'content-type': 'text/plain' }, body };
+}
+
+/** Answers with what it was asked, byte for byte. */
+export function echo(request: GatewayRequest): GatewayResponse {
+  const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('latin1');
+  const asked = JSON.stringify({ method: request.method, target: request.target, body });
+  return { ...text(''), body: Buffer.from(asked, 'latin1') };
+}
+
+/** A part with errors in a shape of its own. */
+export function protocolPart(handler: HandlerPart['handler'] = echo): HandlerPart {
+  return {
+    path: '/odata',
+    maxBodyBytes: 10,
+    handler,
+    errorResponse: (error) => text(`protocol: ${error.code}: ${error.message}`, error.status),
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { sendRequest } from './raw-client.ts';
+import { echo, runServer } from './running-server.ts';
+
+const MOUNTS = ['/odata', '/odata/deep', '/app'];
+
+/** Request target → the mount that serves it, and what is left of the target. */
+const TARGETS: readonly (readonly [string, string | undefined, string?])[] = [
+  ['/odata', '/odata', ''],
+  ['/odata/', '/odata', '/'],
+  ['/odata/Post', '/odata', '/Post'],
+  ['/odata/%', '/odata', '/%'],
+  ['/odata/%C0%AE', '/odata', '/%C0%AE'],
+  ["/odata/Post('a%2Fb')?$top=1", '/odata', "/Post('a%2Fb')?$top=1"],
+  ['/odata//x', '/odata', '//x'],
+  ['/odata/../app', '/odata', '/../app'],
+  ['/odata/%2e%2e/app', '/odata', '/%2e%2e/app'],
+  ['/odata?x', '/odata', '?x'],
+  ['/odata?x=/app', '/odata', '?x=/app'],
+  ['/odata#x', '/odata', '#x'],
+  ['/odata/deep', '/odata/deep', ''],
+  ['/odata/deeper', '/odata', '/deeper'],
+  ['/odata/deep/x', '/odata/deep', '/x'],
+  ['http://evil.example/odata/x?y', '/odata', '/x?y'],
+  ['HTTP://evil.example:99999/odata', '/odata', ''],
+  ['http://evil.example/x', undefined],
+  ['/odatax', undefined],
+  ['/Odata', undefined],
+  ['/%6fdata', undefined],
+  ['//odata', undefined],
+  ['/x/odata', undefined],
+  ['//]@xn--/#', undefined],
+  ['//a@b:99999999/#', undefined],
+  ['/health', undefined],
+  ['/health/live/x', undefined],
+  ['/health/__proto__', undefined],
+  ['*', undefined],
+];
+
+describe('the request target', () => {
+  it.each(TARGETS)('%s reaches %s as it was sent', async (target, mount, rest) => {
+    const { port } = await runServer(
+      MOUNTS.map((path) => ({
+        path,
+        handler: (request) => ({ ...echo(request), headers: { mount: path } }),
+      })),
+      { logLevel: 'silent' },
+    );
+    const method = target === '*' ? 'OPTIONS' : 'GET';
+    const { status, headers, body } = await sendRequest(port, `${method} ${target}`);
+    if (mount === undefined) {
+      expect([status, JSON.parse(body)]).toStrictEqual([
+        404,
+        {
+          error: {
+            code: 'NotFound',
+            message: 'There is nothing at this path. What is served is listed at /.',
+          },
+        },
+      ]);
+    } else {
+      expect([status, headers['mount'], JSON.parse(body).target]).toStrictEqual([200, mount, rest]);
+    }
+  });
+});
+
+describe('replaceParts', () => {
+  it('serves other parts from then on', async () => {
+    const { url, server } = await runServer([{ path: '/old', handler: echo }]);
+    server.replaceParts([{ path: '/new', handler: echo }]);
+    const answers = await Promise.all(['/old', '/new', '/health/live'].map((path) => fetch(url + path)));
+    expect(answers.map((answer) => answer.status)).toStrictEqual([404, 200, 200]);
+  });
+});
