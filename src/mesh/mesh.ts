@@ -1,3 +1,4 @@
+import { useExtendContext } from '@envelop/core';
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
 import OpenAPIHandler from '@graphql-mesh/openapi';
@@ -114,6 +115,8 @@ async function openMesh(
     merger: new BareMerger(workshop),
     // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does.
     additionalEnvelopPlugins: [
+      // Without it, each call would pass Mesh's hooks around fetch, of which there are none.
+      useExtendContext(() => ({ fetch: meshFetch })),
       useGraphQlJit(
         { disableLeafSerialization: true },
         { enableIf: ({ document }) => compiled.has(document) },
