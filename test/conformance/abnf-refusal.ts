@@ -1,0 +1,85 @@
+import { GatewayError } from '../../src/contract/gateway-error.ts';
+import type { UrlLimits } from '../../src/odata/url/limits.ts';
+import { parseRequestTarget } from '../../src/odata/url/request-target.ts';
+import { type Constraints, findWrongName } from './abnf-names.ts';
+import { entriesOf, type RuleEntry } from './abnf-rules.ts';
+
+/** The cases are about grammar alone. */
+const LIMITS: UrlLimits = {
+  length: 10_000,
+  nodes: 1000,
+  depth: 100,
+  expandDepth: 10,
+  lambdaDepth: 10,
+  orderByItems: 100,
+};
+
+export interface Refusal {
+  readonly message: string;
+  /** In the case's raw text; undefined where the parser took it and the names are wrong. */
+  readonly position: number | undefined;
+}
+
+/** What is wrong with the text, by the parser or by the names; undefined where it is accepted. */
+export function refusalOf(rule: string, input: string, constraints: Constraints): Refusal | undefined {
+  if (rule === 'odataUri') return refusalOfUri(input, constraints);
+  const entries = entriesOf(rule);
+  if (entries.length === 0) throw new Error(`No entry for rule ${rule}`);
+  const refusals = entries.map((entry) => refusalOfEntry(entry, input, constraints));
+  return refusals.includes(undefined) ? undefined : refusals[0];
+}
+
+function refusalOfEntry(entry: RuleEntry, input: string, constraints: Constraints): Refusal | undefined {
+  const refusal = refusalOfTarget(entry, entry.encode ? encodeURIComponent(input) : input, constraints);
+  return refusal && entry.narrow ? { ...refusal, position: undefined } : refusal;
+}
+
+function refusalOfTarget(entry: RuleEntry, input: string, constraints: Constraints): Refusal | undefined {
+  const target = entry.before + input + (entry.after ?? '');
+  try {
+    const parsed = parseRequestTarget(target, LIMITS);
+    if (entry.check?.(parsed) === false) return { message: 'it is something else', position: undefined };
+    const wrong = findWrongName(withoutWrapper(entry, parsed), constraints);
+    return wrong === undefined ? undefined : { message: `wrong name ${wrong}`, position: undefined };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { message: error.message, position: rawPosition(target, error.message, entry.before.length) };
+  }
+}
+
+/** Names that the wrapper brought along are no names of the case. */
+function withoutWrapper(entry: RuleEntry, parsed: ReturnType<typeof parseRequestTarget>) {
+  return entry.before === '/' ? parsed : { ...parsed, path: { kind: 'serviceRoot' } as const };
+}
+
+/** serviceRoot odataRelativeUri: only the server knows where the service's root ends, so any slash may be it. */
+function refusalOfUri(uri: string, constraints: Constraints): Refusal | undefined {
+  const root = /^https?:\/\/[^/?#]+\//.exec(uri)?.[0];
+  if (root === undefined) return { message: 'no service root', position: undefined };
+  const end = uri.indexOf('?') < 0 ? uri.length : uri.indexOf('?');
+  const starts = [...uri.matchAll(/\//g)]
+    .map(({ index }) => index)
+    .filter((at) => at >= root.length - 1 && at < end);
+  const refusals = starts.map((start) => refusalOfTarget({ before: '/' }, uri.slice(start + 1), constraints));
+  return refusals.includes(undefined) ? undefined : refusals[0];
+}
+
+/** Where in the case's raw text the position of a message is, which counts in decoded text. */
+function rawPosition(target: string, message: string, before: number): number | undefined {
+  const [, subject = '', digits] = /^(.+?): expected .* at position (\d+)/s.exec(message) ?? [];
+  if (digits === undefined) return undefined;
+  const start = startOf(target, subject);
+  let raw = start;
+  for (let decoded = 0; decoded < Number(digits) && raw < target.length; decoded += 1) {
+    raw += /^%[\da-f]{2}/i.test(target.slice(raw, raw + 3)) ? 3 : 1;
+  }
+  return raw - before;
+}
+
+function startOf(target: string, subject: string): number {
+  if (subject === 'request target') return 0;
+  if (subject === 'resource path') return 1;
+  const name = subject.replace(/^\$/, '');
+  const found = new RegExp(`[?&]\\$?${name}=`, 'i').exec(target);
+  return found === null ? 0 : found.index + found[0].length;
+}
