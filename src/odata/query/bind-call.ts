@@ -1,7 +1,8 @@
 import type { CallExpression, Expression } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { call } from './call.ts';
-import { isCollection, isInteger, isNumeric } from './expression-type.ts';
+import { readLiteral } from './coerce.ts';
+import { type ExpressionType, isCollection, isInteger, isNumeric } from './expression-type.ts';
 import { CANONICAL_FUNCTIONS } from './functions/catalogue.ts';
 import type { CallSite, ParameterType, Signature } from './functions/signature.ts';
 import { bindTypeFunction, isTypeFunction } from './functions/type.ts';
@@ -55,16 +56,31 @@ function callSite(node: CallExpression, args: readonly BoundExpression[], scope:
 /** The arguments as the overload takes them, or undefined where it does not. */
 function matchArguments(
   args: readonly BoundExpression[],
-  overload: Signature,
+  { parameters }: Signature,
 ): readonly BoundExpression[] | undefined {
-  return args.length === overload.parameters.length &&
-    overload.parameters.every((parameter, index) => fits(args[index], parameter))
-    ? args
-    : undefined;
+  const taken = args.flatMap((argument, index) => matchArgument(argument, parameters[index]) ?? []);
+  return args.length === parameters.length && taken.length === args.length ? taken : undefined;
 }
 
-function fits(argument: BoundExpression | undefined, parameter: ParameterType): boolean {
-  const type = argument?.type ?? 'null';
+function matchArgument(
+  argument: BoundExpression,
+  parameter: ParameterType | undefined,
+): BoundExpression | undefined {
+  switch (parameter) {
+    case undefined:
+      return undefined;
+    case 'numeric':
+    case 'collection':
+      return accepts(parameter, argument.type) ? argument : undefined;
+    default: {
+      const read = readLiteral(argument, parameter);
+      return read !== undefined && accepts(parameter, read.type) ? read : undefined;
+    }
+  }
+}
+
+/** The null literal fits everywhere; an Int32 is any integer, as the number of characters is one. */
+function accepts(parameter: ParameterType, type: ExpressionType): boolean {
   switch (parameter) {
     case 'numeric':
       return isNumeric(type) || type === 'null';
@@ -83,13 +99,20 @@ function wrongArguments(
   args: readonly BoundExpression[],
   scope: Scope,
 ): Error {
+  if (args.length > 0 && args.every(({ type }) => isCollection(type)) && !takesCollections(overloads)) {
+    return notImplemented(scope, node.position, `${quote(node.name)} of collections`);
+  }
   const expected = overloads.map(({ parameters }) => `(${parameters.join(', ')})`).join(' or ');
   const found = `(${args.map(({ type }) => type).join(', ')})`;
   return badRequest(scope, node.position, `${quote(node.name)} expects ${expected}, found ${found}`);
 }
 
+function takesCollections(overloads: readonly Signature[]): boolean {
+  return overloads.some(({ parameters }) => parameters.includes('collection'));
+}
+
 function unknownFunction(node: CallExpression, scope: Scope): Error {
   return node.name.startsWith('geo.')
     ? notImplemented(scope, node.position, quote(node.name))
-    : badRequest(scope, node.position, `Expected a canonical function, found ${quote(node.name)}`);
+    : badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
 }

@@ -12,7 +12,7 @@ export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
       return constant(null, 'null', literal.position);
     case 'Edm.Geography':
     case 'Edm.Geometry':
-      throw notImplemented(scope, literal.position, `A literal of type ${literal.type}`);
+      throw notImplemented(scope, literal.position, `a literal of type ${literal.type}`);
     case 'qualified':
       throw unknownTypeName(literal, scope);
     default:
@@ -23,7 +23,7 @@ export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
 function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): Value {
   const value = parsePrimitive(type, literal.text);
   if (value === undefined) {
-    throw badRequest(scope, literal.position, `Expected ${type}, found ${quote(literal.text)}`);
+    throw badRequest(scope, literal.position, `expected ${type}, found ${quote(literal.text)}`);
   }
   return value;
 }
@@ -31,5 +31,5 @@ function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): 
 // The model has no enumeration types yet, and no other type is written in front of a literal.
 function unknownTypeName(literal: Literal, scope: Scope): Error {
   const name = quote(literal.typeName ?? '');
-  return badRequest(scope, literal.position, `Expected an enumeration type of the model, found ${name}`);
+  return badRequest(scope, literal.position, `expected an enumeration type of the model, found ${name}`);
 }

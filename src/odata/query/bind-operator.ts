@@ -148,7 +148,11 @@ function bindCalculation(
   const arithmetic = bindArithmetic(operator, left, right, scope, position);
   if (arithmetic === undefined) {
     const found = `${left.type} and ${right.type}`;
-    throw badRequest(scope, position, `'${operator}' has no meaning for ${found}, found`);
+    throw badRequest(
+      scope,
+      position,
+      `'${operator}' expects numbers, or dates and durations, found ${found}`,
+    );
   }
   return call(operator, arithmetic.type, position, [arithmetic.left, arithmetic.right], arithmetic.evaluate);
 }

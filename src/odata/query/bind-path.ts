@@ -6,11 +6,11 @@ import { badRequest, type ComputedProperty, notImplemented, quote, type Scope, s
 /** firstMemberExpr (5.1.1.15): a property, or a computed property, of the entity. */
 export function bindPath(path: PathExpression, scope: Scope): BoundExpression {
   if (path.alias !== undefined || (path.root !== undefined && path.root !== '$it')) {
-    throw notImplemented(scope, path.position, `A path from ${quote(path.root ?? `@${path.alias}`)}`);
+    throw notImplemented(scope, path.position, `a path from ${quote(path.root ?? `@${path.alias}`)}`);
   }
   const [first, ...rest] = withoutTypeCast(path.segments, scope.entityType);
   if (first === undefined) {
-    throw badRequest(scope, path.position, 'Expected a property, found the entity itself');
+    throw badRequest(scope, path.position, 'expected a property, found the entity itself');
   }
   const expression = bindFirst(first, scope);
   return rest.reduce<BoundExpression>((found, segment) => bindMember(found, segment, scope), expression);
@@ -33,7 +33,7 @@ function bindFirst(segment: PathSegment, scope: Scope): BoundExpression {
     case 'name':
       return bindName(segment, scope);
     case 'lambda':
-      throw badRequest(scope, segment.position, `Expected a collection before '${segment.operator}'`);
+      throw badRequest(scope, segment.position, `expected a collection before '${segment.operator}'`);
     default:
       throw notImplemented(scope, segment.position, `${quote(segmentName(segment))} in an expression`);
   }
@@ -42,11 +42,7 @@ function bindFirst(segment: PathSegment, scope: Scope): BoundExpression {
 function bindName(segment: NameSegment, scope: Scope): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
-    throw badRequest(
-      scope,
-      position,
-      `Expected a property, found the call of unknown function ${quote(name)}`,
-    );
+    throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
   const computed = scope.computed.get(name);
   if (computed !== undefined) {
@@ -72,9 +68,22 @@ function useComputed(
   return { ...expression, position };
 }
 
-export function unknownProperty(name: string, scope: Pick<Scope, 'entityType' | 'target'>, position: number) {
-  const type = qualifiedName(scope.entityType);
-  return badRequest(scope, position, `${type} has no property ${quote(name)}, found`);
+/** A name that the type does not have, or one whose values expressions cannot reach yet. */
+export function unknownProperty(
+  name: string,
+  scope: Pick<Scope, 'entityType' | 'target'>,
+  position: number,
+): Error {
+  const { entityType } = scope;
+  const structural = entityType.structuralProperties?.get(name);
+  const exists = structural?.writeOnly === false || entityType.navigationProperties?.has(name) === true;
+  return exists
+    ? notImplemented(scope, position, `the use of ${quote(name)}`)
+    : badRequest(
+        scope,
+        position,
+        `expected a property of ${qualifiedName(entityType)}, found ${quote(name)}`,
+      );
 }
 
 /** A segment behind a value. So far every value is primitive and single, and leads no further. */
@@ -82,7 +91,11 @@ function bindMember(owner: BoundExpression, segment: PathSegment, scope: Scope):
   const { position } = segment;
   switch (segment.kind) {
     case 'name':
-      throw badRequest(scope, position, `${owner.type} has no property ${quote(segment.name)}, found`);
+      throw badRequest(
+        scope,
+        position,
+        `expected nothing behind ${owner.type}, found ${quote(segment.name)}`,
+      );
     case 'lambda':
       throw badRequest(scope, position, `'${segment.operator}' expects a collection, found ${owner.type}`);
     case 'count':

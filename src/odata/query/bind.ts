@@ -34,9 +34,9 @@ export function bindExpression(node: Expression, scope: Scope): BoundExpression 
     case 'list':
       return bindList(node, scope);
     case 'object':
-      throw notImplemented(scope, node.position, 'A JSON object in an expression');
+      throw notImplemented(scope, node.position, 'a JSON object in an expression');
     case 'type':
-      throw badRequest(scope, node.position, `Expected a value, found the type ${quote(node.name)}`);
+      throw badRequest(scope, node.position, `expected a value, found the type ${quote(node.name)}`);
   }
 }
 
@@ -55,7 +55,7 @@ function bindAlias(node: AliasExpression, scope: Scope): BoundExpression {
     throw badRequest(
       scope,
       node.position,
-      `Expected a value, found that ${quote(`@${node.name}`)} refers to itself`,
+      `expected a value, found that ${quote(`@${node.name}`)} refers to itself`,
     );
   }
   const openAliases = [...scope.openAliases, node.name];
@@ -68,7 +68,7 @@ function bindList(node: ListExpression, scope: Scope): BoundExpression {
   const type = items.reduce((common: ExpressionType, item) => {
     const shared = commonType(common, item.type);
     if (shared === undefined) {
-      throw badRequest(scope, item.position, `Expected ${common} as the items before, found ${item.type}`);
+      throw badRequest(scope, item.position, `expected ${common} as the items before, found ${item.type}`);
     }
     return shared;
   }, 'null');

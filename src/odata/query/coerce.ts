@@ -1,4 +1,5 @@
 import type { Value } from '../../contract/entity-source.ts';
+import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';
 import { isFloating, isNumeric, widerType } from './expression-type.ts';
@@ -23,21 +24,25 @@ export function castLiteral(
   type: ExpressionType,
   scope: Scope,
 ): BoundExpression {
-  if (!isStringLiteral(expression) || !LITERAL_TYPES.has(type)) {
-    return expression;
+  const found = readLiteral(expression, type);
+  if (found === undefined) {
+    const text = expression.kind === 'constant' ? String(expression.value) : '';
+    throw badRequest(scope, expression.position, `expected ${type}, found ${quote(text)}`);
   }
-  const text = String(expression.value);
-  const value = isNumeric(type) ? undefined : parsePrimitive(type as 'Edm.Date', text);
-  if (value === undefined) {
-    throw badRequest(scope, expression.position, `Expected ${type}, found ${quote(text)}`);
-  }
-  return constant(value, type, expression.position);
+  return found;
 }
 
-function isStringLiteral(
-  expression: BoundExpression,
-): expression is Extract<BoundExpression, { kind: 'constant' }> {
-  return expression.kind === 'constant' && expression.type === 'Edm.String';
+/** As {@link castLiteral}, with undefined for a string that is no value of the type. */
+export function readLiteral(expression: BoundExpression, type: ExpressionType): BoundExpression | undefined {
+  if (expression.kind !== 'constant' || expression.type !== 'Edm.String' || !isLiteralType(type)) {
+    return expression;
+  }
+  const value = parsePrimitive(type, String(expression.value));
+  return value === undefined ? undefined : constant(value, type, expression.position);
+}
+
+function isLiteralType(type: ExpressionType): type is PrimitiveTypeName {
+  return LITERAL_TYPES.has(type);
 }
 
 /** Two operands and the type they share. */

@@ -30,10 +30,10 @@ function requireNewName(
 ): void {
   // An object cannot have a property of its own with this name by assignment.
   if (alias === '__proto__') {
-    throw badRequest(scope, position, `Expected another name than ${quote(alias)}, found it`);
+    throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
   }
   if (before.has(alias) || scope.entityType.properties.has(alias)) {
-    throw badRequest(scope, position, `Expected a new name, found ${quote(alias)}, which is taken,`);
+    throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
   }
 }
 
@@ -43,7 +43,7 @@ function bindItem(item: ComputeItem, scope: Scope): ComputedProperty {
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
   if (isCollection(expression.type)) {
-    throw notImplemented(scope, item.position, 'A computed collection');
+    throw notImplemented(scope, item.position, 'a computed collection');
   }
   return { expression, reads, size: scope.budget.used - before };
 }

@@ -26,7 +26,7 @@ const TARGETS: Readonly<Record<OptionName, string>> = {
 export function refuseUnsupported(options: SystemQueryOptions, names: readonly OptionName[]): void {
   for (const name of given(options, names)) {
     const target = TARGETS[name];
-    throw new GatewayError('NotImplemented', `The option ${target} is not implemented.`, { target });
+    throw new GatewayError('NotImplemented', `${target} is not implemented`, { target });
   }
 }
 
@@ -38,7 +38,7 @@ export function refuseMisplaced(
 ): void {
   for (const name of given(options, names)) {
     const target = TARGETS[name];
-    throw new GatewayError('BadRequest', `The option ${target} does not apply to ${place}.`, { target });
+    throw new GatewayError('BadRequest', `${target} does not apply to ${place}`, { target });
   }
 }
 

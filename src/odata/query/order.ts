@@ -3,9 +3,9 @@ import type { EntityType } from '../../model/edm.ts';
 import type { OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
 import type { BoundExpression } from './bound-tree.ts';
-import { type Key, type Ordering, orderingOf } from './compare.ts';
+import { compareKeys, type Key, type Ordering, orderingOf } from './compare.ts';
 import { compileValue } from './compile.ts';
-import { isCollection } from './expression-type.ts';
+import { type ExpressionType, isCollection, isPlainNumber } from './expression-type.ts';
 import { badRequest, notImplemented, type Scope } from './scope.ts';
 
 /** What a row is sorted by; null where the expression is null. */
@@ -42,10 +42,10 @@ function compileItem(item: OrderByItem, scope: Scope): OrderTerm {
 
 function requireSortable({ type, position }: BoundExpression, scope: Scope): void {
   if (isCollection(type)) {
-    throw badRequest(scope, position, `Expected a single value to sort by, found ${type}`);
+    throw badRequest(scope, position, `expected a single value to sort by, found ${type}`);
   }
   if (type === 'Edm.Binary') {
-    throw notImplemented(scope, position, 'Sorting by Edm.Binary');
+    throw notImplemented(scope, position, 'sorting by Edm.Binary');
   }
 }
 
@@ -59,7 +59,7 @@ function keyTerms(type: EntityType, reads: Set<string>): readonly OrderTerm[] {
 
 function term(expression: BoundExpression, descending: boolean): OrderTerm {
   const ordering = orderingOf(expression.type);
-  const compare = ascending(ordering);
+  const compare = ascending(ordering, expression.type);
   return {
     read: sortKey(expression, ordering),
     compare: descending ? (left, right) => compare(right, left) : compare,
@@ -76,13 +76,42 @@ function sortKey(expression: BoundExpression, { key }: Ordering): (row: Row) => 
       };
 }
 
-function ascending({ compare }: Ordering): OrderTerm['compare'] {
+/** Null is least. Texts and numbers have functions of their own: each then meets one type only. */
+function ascending({ compare }: Ordering, type: ExpressionType): OrderTerm['compare'] {
+  if (compare !== compareKeys) {
+    return nullsFirst(compare);
+  }
+  return type === 'Edm.String'
+    ? compareTexts
+    : isPlainNumber(type)
+      ? compareNumbers
+      : nullsFirst(compareKeys);
+}
+
+function compareTexts(left: SortKey, right: SortKey): number {
+  if (left === right) {
+    return 0;
+  }
+  if (left === null || right === null) {
+    return left === null ? -1 : 1;
+  }
+  return left < right ? -1 : 1;
+}
+
+function compareNumbers(left: SortKey, right: SortKey): number {
+  if (left === right) {
+    return 0;
+  }
+  if (left === null || right === null) {
+    return left === null ? -1 : 1;
+  }
+  return left < right ? -1 : left > right ? 1 : compareNaN(left, right);
+}
+
+function nullsFirst(compare: Ordering['compare']): OrderTerm['compare'] {
   return (left, right) => {
-    if (left === right) {
-      return 0;
-    }
     if (left === null || right === null) {
-      return left === null ? -1 : 1;
+      return Number(left !== null) - Number(right !== null);
     }
     const outcome = compare(left, right);
     return Number.isNaN(outcome) ? compareNaN(left, right) : outcome;

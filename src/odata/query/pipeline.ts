@@ -3,7 +3,7 @@ import type { Predicate } from './evaluator.ts';
 import { beginRun, type Moment } from './moment.ts';
 import type { RowOrder } from './order.ts';
 import { cutPage, type Page, rowsUpTo } from './page.ts';
-import { createSorter } from './sort.ts';
+import { createSorter, sortRows } from './sort.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
 export interface Pipeline {
@@ -70,6 +70,10 @@ function filterRows(rows: readonly Row[], accept: Predicate, limit: number): rea
 }
 
 function ordered({ accept, page }: Pipeline, order: RowOrder, rows: readonly Row[]) {
+  if (page.top === Number.POSITIVE_INFINITY) {
+    const found = accept === undefined ? rows : filterRows(rows, accept, rows.length);
+    return { rows: cutPage(sortRows(found, [order.first, ...order.rest]), page), count: found.length };
+  }
   const sorter = createSorter(order, rowsUpTo(page));
   const count = forEachAccepted(rows, accept, sorter.offer);
   return { rows: cutPage(sorter.take(), page), count };

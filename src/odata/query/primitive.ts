@@ -4,6 +4,26 @@ import { isDate, isDateTime, isTimeOfDay } from './date-time.ts';
 import { parseDecimal } from './decimal.ts';
 import { isDuration } from './duration.ts';
 
+/** The types that an expression may name in `cast` and `isof`. */
+export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
+  'Edm.Binary',
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.Date',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Double',
+  'Edm.Duration',
+  'Edm.Guid',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.Single',
+  'Edm.String',
+  'Edm.TimeOfDay',
+]);
+
 const GUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const BINARY = /^[\w-]*={0,2}$/;
 const INTEGER = /^[+-]?\d{1,30}$/;

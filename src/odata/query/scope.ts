@@ -38,15 +38,18 @@ export interface Budget {
   used: number;
 }
 
-/** A 400 that ends with the place of the mistake. */
+/** A 400 that says where the mistake is. */
 export function badRequest(scope: Pick<Scope, 'target'>, position: number, message: string): GatewayError {
-  return new GatewayError('BadRequest', `${message} at position ${position}.`, { target: scope.target });
+  const { target } = scope;
+  return new GatewayError('BadRequest', `${target}: ${message} at position ${position}`, { target });
 }
 
 /** A 501: the standard has it, and it is not there yet. */
 export function notImplemented(scope: Pick<Scope, 'target'>, position: number, what: string): GatewayError {
-  const message = `${what} is not implemented, found at position ${position}.`;
-  return new GatewayError('NotImplemented', message, { target: scope.target });
+  const { target } = scope;
+  return new GatewayError('NotImplemented', `${target}: ${what} at position ${position} is not implemented`, {
+    target,
+  });
 }
 
 export function spend(scope: Scope, nodes: number, position: number): void {
@@ -55,7 +58,7 @@ export function spend(scope: Scope, nodes: number, position: number): void {
     throw badRequest(
       scope,
       position,
-      `Expected at most ${scope.budget.limit} nodes in the query, found more`,
+      `expected at most ${scope.budget.limit} nodes in the query, found more`,
     );
   }
 }

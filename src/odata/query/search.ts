@@ -2,11 +2,15 @@ import type { EntityType } from '../../model/edm.ts';
 import type { SearchExpression } from '../url/tree.ts';
 import type { Predicate } from './evaluator.ts';
 
-/** The properties that `$search` looks into: all strings. */
+/** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
 export function searchedProperties(type: EntityType): readonly string[] {
   return [...type.properties.values()]
-    .filter((property) => property.type === 'Edm.String')
+    .filter((property) => property.type === 'Edm.String' && isSearchable(type, property.name))
     .map((property) => property.name);
+}
+
+function isSearchable(type: EntityType, name: string): boolean {
+  return type.structuralProperties?.get(name)?.searchable !== false;
 }
 
 /**

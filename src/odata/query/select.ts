@@ -41,7 +41,7 @@ function bindName(name: string, rest: readonly string[], item: SelectItem, scope
     throw badRequest(
       scope,
       item.position,
-      `Expected nothing behind the primitive ${quote(name)}, found ${found}`,
+      `expected nothing behind the primitive ${quote(name)}, found ${found}`,
     );
   }
   return [name];

@@ -1,72 +1,108 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { OrderTerm, RowOrder, SortKey } from './order.ts';
 
-/** A row with its keys. Those behind the first are read when two rows tie on it. */
-interface Entry {
-  readonly row: Row;
-  /** The row's place among the rows that came: equal rows stay in their order. */
-  readonly place: number;
-  readonly first: SortKey;
-  rest: readonly SortKey[] | undefined;
+/** Sorts rows by one term, then those that tie by the next; rows that tie on all keep their order. */
+export function sortRows(rows: readonly Row[], terms: readonly OrderTerm[]): readonly Row[] {
+  const [term, ...rest] = terms;
+  if (term === undefined || rows.length < 2) {
+    return rows;
+  }
+  const { compare, read } = term;
+  const keyed = rows
+    .map((row) => ({ row, key: read(row) }))
+    .sort((left, right) => compare(left.key, right.key));
+  return rest.length === 0 ? keyed.map(({ row }) => row) : sortTies(keyed, compare, rest);
 }
 
-/** Takes rows in, and gives the first of them in the order: all of them, or as many as it was made for. */
+interface Keyed {
+  readonly row: Row;
+  readonly key: SortKey;
+}
+
+function sortTies(
+  keyed: readonly Keyed[],
+  compare: OrderTerm['compare'],
+  rest: readonly OrderTerm[],
+): readonly Row[] {
+  const sorted: Row[] = [];
+  let ties: Row[] = [];
+  let last: SortKey | undefined;
+  for (const { row, key } of keyed) {
+    if (last !== undefined && compare(last, key) !== 0) {
+      append(sorted, sortRows(ties, rest));
+      ties = [];
+    }
+    ties.push(row);
+    last = key;
+  }
+  append(sorted, sortRows(ties, rest));
+  return sorted;
+}
+
+function append(to: Row[], rows: readonly Row[]): void {
+  for (const row of rows) {
+    to.push(row);
+  }
+}
+
+/** A row among those that are kept. The keys behind the first are read when two rows tie on it. */
+interface Entry extends Keyed {
+  /** The row's place among the rows that came: equal rows stay in their order. */
+  readonly place: number;
+}
+
+/** Takes rows in, and gives the first of them in the order. */
 export interface Sorter {
   readonly offer: (row: Row) => void;
   readonly take: () => readonly Row[];
 }
 
 /**
- * Sorts rows, keeping no more than `size` of them.
+ * Finds the first `size` rows of an order, keeping no more than those.
  *
  * Until it is full it only collects; then it is a heap whose root is the last of the rows it keeps, and
  * most rows are turned away by one comparison.
  */
 export function createSorter(order: RowOrder, size: number): Sorter {
+  const { first, rest } = order;
   const entries: Entry[] = [];
   const compare = entryComparer(order);
   let places = 0;
   const offer = (row: Row): void => {
-    const first = order.first.read(row);
+    const key = first.read(row);
     const place = places++;
+    const [root] = entries;
     if (entries.length < size) {
-      entries.push({ row, place, first, rest: undefined });
+      entries.push({ row, key, place });
       if (entries.length === size) {
         heapify(entries, compare);
       }
-    } else if (mayPrecede(entries[0], first, order.first)) {
-      replaceRoot(entries, { row, place, first, rest: undefined }, compare);
+    } else if (root !== undefined && first.compare(key, root.key) <= 0) {
+      replaceRoot(entries, { row, key, place }, compare);
     }
   };
-  return { offer, take: () => entries.sort(compare).map(({ row }) => row) };
+  return { offer, take: () => sortRows(rowsInPlace(entries), [first, ...rest]) };
+}
+
+function rowsInPlace(entries: readonly Entry[]): readonly Row[] {
+  return entries.toSorted((left, right) => left.place - right.place).map(({ row }) => row);
 }
 
 type CompareEntries = (left: Entry, right: Entry) => number;
 
 function entryComparer({ first, rest }: RowOrder): CompareEntries {
   return (left, right) =>
-    first.compare(left.first, right.first) || compareRest(left, right, rest) || left.place - right.place;
+    first.compare(left.key, right.key) || compareRest(left.row, right.row, rest) || left.place - right.place;
 }
 
-function compareRest(left: Entry, right: Entry, terms: readonly OrderTerm[]): number {
-  const leftKeys = restOf(left, terms);
-  const rightKeys = restOf(right, terms);
-  for (const [index, { compare }] of terms.entries()) {
-    const outcome = compare(leftKeys[index] ?? null, rightKeys[index] ?? null);
+function compareRest(left: Row, right: Row, terms: readonly OrderTerm[]): number {
+  for (const { read, compare } of terms) {
+    const outcome = compare(read(left), read(right));
     if (outcome !== 0) {
       return outcome;
     }
   }
   return 0;
-}
-
-function restOf(entry: Entry, terms: readonly OrderTerm[]): readonly SortKey[] {
-  entry.rest ??= terms.map(({ read }) => read(entry.row));
-  return entry.rest;
-}
-
-function mayPrecede(last: Entry | undefined, first: SortKey, term: OrderTerm): boolean {
-  return last !== undefined && term.compare(first, last.first) <= 0;
 }
 
 function heapify(entries: Entry[], compare: CompareEntries): void {
