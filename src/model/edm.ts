@@ -1,23 +1,18 @@
 import type { Permission } from '../contract/permissions.ts';
+import type {
+  Callable,
+  CallableImport,
+  InsertOperation,
+  ListOperation,
+  Operation,
+  PagedListOperation,
+  UpdateOperation,
+} from './operation.ts';
+import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
+import type { PrimitiveTypeName } from './type-use.ts';
 
-/** The primitive types of OData CSDL 4.01, section 3.3, that a model may use. */
-export type PrimitiveTypeName =
-  | 'Edm.Binary'
-  | 'Edm.Boolean'
-  | 'Edm.Byte'
-  | 'Edm.Date'
-  | 'Edm.DateTimeOffset'
-  | 'Edm.Decimal'
-  | 'Edm.Double'
-  | 'Edm.Duration'
-  | 'Edm.Guid'
-  | 'Edm.Int16'
-  | 'Edm.Int32'
-  | 'Edm.Int64'
-  | 'Edm.SByte'
-  | 'Edm.Single'
-  | 'Edm.String'
-  | 'Edm.TimeOfDay';
+export type { InsertOperation, Operation, OperationParameter } from './operation.ts';
+export type { PrimitiveTypeName } from './type-use.ts';
 
 /** What a property holds: a type with its facets. */
 export interface TypeReference {
@@ -30,73 +25,6 @@ export interface TypeReference {
   readonly scale?: number | 'variable' | undefined;
 }
 
-/** Abstract, stream and geography types (CSDL 4.01, 3.3 and 4): no query option compares their values. */
-export type OpaqueTypeName =
-  | 'Edm.Stream'
-  | 'Edm.Untyped'
-  | 'Edm.GeographyPoint'
-  | 'Edm.GeographyLineString'
-  | 'Edm.GeographyPolygon'
-  | 'Edm.GeographyMultiPoint'
-  | 'Edm.GeographyMultiLineString'
-  | 'Edm.GeographyMultiPolygon'
-  | 'Edm.GeographyCollection';
-
-/** The type of a single value; types of the model go by their simple names, which are unique in it. */
-export type TypeName =
-  | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }
-  | { readonly kind: 'enumeration' | 'definition' | 'complex' | 'entity'; readonly name: string };
-
-/** A limit of a number; what is exclusive is not reached (Validation.Exclusive). */
-export interface Bound {
-  readonly value: number;
-  readonly exclusive: boolean;
-}
-
-/** What restricts the values of a type (CSDL 4.01, 7.2, and the vocabulary Org.OData.Validation.V1). */
-export interface Facets {
-  readonly maxLength?: number | undefined;
-  readonly precision?: number | undefined;
-  readonly scale?: number | 'variable' | undefined;
-  readonly pattern?: string | undefined;
-  readonly minimum?: Bound | undefined;
-  readonly maximum?: Bound | undefined;
-  readonly multipleOf?: number | undefined;
-}
-
-/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
-export interface TypeUse {
-  readonly type: TypeName;
-  readonly collection: boolean;
-  /** Whether the value, or an item of the collection, may be null. */
-  readonly nullable: boolean;
-  readonly facets: Facets;
-}
-
-/**
- * A structural property with everything the document says of it (CSDL 4.01, 7).
- *
- * It covers what {@link Property} covers, and types that are not primitive or more than one value.
- */
-export interface StructuralProperty extends TypeUse {
-  readonly name: string;
-  /** The property's name in the upstream's JSON. */
-  readonly upstreamName: string;
-  readonly description: string | undefined;
-  /** In the text form of CSDL 4.01, 7.2.7. */
-  readonly defaultValue: string | undefined;
-  /** The upstream gives the value, a client cannot: `readOnly` in the document. */
-  readonly computed: boolean;
-  /** A client gives the value and never sees it again: `writeOnly`. No read has it. */
-  readonly writeOnly: boolean;
-  /** Set at creation and not changed afterwards. */
-  readonly immutable: boolean;
-  readonly deprecated: boolean;
-  /** Whether `$search` looks into it; undefined where the document is silent. */
-  readonly searchable: boolean | undefined;
-  readonly mediaType: string | undefined;
-}
-
 export interface Property extends TypeReference {
   readonly name: string;
   /** The property's name in the upstream's JSON. */
@@ -104,53 +32,50 @@ export interface Property extends TypeReference {
   readonly description: string | undefined;
 }
 
-export interface EntityType {
+/**
+ * An entity type (CSDL 4.01, 6).
+ *
+ * Types derived from another have no key of their own where that one has the key: `key` names the
+ * key's properties all the same.
+ */
+export interface EntityType extends Partial<StructuredType> {
   readonly namespace: string;
   readonly name: string;
   readonly description: string | undefined;
-  /** Names of the key's properties, in the order of the key. */
+  /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
   /** What reads have: the single values of primitive types, inherited ones included. */
   readonly properties: ReadonlyMap<string, Property>;
-  /** All properties with their full types, inherited ones included. */
-  readonly structuralProperties?: ReadonlyMap<string, StructuralProperty>;
-}
-
-/** An operation of the OpenAPI document, by the name of its field in the mesh. */
-export interface Operation {
-  readonly id: string;
-  /** The operation's path parameters and the key properties that fill them. */
-  readonly parameters: readonly OperationParameter[];
-  /** The name of the source whose document has the operation. */
-  readonly source?: string;
-}
-
-export interface OperationParameter {
-  readonly name: string;
-  readonly property: string;
-}
-
-export interface InsertOperation extends Operation {
-  /** The client's bytes are forwarded unchanged; else names are mapped to the upstream's. */
-  readonly verbatim: boolean;
-  /** What a client is told when the upstream does not take the entity. */
-  readonly failure: string;
-}
-
-/** Changes an entity: by PATCH where the document has one, else by PUT. */
-export interface UpdateOperation extends Operation {
-  readonly method: 'PATCH' | 'PUT';
+  /** The property whose value is the entity's ETag. */
+  readonly etag?: string | undefined;
+  /** A media entity's stream. */
+  readonly stream?: StreamOperations | undefined;
+  /** The streams of the properties of type Edm.Stream. */
+  readonly streams?: ReadonlyMap<string, StreamOperations>;
 }
 
 export interface EntitySet {
   readonly name: string;
   readonly entityType: EntityType;
-  readonly list: Operation | undefined;
+  readonly list: ListOperation | undefined;
   readonly read: Operation | undefined;
   readonly insert: InsertOperation | undefined;
   readonly update?: UpdateOperation | undefined;
   readonly delete?: Operation | undefined;
+  /** The same list in pages. */
+  readonly page?: PagedListOperation | undefined;
+  /** Tells what has changed since an earlier read. */
+  readonly changes?: Operation | undefined;
   /** Role to what it may do. Who is not named may do nothing. */
+  readonly grants: ReadonlyMap<string, ReadonlySet<Permission>>;
+}
+
+/** A single entity with a name (CSDL 4.01, 13.3). */
+export interface Singleton {
+  readonly name: string;
+  readonly entityType: EntityType;
+  readonly read: Operation;
+  readonly update: UpdateOperation | undefined;
   readonly grants: ReadonlyMap<string, ReadonlySet<Permission>>;
 }
 
@@ -158,6 +83,14 @@ export interface EntitySet {
 export interface Model {
   readonly namespace: string;
   readonly container: string;
+  /** The version of the schema that `$schemaversion` asks for (Core.SchemaVersion). */
+  readonly schemaVersion?: string | undefined;
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
+  readonly complexTypes?: ReadonlyMap<string, ComplexType>;
+  readonly enumerationTypes?: ReadonlyMap<string, EnumerationType>;
+  readonly singletons?: ReadonlyMap<string, Singleton>;
+  /** All overloads of all functions and actions. */
+  readonly callables?: readonly Callable[];
+  readonly imports?: ReadonlyMap<string, CallableImport>;
 }

@@ -1,11 +1,10 @@
-import type { EntitySet, EntityType, Model } from './edm.ts';
+import type { Model } from './edm.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
+import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
 import { isObjectNode, member, text } from './from-openapi/document-node.ts';
-import { documentOperations } from './from-openapi/document-operation.ts';
 import { type DocumentSource, documentSource, quote } from './from-openapi/document-source.ts';
-import { entitySet } from './from-openapi/entity-set.ts';
-import { planEntitySets } from './from-openapi/entity-set-plan.ts';
 import type { Finding } from './from-openapi/finding.ts';
+import { readInheritance } from './from-openapi/inheritance.ts';
 import { freeName, isModelName, pascalCase } from './from-openapi/names.ts';
 import { schemaReader } from './from-openapi/schema.ts';
 
@@ -40,10 +39,12 @@ export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedMode
   const parts = opened.map((source) => {
     const claim = (taken: Set<string>) => (name: string, pointer: string) =>
       claimName(source, taken, name, pointer);
-    return deriveDocument({
+    const read = schemaReader(source);
+    return partOf({
       source,
       namespace: namespaceOf(source),
-      read: schemaReader(source),
+      read,
+      inheritance: readInheritance(source, read),
       claimTypeName: claim(typeNames),
       claimResourceName: claim(resourceNames),
     });
@@ -51,26 +52,37 @@ export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedMode
   const model: Model = {
     namespace: first === undefined ? 'Default' : namespaceOf(first),
     container,
-    entityTypes: new Map(parts.flatMap(({ entityTypes }) => entityTypes.map((type) => [type.name, type]))),
-    entitySets: new Map(parts.flatMap(({ entitySets }) => entitySets.map((set) => [set.name, set]))),
+    schemaVersion: first && text(member(member(first.root, 'x-odata'), 'schemaVersion')),
+    entityTypes: byName(parts.flatMap(({ entityTypes }) => entityTypes)),
+    entitySets: byName(parts.flatMap(({ entitySets }) => entitySets)),
+    complexTypes: byName(parts.flatMap(({ complexTypes }) => complexTypes)),
+    enumerationTypes: byName(parts.flatMap(({ enumerationTypes }) => enumerationTypes)),
+    singletons: byName(parts.flatMap(({ singletons }) => singletons)),
+    callables: parts.flatMap(({ callables }) => callables),
+    imports: byName(parts.flatMap(({ imports }) => imports)),
   };
   return { model, report: opened.flatMap((source) => source.findings()) };
 }
 
-interface ModelPart {
-  readonly entityTypes: readonly EntityType[];
-  readonly entitySets: readonly EntitySet[];
+const NOTHING: ModelPart = {
+  entityTypes: [],
+  complexTypes: [],
+  enumerationTypes: [],
+  entitySets: [],
+  singletons: [],
+  callables: [],
+  imports: [],
+};
+
+function partOf(derivation: Derivation): ModelPart {
+  const { root, report } = derivation.source;
+  if (isObjectNode(root) && text(member(root, 'openapi')) !== undefined) return deriveDocument(derivation);
+  report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
+  return NOTHING;
 }
 
-function deriveDocument(derivation: Derivation): ModelPart {
-  const { source } = derivation;
-  if (!isObjectNode(source.root) || text(member(source.root, 'openapi')) === undefined) {
-    source.report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
-    return { entityTypes: [], entitySets: [] };
-  }
-  const plans = planEntitySets(derivation, documentOperations(source));
-  const entitySets = plans.flatMap((plan) => entitySet(derivation, plan) ?? []);
-  return { entitySets, entityTypes: [...new Set(entitySets.map(({ entityType }) => entityType))] };
+function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [part.name, part]));
 }
 
 function claimName(source: DocumentSource, taken: Set<string>, wanted: string, pointer: string): string {

@@ -1,4 +1,5 @@
 import type { DocumentSource } from './document-source.ts';
+import type { Inheritance } from './inheritance.ts';
 import type { SchemaReader } from './schema.ts';
 
 /** What all steps of one document's derivation share. */
@@ -6,6 +7,7 @@ export interface Derivation {
   readonly source: DocumentSource;
   readonly namespace: string;
   readonly read: SchemaReader;
+  readonly inheritance: Inheritance;
   /** Gives a name of a type, a function or the container that nothing else in the model has. */
   readonly claimTypeName: (name: string, pointer: string) => string;
   /** Gives a name for an entity set, a singleton or an import that nothing else in the container has. */

@@ -85,7 +85,7 @@ function isNamed(property: NamedProperty, name: string): boolean {
 }
 
 /** `id`, `post_id` for `postId`; and `id` for `postId` where the schema is `Post` or `BlogPost`. */
-function parameterProperty(
+export function parameterProperty(
   schema: Schema,
   properties: readonly NamedProperty[],
   parameter: string,

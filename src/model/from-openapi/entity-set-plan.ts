@@ -2,8 +2,8 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentNode, member } from './document-node.ts';
 import {
   type DocumentOperation,
-  type DocumentParameter,
   type Method,
+  type PathSegment,
   pathParameters,
 } from './document-operation.ts';
 import {
@@ -33,6 +33,8 @@ export interface EntitySetPlan {
   readonly insert: DocumentOperation | undefined;
   readonly update: DocumentOperation | undefined;
   readonly delete: DocumentOperation | undefined;
+  /** All of the operations, also those that another one of them makes needless. */
+  readonly operations: readonly DocumentOperation[];
   /** Where to report what is wrong with it. */
   readonly at: DocumentNode;
 }
@@ -80,6 +82,26 @@ function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
   return item === undefined ? undefined : read(item);
 }
 
+/** GETs whose path ends with parameters, by the path before these. */
+export function itemReads(
+  operations: readonly DocumentOperation[],
+): ReadonlyMap<string, readonly DocumentOperation[]> {
+  const reads = operations.filter(
+    ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
+  );
+  return Map.groupBy(reads, ({ segments }) => {
+    const last = segments.findLastIndex(({ kind }) => kind === 'literal');
+    return segments
+      .slice(0, last + 1)
+      .map(writtenSegment)
+      .join('');
+  });
+}
+
+function writtenSegment(segment: PathSegment): string {
+  return segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`;
+}
+
 /**
  * The entity sets of the document (design, section 3): a GET without path parameters that returns a
  * list of X, with a GET on the path below it that returns X by path parameters.
@@ -87,24 +109,29 @@ function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
 export function planEntitySets(
   derivation: Derivation,
   operations: readonly DocumentOperation[],
+  index: OperationIndex,
+  items: ReadonlyMap<string, readonly DocumentOperation[]>,
 ): readonly EntitySetPlan[] {
-  const index = indexOperations(operations);
-  const gets = operations.filter(({ method }) => method === 'get');
-  const items = Map.groupBy(gets.filter(isByKey), collectionPath);
-  return gets.flatMap((operation) => {
-    const list =
-      pathParameters(operation).length === 0 && canBeCalled(operation)
-        ? listAnswer(derivation, operation)
-        : undefined;
-    if (list === undefined || list.item.hidden || !isObjectSchema(list.item)) return [];
+  return operations.flatMap((operation) => {
+    const isList =
+      operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
+    const list = isList && !isPageOf(operation) ? listAnswer(derivation, operation) : undefined;
+    if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return [];
     const read = (items.get(pathKey(operation)) ?? []).find(
-      (item) => answerSchema(derivation, item)?.identity === list.item.identity,
+      (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
     );
     if (read === undefined && setting(list.item, 'entitySet') === undefined) return [];
-    return componentName(list.item) === undefined
-      ? reportNameless(derivation, operation)
-      : [planOf(derivation, index, list, read)];
+    if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
+    return [planOf(derivation, index, list, read)];
   });
+}
+
+function isPageOf({ node }: DocumentOperation): boolean {
+  return member(member(node, 'x-odata'), 'pageOf') !== undefined;
+}
+
+function isEntitySchema({ inheritance }: Derivation, schema: Schema): boolean {
+  return isObjectSchema(schema) || inheritance.isUnion(schema);
 }
 
 function reportNameless({ source }: Derivation, operation: DocumentOperation): readonly EntitySetPlan[] {
@@ -121,19 +148,23 @@ function planOf(
 ): EntitySetPlan {
   const onList = index.get(pathKey(list.operation));
   const onItem = read === undefined ? undefined : index.get(pathKey(read));
+  const insert = insertOperation(derivation, onList?.get('post'), list.item);
+  const [put, patch, remove] = [onItem?.get('put'), onItem?.get('patch'), onItem?.get('delete')];
+  const operations = [list.operation, read, insert, put, patch, remove];
   return {
     schema: list.item,
     list,
     read,
-    insert: insertOperation(derivation, onList?.get('post'), list.item),
-    update: onItem?.get('patch') ?? onItem?.get('put'),
-    delete: onItem?.get('delete'),
+    insert,
+    update: patch ?? put,
+    delete: remove,
+    operations: operations.filter((operation) => operation !== undefined),
     at: (read ?? list.operation).node,
   };
 }
 
 /** A POST on the list's path, if it answers with the entity that it made. */
-function insertOperation(
+export function insertOperation(
   derivation: Derivation,
   operation: DocumentOperation | undefined,
   schema: Schema,
@@ -145,25 +176,9 @@ function insertOperation(
   return undefined;
 }
 
-/** Whether the path ends with parameters, and has no others before them. */
-function isByKey(operation: DocumentOperation): boolean {
-  const { segments } = operation;
-  const first = segments.findIndex(({ kind }) => kind === 'parameter');
-  return (
-    first > 0 && segments.slice(first).every(({ kind }) => kind === 'parameter') && canBeCalled(operation)
-  );
-}
-
-function collectionPath({ segments }: DocumentOperation): string {
-  const literals = segments.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
-  return `/${literals.join('/')}`;
-}
-
 /** Whether nothing but the path must be given: a required query parameter or header has no place in a read. */
-function canBeCalled({ parameters }: DocumentOperation): boolean {
-  return !parameters.some(isRequiredElsewhere);
-}
-
-function isRequiredElsewhere({ in: place, required, schema }: DocumentParameter): boolean {
-  return required && place !== 'path' && (schema === undefined || member(schema, 'default') === undefined);
+export function isCallable({ parameters }: DocumentOperation): boolean {
+  return !parameters.some(({ in: place, required, schema }) => {
+    return required && place !== 'path' && member(schema, 'default') === undefined;
+  });
 }

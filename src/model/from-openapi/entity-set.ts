@@ -1,81 +1,52 @@
 import type { Permission } from '../../contract/permissions.ts';
-import type { EntitySet, InsertOperation, Operation, OperationParameter, UpdateOperation } from '../edm.ts';
+import type { EntitySet, EntityType } from '../edm.ts';
 import type { Derivation } from './derivation.ts';
-import { member, members, text, texts } from './document-node.ts';
+import { members, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
-import { pathParameters } from './document-operation.ts';
-import { entityKey, type KeyPart } from './entity-key.ts';
+import { quote } from './document-source.ts';
+import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
-import { entityType } from './entity-type.ts';
-import { meshName } from './mesh-name.ts';
-import { isModelName, pascalCase, phrase } from './names.ts';
-import { componentName, type Schema, setting } from './schema.ts';
-import { namedProperties } from './structural-property.ts';
+import { changesOperation, type NamedOperations, pagedList } from './entity-settings.ts';
+import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
+import { isModelName } from './names.ts';
+import { type Schema, setting } from './schema.ts';
 
-/** The entity set of a plan, or undefined (and a finding) where there can be none. */
-export function entitySet(derivation: Derivation, plan: EntitySetPlan): EntitySet | undefined {
-  const properties = namedProperties(derivation, plan.schema);
-  const parameters = plan.read === undefined ? [] : pathParameters(plan.read).map(({ name }) => name);
-  const key = entityKey(derivation, plan.schema, properties, parameters, plan.at);
-  const typeName = pascalCase(componentName(plan.schema) ?? '');
-  if (key === undefined || typeName === undefined) return undefined;
-  const type = entityType(derivation, plan.schema, typeName, properties, key);
+/** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
+export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
+  const said = setting(schema, 'entitySet');
+  const name = text(said);
+  if (said === undefined || (name !== undefined && isModelName(name))) return name ?? typeName;
+  source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
+  return typeName;
+}
+
+export function entitySet(
+  named: NamedOperations,
+  plan: EntitySetPlan,
+  { key }: EntityPlan,
+  name: string,
+  entityType: EntityType,
+): EntitySet {
+  const { derivation } = named;
+  const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(key));
   return {
-    name: derivation.claimResourceName(setName(derivation, plan.schema) ?? typeName, plan.at.pointer),
-    entityType: type,
-    list: plan.list && operation(derivation, plan.list.operation, []),
-    read: plan.read && operation(derivation, plan.read, key),
-    insert: plan.insert && insertOperation(derivation, plan.insert, typeName),
-    update: plan.update && updateOperation(derivation, plan.update, key),
-    delete: plan.delete && operation(derivation, plan.delete, key),
+    name,
+    entityType,
+    list: plan.list && listing(derivation, plan.list, []),
+    read: plan.read && keyed(plan.read),
+    insert: plan.insert && insertion(derivation, plan.insert, entityType.name, []),
+    update: plan.update && updating(keyed(plan.update), plan.update),
+    delete: plan.delete && keyed(plan.delete),
+    page: pagedList(named, name),
+    changes: changesOperation(named, plan.schema),
     grants: grants(plan.schema),
   };
 }
 
-function setName({ source }: Derivation, schema: Schema): string | undefined {
-  const said = setting(schema, 'entitySet');
-  const name = text(said);
-  if (said === undefined || name === undefined || isModelName(name)) return name;
-  source.report(
-    'error',
-    said.pointer,
-    'The name of an entity set has letters, digits and _, and begins with no digit',
-  );
-  return undefined;
-}
-
-function operation({ source }: Derivation, { id }: DocumentOperation, key: readonly KeyPart[]): Operation {
-  return { id, parameters: key.flatMap(operationParameter), source: source.name };
-}
-
-function operationParameter({ parameter, property }: KeyPart): readonly OperationParameter[] {
-  return parameter === undefined ? [] : [{ name: meshName(parameter), property: property.name }];
-}
-
-function insertOperation(
-  derivation: Derivation,
-  document: DocumentOperation,
-  typeName: string,
-): InsertOperation {
-  const settings = member(document.node, 'x-odata');
-  return {
-    ...operation(derivation, document, []),
-    verbatim: text(member(settings, 'body')) === 'verbatim',
-    failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(typeName)}.`,
-  };
-}
-
-function updateOperation(
-  derivation: Derivation,
-  document: DocumentOperation,
-  key: readonly KeyPart[],
-): UpdateOperation {
-  return { ...operation(derivation, document, key), method: document.method === 'put' ? 'PUT' : 'PATCH' };
-}
-
 const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete'];
 
-function grants(schema: Schema): ReadonlyMap<string, ReadonlySet<Permission>> {
+/** `x-odata.grants`: role to permissions. */
+export function grants(schema: Schema): ReadonlyMap<string, ReadonlySet<Permission>> {
   return new Map(
     members(setting(schema, 'grants')).map(([role, node]) => {
       const said = texts(node);

@@ -1,41 +1,37 @@
-import type { EntityType, StructuralProperty } from '../edm.ts';
+import type { EntityType } from '../edm.ts';
+import type { StructuralProperty } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import { text } from './document-node.ts';
-import type { KeyPart } from './entity-key.ts';
-import { keyword, type Schema } from './schema.ts';
-import { type NamedProperty, primitiveUse, readProperty, structuralProperty } from './structural-property.ts';
+import type { EntityPlan } from './entity-plan.ts';
+import { keyword } from './schema.ts';
+import type { TypeNames } from './schema-use.ts';
+import { readProperty } from './structural-property.ts';
+import { structure } from './structured.ts';
 
-export function entityType(
-  derivation: Derivation,
-  schema: Schema,
-  name: string,
-  properties: readonly NamedProperty[],
-  key: readonly KeyPart[],
-): EntityType {
-  const keys = new Set(key.map(({ property }) => property));
-  const structural = properties.flatMap(
-    (property) => structuralOf(derivation, property, keys.has(property)) ?? [],
-  );
+/** The entity type of a plan, with the navigation properties that its own JSON has. */
+export function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan): EntityType {
+  const { schema, name } = plan;
+  for (const derived of derivation.inheritance.derivedFrom(schema)) types.entity(derived);
+  const base = derivation.inheritance.baseOf(schema);
+  const body = structure(derivation, types, schema, name, plan.properties);
+  const key = plan.key.map(({ property }) => property.name);
+  const structural = [...body.structuralProperties.values()].map((property) => withoutNull(property, key));
   return {
     namespace: derivation.namespace,
-    name: derivation.claimTypeName(name, schema.identity),
+    name,
     description: text(keyword(schema, 'description')),
-    key: key.map(({ property }) => property.name),
+    key,
     properties: new Map(
       structural
         .flatMap((property) => readProperty(property) ?? [])
         .map((property) => [property.name, property]),
     ),
+    ...body,
     structuralProperties: new Map(structural.map((property) => [property.name, property])),
+    baseType: base && types.entity(base),
   };
 }
 
-function structuralOf(
-  derivation: Derivation,
-  property: NamedProperty,
-  isKey: boolean,
-): StructuralProperty | undefined {
-  const use = primitiveUse(derivation, property.schema, !property.required);
-  if (use === undefined) return undefined;
-  return structuralProperty(property, isKey ? { ...use, nullable: false } : use);
+function withoutNull(property: StructuralProperty, key: readonly string[]): StructuralProperty {
+  return key.includes(property.name) ? { ...property, nullable: false } : property;
 }

@@ -1,4 +1,4 @@
-import type { Bound, Facets, OpaqueTypeName, PrimitiveTypeName } from '../edm.ts';
+import type { Bound, Facets, OpaqueTypeName, PrimitiveTypeName } from '../type-use.ts';
 import { type DocumentNode, number, text } from './document-node.ts';
 import { keyword, type Schema, setting } from './schema.ts';
 

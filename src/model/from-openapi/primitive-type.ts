@@ -1,4 +1,4 @@
-import type { OpaqueTypeName, PrimitiveTypeName } from '../edm.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../type-use.ts';
 import { text } from './document-node.ts';
 import { type DocumentSource, quote } from './document-source.ts';
 import { jsonTypes, keyword, type Schema, setting } from './schema.ts';

@@ -78,7 +78,7 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
   const single = nonNull.length === 1 && member(node, 'discriminator') === undefined ? nonNull : [];
   const parts = [...items(member(node, 'allOf')), ...single].flatMap((part) => read(part) ?? []);
   const [only] = parts;
-  const same = only !== undefined && parts.length === 1 && member(node, 'properties') === undefined;
+  const same = only !== undefined && parts.length === 1 && !addsTo(node, only);
   return {
     identity: same ? only.identity : node.pointer,
     layers: [node, ...parts.flatMap((part) => part.layers)],
@@ -87,6 +87,18 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
     alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => part.alternatives),
     hidden: isHidden(node) || (same && only.hidden),
   };
+}
+
+/** Whether it is another schema than the one that it merges: it has properties of its own, or is derived. */
+function addsTo(node: DocumentNode, part: Schema): boolean {
+  if (member(node, 'properties') !== undefined) return true;
+  return isComponent(node.pointer) && discriminatorOf(part) !== undefined;
+}
+
+/** The `discriminator` of the schema itself, not of one that it merges. */
+export function discriminatorOf(schema: Schema): DocumentNode | undefined {
+  const own = schema.layers.find(({ pointer }) => pointer === schema.identity);
+  return member(own, 'discriminator');
 }
 
 function isHidden(node: DocumentNode): boolean {
@@ -165,6 +177,10 @@ export function requiredNames(schema: Schema): ReadonlySet<string> {
 }
 
 const COMPONENT = /(?:^\/components\/schemas|\/\$defs)\/([^/]+)$/;
+
+function isComponent(pointer: string): boolean {
+  return COMPONENT.test(pointer);
+}
 
 /** The name under which the schema stands among the components, or undefined for one without a name. */
 export function componentName(schema: Schema): string | undefined {

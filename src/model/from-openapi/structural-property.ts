@@ -1,10 +1,11 @@
-import type { Property, StructuralProperty, TypeUse } from '../edm.ts';
+import type { Property } from '../edm.ts';
+import type { StructuralProperty } from '../structured-type.ts';
+import type { TypeUse } from '../type-use.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
-import { facetsOf } from './facets.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { isComparable, primitiveType } from './primitive-type.ts';
+import { isComparable } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
 
 /** A property with the names of the schema's property that it is made of. */
@@ -93,18 +94,6 @@ function defaultValue(schema: Schema): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
-}
-
-/** The single primitive value that a schema stands for, or undefined. */
-export function primitiveUse(derivation: Derivation, schema: Schema, nullable: boolean): TypeUse | undefined {
-  const name = primitiveType(derivation.source, schema);
-  if (name === undefined) return undefined;
-  return {
-    type: { kind: 'primitive', name },
-    collection: false,
-    nullable: nullable || schema.nullable,
-    facets: facetsOf(schema, name),
-  };
 }
 
 /** The property as reads have it, or undefined for what no query option can look at. */

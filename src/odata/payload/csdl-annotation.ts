@@ -1,22 +1,22 @@
 /** The vocabularies that annotations may be of, by the alias that `$metadata` gives them. */
 export type VocabularyAlias = 'Core' | 'Capabilities' | 'Validation';
 
-/** A constant or a record of constants (CSDL 4.01, 14.3 and 14.4). */
+/** A constant, a path, or a record or collection of them (CSDL 4.01, 14.3 and 14.4). */
 export type AnnotationValue =
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'int'; readonly value: number }
   | { readonly kind: 'decimal'; readonly value: number }
   | { readonly kind: 'enumeration'; readonly member: string }
+  | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'collection'; readonly items: readonly AnnotationValue[] }
   | { readonly kind: 'record'; readonly properties: Readonly<Record<string, AnnotationValue>> };
 
-/** An annotation of the model element it stands in; `term` is the term's name with the alias before it. */
+/** An annotation of the model element it stands in, or of another annotation. */
 export interface Annotation {
   readonly vocabulary: VocabularyAlias;
   readonly term: string;
   readonly value: AnnotationValue;
-  readonly annotations?: readonly Annotation[];
+  readonly annotations: readonly Annotation[];
 }
 
 interface Vocabulary {
@@ -35,6 +35,15 @@ export const VOCABULARIES: Readonly<Record<VocabularyAlias, Vocabulary>> = {
   Validation: { namespace: 'Org.OData.Validation.V1', uri: `${PUBLISHED}/Org.OData.Validation.V1.xml` },
 };
 
+export function annotation(
+  vocabulary: VocabularyAlias,
+  term: string,
+  value: AnnotationValue,
+  annotations: readonly Annotation[] = [],
+): Annotation {
+  return { vocabulary, term, value, annotations };
+}
+
 export function text(value: string): AnnotationValue {
   return { kind: 'string', value };
 }
@@ -43,13 +52,15 @@ export function bool(value: boolean): AnnotationValue {
   return { kind: 'bool', value };
 }
 
-export function record(properties: Readonly<Record<string, AnnotationValue>>): AnnotationValue {
-  return { kind: 'record', properties };
+export function decimal(value: number): AnnotationValue {
+  return { kind: 'decimal', value };
 }
 
-/** Core.Description, where there is one. */
-export function description(of: { readonly description: string | undefined }): readonly Annotation[] {
-  return of.description === undefined
-    ? []
-    : [{ vocabulary: 'Core', term: 'Description', value: text(of.description) }];
+/** A member of an enumeration type, such as `Core.RevisionKind/Deprecated`. */
+export function enumeration(member: string): AnnotationValue {
+  return { kind: 'enumeration', member };
+}
+
+export function record(properties: Readonly<Record<string, AnnotationValue>>): AnnotationValue {
+  return { kind: 'record', properties };
 }

@@ -3,14 +3,17 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly children: readonly XmlElement[];
+  /** What an element without children holds. */
+  readonly text: string | undefined;
 }
 
 export function element(
   name: string,
   attributes: XmlElement['attributes'],
   children: readonly (XmlElement | undefined)[] = [],
+  text?: string,
 ): XmlElement {
-  return { name, attributes, children: children.filter((child) => child !== undefined) };
+  return { name, attributes, children: children.filter((child) => child !== undefined), text };
 }
 
 /** Writes the element as an XML document, one element in each line. */
@@ -18,11 +21,12 @@ export function writeXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${writeElement(root, '')}`;
 }
 
-function writeElement({ name, attributes, children }: XmlElement, indent: string): string {
+function writeElement({ name, attributes, children, text }: XmlElement, indent: string): string {
   const written = Object.entries(attributes).flatMap(([attribute, value]) =>
-    value === undefined ? [] : [` ${attribute}="${escapeAttribute(String(value))}"`],
+    value === undefined ? [] : [` ${attribute}="${escapeText(String(value))}"`],
   );
   const start = `${indent}<${name}${written.join('')}`;
+  if (text !== undefined) return `${start}>${escapeText(text)}</${name}>\n`;
   if (children.length === 0) return `${start}/>\n`;
   const inner = children.map((child) => writeElement(child, `${indent}  `)).join('');
   return `${start}>\n${inner}${indent}</${name}>\n`;
@@ -41,7 +45,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 /** Characters that no XML 1.0 document may have (XML 1.0, 2.2): not even as a reference. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-function escapeAttribute(value: string): string {
+function escapeText(value: string): string {
   return value
     .replace(FORBIDDEN, '\u{FFFD}')
     .replace(/[&<>"\t\n\r]/g, (character) => ENTITIES.get(character) ?? '');

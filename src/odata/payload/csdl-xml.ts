@@ -1,13 +1,18 @@
-import type { EntitySet, EntityType, Model, Property } from '../../model/edm.ts';
-import {
-  type Annotation,
-  type AnnotationValue,
-  description,
-  VOCABULARIES,
-  type VocabularyAlias,
-} from './csdl-annotation.ts';
-import { capabilities } from './csdl-capabilities.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
+import type { CallableImport } from '../../model/operation.ts';
+import type {
+  ComplexType,
+  EnumerationType,
+  NavigationProperty,
+  StructuralProperty,
+} from '../../model/structured-type.ts';
+import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
+import { callableElement } from './csdl-callable.ts';
+import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
 import { element, writeXml, type XmlElement } from './csdl-element.ts';
+import { annotationElement } from './csdl-expression.ts';
+import { description, propertyAnnotations } from './csdl-property.ts';
+import { typeAttributes } from './csdl-type.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 export type CsdlVersion = '4.0' | '4.01';
@@ -47,96 +52,157 @@ function usedTerms({ attributes, children }: XmlElement): readonly string[] {
 
 /** One schema for each namespace; the container stands in the model's own. */
 function schemaElements(model: Model): readonly XmlElement[] {
-  const types = Map.groupBy(model.entityTypes.values(), ({ namespace }) => namespace);
-  const namespaces = new Set([model.namespace, ...types.keys()]);
-  return [...namespaces].map((namespace) =>
+  const parts: readonly (readonly [string, XmlElement])[] = [
+    ...[...(model.enumerationTypes?.values() ?? [])].map(
+      (type) => [type.namespace, enumElement(type)] as const,
+    ),
+    ...[...(model.complexTypes?.values() ?? [])].map(
+      (type) => [type.namespace, complexElement(model, type)] as const,
+    ),
+    ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(model, type)] as const),
+    ...(model.callables ?? []).map((each) => [each.namespace, callableElement(model, each)] as const),
+  ];
+  const byNamespace = Map.groupBy(parts, ([namespace]) => namespace);
+  return [...new Set([model.namespace, ...byNamespace.keys()])].map((namespace) =>
     element('Schema', { xmlns: EDM, Namespace: namespace }, [
-      ...(types.get(namespace) ?? []).map(entityTypeElement),
+      ...(byNamespace.get(namespace) ?? []).map(([, part]) => part),
       namespace === model.namespace ? containerElement(model) : undefined,
     ]),
   );
 }
 
-function entityTypeElement(type: EntityType): XmlElement {
-  const references = type.key.map((name) => element('PropertyRef', { Name: name }));
-  return element('EntityType', { Name: type.name }, [
-    element('Key', {}, references),
-    ...[...type.properties.values()].map(propertyElement),
+function enumElement({ name, flags, members, ...type }: EnumerationType): XmlElement {
+  return element(
+    'EnumType',
+    { Name: name, IsFlags: flags || undefined, UnderlyingType: underlying(members) },
+    [
+      ...description(type).map(annotationElement),
+      ...members.map((member) => element('Member', { Name: member.name, Value: member.value })),
+    ],
+  );
+}
+
+/** Edm.Int32, which goes without saying, unless a value is beyond it. */
+function underlying(members: EnumerationType['members']): string | undefined {
+  return members.every(({ value }) => Math.abs(value) < 2 ** 31) ? undefined : 'Edm.Int64';
+}
+
+function complexElement(model: Model, type: ComplexType): XmlElement {
+  const base = type.baseType === undefined ? undefined : model.complexTypes?.get(type.baseType);
+  return element('ComplexType', structuredAttributes(type, base), [
+    ...ownMembers(model, type, base),
     ...description(type).map(annotationElement),
   ]);
 }
 
-function propertyElement(property: Property): XmlElement {
+function entityElement(model: Model, type: EntityType): XmlElement {
+  const base = type.baseType === undefined ? undefined : model.entityTypes.get(type.baseType);
   const attributes = {
-    Name: property.name,
-    Type: property.type,
-    Nullable: property.nullable ? undefined : false,
-    MaxLength: property.maxLength,
-    Precision: property.precision,
-    Scale: property.scale,
+    ...structuredAttributes(type, base),
+    HasStream: type.stream === undefined ? undefined : true,
   };
-  return element('Property', attributes, description(property).map(annotationElement));
+  const references = type.key.map((name) => element('PropertyRef', { Name: name }));
+  const inheritsKey = base !== undefined && base.key.length > 0;
+  return element('EntityType', attributes, [
+    references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
+    ...ownMembers(model, type, base),
+    ...description(type).map(annotationElement),
+  ]);
 }
 
-function containerElement({ container, entitySets }: Model): XmlElement | undefined {
-  if (entitySets.size === 0) return undefined;
-  return element('EntityContainer', { Name: container }, [...entitySets.values()].map(entitySetElement));
+type Structured = EntityType | ComplexType;
+
+function structuredAttributes(type: Structured, base: Structured | undefined): XmlElement['attributes'] {
+  return {
+    Name: type.name,
+    BaseType: base && `${base.namespace}.${base.name}`,
+    Abstract: type.abstract || undefined,
+    OpenType: type.open || undefined,
+  };
+}
+
+/** The properties that the type does not have from its base. */
+function ownMembers(model: Model, type: Structured, base: Structured | undefined): readonly XmlElement[] {
+  const properties = [...(type.structuralProperties?.values() ?? [])];
+  const navigation = [...(type.navigationProperties?.values() ?? [])];
+  return [
+    ...properties
+      .filter(({ name }) => base?.structuralProperties?.has(name) !== true)
+      .map((property) => propertyElement(model, property)),
+    ...navigation
+      .filter(({ name }) => base?.navigationProperties?.has(name) !== true)
+      .map((property) => navigationElement(model, property)),
+  ];
+}
+
+function propertyElement(model: Model, property: StructuralProperty): XmlElement {
+  const { name, defaultValue } = property;
+  const attributes = { Name: name, ...typeAttributes(model, property), DefaultValue: defaultValue };
+  return element('Property', attributes, propertyAnnotations(property).map(annotationElement));
+}
+
+function navigationElement(model: Model, property: NavigationProperty): XmlElement {
+  const { name, collection, nullable, partner, containsTarget, constraints } = property;
+  const related = `${model.entityTypes.get(property.entityType)?.namespace}.${property.entityType}`;
+  const attributes = {
+    Name: name,
+    Type: collection ? `Collection(${related})` : related,
+    Nullable: collection || nullable ? undefined : false,
+    Partner: partner,
+    ContainsTarget: containsTarget || undefined,
+  };
+  return element('NavigationProperty', attributes, [
+    ...constraints.map((constraint) =>
+      element('ReferentialConstraint', {
+        Property: constraint.property,
+        ReferencedProperty: constraint.referencedProperty,
+      }),
+    ),
+    ...description(property).map(annotationElement),
+  ]);
+}
+
+function containerElement(model: Model): XmlElement | undefined {
+  const children = [
+    ...[...model.entitySets.values()].map(entitySetElement),
+    ...[...(model.singletons?.values() ?? [])].map(singletonElement),
+    ...[...(model.imports?.values() ?? [])].map((each) => importElement(model, each)),
+  ];
+  if (children.length === 0) return undefined;
+  const annotations = containerAnnotations(model).map(annotationElement);
+  return element('EntityContainer', { Name: model.container }, [...annotations, ...children]);
 }
 
 function entitySetElement(set: EntitySet): XmlElement {
-  const { namespace, name } = set.entityType;
-  const attributes = { Name: set.name, EntityType: `${namespace}.${name}` };
-  return element('EntitySet', attributes, capabilities(set).map(annotationElement));
+  const attributes = { Name: set.name, EntityType: qualified(set.entityType) };
+  return element('EntitySet', attributes, [
+    ...bindingElements(set.entityType),
+    ...capabilities(set).map(annotationElement),
+  ]);
 }
 
-function annotationElement({ vocabulary, term, value, annotations = [] }: Annotation): XmlElement {
-  const inline = inlineValue(value);
-  const attributes = { Term: `${vocabulary}.${term}`, ...inline };
-  const inner = annotations.map(annotationElement);
-  return element(
-    'Annotation',
-    attributes,
-    inline === undefined ? [...inner, expressionElement(value)] : inner,
+function singletonElement(singleton: Singleton): XmlElement {
+  return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
+    ...bindingElements(singleton.entityType),
+    ...singletonCapabilities(singleton).map(annotationElement),
+  ]);
+}
+
+/** Which set the related entities are in (CSDL 4.01, 13.4). */
+function bindingElements({ navigationProperties }: EntityType): readonly XmlElement[] {
+  return [...(navigationProperties?.values() ?? [])].flatMap(({ name, target }) =>
+    target === undefined ? [] : [element('NavigationPropertyBinding', { Path: name, Target: target })],
   );
 }
 
-/** The attribute that a constant is written as; undefined for what is written as an element. */
-function inlineValue(value: AnnotationValue): XmlElement['attributes'] | undefined {
-  switch (value.kind) {
-    case 'string':
-      return { String: value.value };
-    case 'bool':
-      return { Bool: value.value };
-    case 'int':
-      return { Int: value.value };
-    case 'decimal':
-      return { Decimal: value.value };
-    case 'enumeration':
-      return { EnumMember: value.member };
-    case 'collection':
-    case 'record':
-      return undefined;
-  }
+function importElement(model: Model, { name, kind, callable, entitySet }: CallableImport): XmlElement {
+  const found = model.callables?.find((each) => each.name === callable);
+  const reference = `${found?.namespace ?? model.namespace}.${callable}`;
+  return kind === 'function'
+    ? element('FunctionImport', { Name: name, Function: reference, EntitySet: entitySet })
+    : element('ActionImport', { Name: name, Action: reference, EntitySet: entitySet });
 }
 
-function expressionElement(value: AnnotationValue): XmlElement | undefined {
-  switch (value.kind) {
-    case 'collection':
-      return element('Collection', {}, value.items.map(expressionElement));
-    case 'record':
-      return element('Record', {}, Object.entries(value.properties).map(propertyValueElement));
-    case 'string':
-    case 'bool':
-    case 'int':
-    case 'decimal':
-    case 'enumeration':
-      // Only records are items of the collections that we write.
-      return undefined;
-  }
-}
-
-function propertyValueElement([property, value]: readonly [string, AnnotationValue]): XmlElement {
-  const inline = inlineValue(value);
-  const attributes = { Property: property, ...inline };
-  return element('PropertyValue', attributes, inline === undefined ? [expressionElement(value)] : []);
+function qualified({ namespace, name }: EntityType): string {
+  return `${namespace}.${name}`;
 }

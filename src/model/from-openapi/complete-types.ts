@@ -1,0 +1,64 @@
+import type { EntityType } from '../edm.ts';
+import type { NavigationProperty } from '../structured-type.ts';
+import type { EntityPlan, EntityPlans } from './entity-plan.ts';
+import { entitySettings, type NamedOperations, streamProperty } from './entity-settings.ts';
+import { freeName } from './names.ts';
+import type { NavigationByOwner } from './navigation.ts';
+
+/**
+ * The entity types of the plans, by name, with what their own JSON does not tell: navigation by paths
+ * and links, also that of the types they are derived from, streams, and the ETag.
+ */
+export function completeEntityTypes(
+  named: NamedOperations,
+  plans: EntityPlans,
+  types: ReadonlyMap<string, EntityType>,
+  navigation: NavigationByOwner,
+): ReadonlyMap<string, EntityType> {
+  return new Map(
+    [...plans.values()].flatMap((plan) => {
+      const type = types.get(plan.name);
+      if (type === undefined) return [];
+      const own = { ...type, ...entitySettings(named, plan) };
+      const inherited = lineage(named, plans, plan).flatMap(
+        ({ schema }) => navigation.get(schema.identity) ?? [],
+      );
+      return [[plan.name, withNavigation(named, plan, withStreams(own), inherited)] as const];
+    }),
+  );
+}
+
+/** The plan and those of the types that it is derived from, the farthest first. */
+function lineage(named: NamedOperations, plans: EntityPlans, plan: EntityPlan): readonly EntityPlan[] {
+  const base = named.derivation.inheritance.baseOf(plan.schema);
+  const basePlan = base && plans.get(base.identity);
+  return basePlan === undefined ? [plan] : [...lineage(named, plans, basePlan), plan];
+}
+
+function withStreams(type: EntityType): EntityType {
+  const streams = [...(type.streams ?? [])].map(
+    ([name, { delete: remove }]) => [name, streamProperty(name, remove !== undefined)] as const,
+  );
+  return { ...type, structuralProperties: new Map([...(type.structuralProperties ?? []), ...streams]) };
+}
+
+function withNavigation(
+  { derivation }: NamedOperations,
+  plan: EntityPlan,
+  type: EntityType,
+  added: readonly NavigationProperty[],
+): EntityType {
+  const properties = new Map(type.navigationProperties);
+  const taken = {
+    has: (name: string) => properties.has(name) || type.structuralProperties?.has(name) === true,
+  };
+  for (const property of added) {
+    const name = freeName(property.name, taken);
+    if (name !== property.name) {
+      const message = `A navigation property is named ${name}: another property is named ${property.name}`;
+      derivation.source.report('warning', plan.schema.identity, message);
+    }
+    properties.set(name, { ...property, name });
+  }
+  return { ...type, navigationProperties: properties };
+}

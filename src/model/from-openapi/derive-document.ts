@@ -1,0 +1,146 @@
+import type { EntitySet, EntityType, Singleton } from '../edm.ts';
+import type { Callable, CallableImport } from '../operation.ts';
+import type { ComplexType, EnumerationType } from '../structured-type.ts';
+import { callables } from './callable.ts';
+import { completeEntityTypes } from './complete-types.ts';
+import type { Derivation } from './derivation.ts';
+import { type DocumentOperation, documentOperations } from './document-operation.ts';
+import { type EntityPlan, type EntityPlanner, entityPlanner } from './entity-plan.ts';
+import { entitySet, entitySetName, grants } from './entity-set.ts';
+import { type EntitySetPlan, indexOperations, itemReads, planEntitySets } from './entity-set-plan.ts';
+import type { NamedOperations } from './entity-settings.ts';
+import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
+import { calling, updating } from './model-operation.ts';
+import { navigationProperties } from './navigation.ts';
+import { findPathNavigations } from './path-navigation.ts';
+import { type Place, placeOf } from './place.ts';
+import { reachableOnly } from './reachable-types.ts';
+import { planSingletons, type SingletonPlan } from './singleton-plan.ts';
+import { typeTable } from './type-table.ts';
+
+/** What one document adds to the model. */
+export interface ModelPart {
+  readonly entityTypes: readonly EntityType[];
+  readonly complexTypes: readonly ComplexType[];
+  readonly enumerationTypes: readonly EnumerationType[];
+  readonly entitySets: readonly EntitySet[];
+  readonly singletons: readonly Singleton[];
+  readonly callables: readonly Callable[];
+  readonly imports: readonly CallableImport[];
+}
+
+interface SetDraft {
+  readonly plan: EntitySetPlan;
+  readonly entity: EntityPlan;
+  readonly name: string;
+}
+
+/**
+ * Derives a document's part of the model. Each operation is used once, for the first of these that it
+ * fits: entity sets, singletons, navigation below them, and else functions and actions.
+ */
+export function deriveDocument(derivation: Derivation): ModelPart {
+  const operations = documentOperations(derivation.source);
+  const used = new Set<DocumentOperation>();
+  const planner = entityPlanner(derivation);
+  const index = indexOperations(operations);
+  const items = itemReads(operations);
+  const drafts = planEntitySets(derivation, operations, index, items).flatMap(
+    (plan) => draftSet(derivation, planner, plan, used) ?? [],
+  );
+  const singletons = planSingletons(derivation, planner, index, used, operations);
+  const setOf = new Map(drafts.map(({ plan, name }) => [plan.schema.identity, name]));
+  const inSets = new Set(setOf.keys());
+  const search = { derivation, planner, index, items, used, inSets };
+  const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
+  const links = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
+  const navigation = navigationProperties(derivation, paths.navigations, links, setOf);
+
+  const types = typeTable(derivation, planner.plans);
+  for (const { schema } of planner.plans.values()) types.entity(schema);
+  const named = { derivation, operations, used };
+  const entityTypes = completeEntityTypes(named, planner.plans, types.finish().entityTypes, navigation);
+  const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
+  const claimCallableName = callableNames(derivation);
+  const context = { derivation, types, planner, places: paths.places, setOf, claimCallableName };
+  const left = operations.filter((operation) => !used.has(operation));
+  const called = left.flatMap((operation) => callables(context, operation));
+  const { complexTypes, enumerationTypes } = types.finish();
+  return reachableOnly({
+    entityTypes: [...entityTypes.values()],
+    complexTypes,
+    enumerationTypes,
+    entitySets,
+    singletons: singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan)),
+    callables: called.map(({ callable }) => callable),
+    imports: called.flatMap((each) => each.import ?? []),
+  });
+}
+
+function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonPlan[]): readonly Place[] {
+  return [
+    ...drafts.flatMap(({ plan, entity, name }) =>
+      plan.read === undefined ? [] : [placeOf(name, entity, plan.read, undefined)],
+    ),
+    ...singletons.map(({ name, entity, read }) => placeOf(name, entity, read, undefined)),
+  ];
+}
+
+function linkTarget({ plan, entity, name }: SetDraft): LinkTarget {
+  return { set: name, entity, list: plan.list?.operation, read: plan.read };
+}
+
+type EntityTypes = ReadonlyMap<string, EntityType>;
+
+function finishSet(named: NamedOperations, types: EntityTypes, draft: SetDraft): readonly EntitySet[] {
+  const type = types.get(draft.entity.name);
+  return type === undefined ? [] : [entitySet(named, draft.plan, draft.entity, draft.name, type)];
+}
+
+function finishSingleton(
+  derivation: Derivation,
+  types: EntityTypes,
+  { name, entity, read, update }: SingletonPlan,
+): readonly Singleton[] {
+  const entityType = types.get(entity.name);
+  if (entityType === undefined) return [];
+  return [
+    {
+      name,
+      entityType,
+      read: calling(derivation, read, []),
+      update: update && updating(calling(derivation, update, []), update),
+      grants: grants(entity.schema),
+    },
+  ];
+}
+
+function draftSet(
+  derivation: Derivation,
+  planner: EntityPlanner,
+  plan: EntitySetPlan,
+  used: Set<DocumentOperation>,
+): SetDraft | undefined {
+  const parameters = plan.read?.segments.flatMap((segment) =>
+    segment.kind === 'parameter' ? [segment.name] : [],
+  );
+  const entity = planner.keyed(plan.schema, parameters ?? [], plan.at);
+  if (entity === undefined) return undefined;
+  for (const operation of plan.operations) used.add(operation);
+  const wanted = entitySetName(derivation, plan.schema, entity.name);
+  return { plan, entity, name: derivation.claimResourceName(wanted, plan.at.pointer) };
+}
+
+/** Overloads share a name; a function and an action, or a type, do not (CSDL 4.01, 5). */
+function callableNames(
+  derivation: Derivation,
+): (name: string, kind: Callable['kind'], pointer: string) => string {
+  const claimed = new Map<string, string>();
+  return (name, kind, pointer) => {
+    const known = claimed.get(`${kind} ${name}`);
+    if (known !== undefined) return known;
+    const free = derivation.claimTypeName(name, pointer);
+    claimed.set(`${kind} ${name}`, free);
+    return free;
+  };
+}

@@ -1,0 +1,65 @@
+import type {
+  InsertOperation,
+  ListOperation,
+  Operation,
+  OperationParameter,
+  UpdateOperation,
+} from '../operation.ts';
+import type { Derivation } from './derivation.ts';
+import { member, text } from './document-node.ts';
+import type { DocumentOperation } from './document-operation.ts';
+import type { KeyPart } from './entity-key.ts';
+import type { ListAnswer } from './entity-set-plan.ts';
+import { meshName } from './mesh-name.ts';
+import { phrase } from './names.ts';
+
+/** The operation in the model, with what fills its path parameters. */
+export function calling(
+  { source }: Derivation,
+  { id }: DocumentOperation,
+  parameters: readonly OperationParameter[],
+): Operation {
+  return { id, parameters, source: source.name };
+}
+
+/** Fills the path parameters of an entity set's operation with its key, by the names that its read has for them. */
+export function keyParameters(key: readonly KeyPart[]): readonly OperationParameter[] {
+  return key.flatMap(({ parameter, property }) =>
+    parameter === undefined ? [] : [{ name: meshName(parameter), property: property.name }],
+  );
+}
+
+export function keyedParameters(
+  derivation: Derivation,
+  parameters: readonly OperationParameter[] | undefined,
+  operation: DocumentOperation,
+): Operation {
+  return calling(derivation, operation, parameters ?? []);
+}
+
+export function listing(
+  derivation: Derivation,
+  { operation, wrappedIn }: ListAnswer,
+  parameters: readonly OperationParameter[],
+): ListOperation {
+  return { ...calling(derivation, operation, parameters), wrappedIn };
+}
+
+/** A create, with what a client is told when it fails: by default `Failed to add a post.` */
+export function insertion(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  typeName: string,
+  parameters: readonly OperationParameter[],
+): InsertOperation {
+  const settings = member(operation.node, 'x-odata');
+  return {
+    ...calling(derivation, operation, parameters),
+    verbatim: text(member(settings, 'body')) === 'verbatim',
+    failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(typeName)}.`,
+  };
+}
+
+export function updating(operation: Operation, { method }: DocumentOperation): UpdateOperation {
+  return { ...operation, method: method === 'put' ? 'PUT' : 'PATCH' };
+}

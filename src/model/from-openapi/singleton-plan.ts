@@ -1,0 +1,70 @@
+import type { Derivation } from './derivation.ts';
+import { member, text } from './document-node.ts';
+import { type DocumentOperation, pathParameters } from './document-operation.ts';
+import { quote } from './document-source.ts';
+import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
+import { answerSchema, isCallable, listAnswer, type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { isModelName, pascalCase } from './names.ts';
+import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
+
+/** A GET of one object without parameters (design, section 3). */
+export interface SingletonPlan {
+  readonly name: string;
+  readonly entity: EntityPlan;
+  readonly read: DocumentOperation;
+  readonly update: DocumentOperation | undefined;
+}
+
+/** The singletons among operations that nothing else is made of; named after the end of their path. */
+export function planSingletons(
+  derivation: Derivation,
+  planner: EntityPlanner,
+  index: OperationIndex,
+  used: Set<DocumentOperation>,
+  operations: readonly DocumentOperation[],
+): readonly SingletonPlan[] {
+  return operations.flatMap((read) => {
+    const schema = singleAnswer(derivation, read);
+    if (schema === undefined || used.has(read)) return [];
+    const wanted = singletonName(derivation, schema, read);
+    const entity = wanted && planner.single(schema, read.node);
+    if (wanted === undefined || entity === undefined || entity === '') return [];
+    const methods = index.get(pathKey(read));
+    const [patch, put] = [methods?.get('patch'), methods?.get('put')];
+    for (const operation of [read, patch, put]) if (operation !== undefined) used.add(operation);
+    return [
+      { name: derivation.claimResourceName(wanted, read.node.pointer), entity, read, update: patch ?? put },
+    ];
+  });
+}
+
+function singleAnswer(derivation: Derivation, operation: DocumentOperation): Schema | undefined {
+  if (operation.method !== 'get' || pathParameters(operation).length > 0 || !isCallable(operation))
+    return undefined;
+  if (operation.parameters.some(({ in: place }) => place === 'query') || isCalledByName(operation))
+    return undefined;
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
+  if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
+  const isWrapper = listAnswer(derivation, operation)?.wrappedIn !== undefined;
+  return isWrapper && setting(schema, 'singleton') === undefined ? undefined : schema;
+}
+
+function isCalledByName({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
+}
+
+function singletonName(
+  { source }: Derivation,
+  schema: Schema,
+  { segments }: DocumentOperation,
+): string | undefined {
+  const said = setting(schema, 'singleton');
+  const name = text(said);
+  if (name !== undefined && isModelName(name)) return name;
+  if (said !== undefined)
+    source.report('error', said.pointer, `${quote(said.value)} cannot be the name of a singleton`);
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  return last?.kind === 'literal' ? pascalCase(last.text) : undefined;
+}

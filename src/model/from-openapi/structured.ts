@@ -1,0 +1,97 @@
+import type {
+  ComplexType,
+  NavigationProperty,
+  StructuralProperty,
+  StructuredType,
+} from '../structured-type.ts';
+import type { Derivation } from './derivation.ts';
+import { member, text } from './document-node.ts';
+import { isObjectSchema, keyword, type Schema, schemaProperties } from './schema.ts';
+import { schemaUse, type TypeNames } from './schema-use.ts';
+import { type NamedProperty, namedProperties, structuralProperty } from './structural-property.ts';
+
+export function complexType(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  name: string,
+): ComplexType {
+  const { inheritance } = derivation;
+  for (const derived of inheritance.derivedFrom(schema)) types.complex(derived, name);
+  const base = inheritance.baseOf(schema);
+  return {
+    namespace: derivation.namespace,
+    name,
+    description: text(keyword(schema, 'description')),
+    ...structure(derivation, types, schema, name, namedProperties(derivation, schema)),
+    baseType: base && types.complex(base, name),
+  };
+}
+
+/** All of a structured type but its names and its base. */
+export function structure(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  name: string,
+  properties: readonly NamedProperty[],
+): Omit<StructuredType, 'baseType'> {
+  const structural = new Map<string, StructuralProperty>();
+  const navigation = new Map<string, NavigationProperty>();
+  for (const property of properties) {
+    const use = schemaUse(derivation, types, property.schema, `${name} ${property.name}`);
+    switch (use.kind) {
+      case 'structural': {
+        const nullable = use.use.nullable || (!property.required && !use.use.collection);
+        structural.set(property.name, structuralProperty(property, { ...use.use, nullable }));
+        break;
+      }
+      case 'embedded':
+        navigation.set(property.name, embedded(property, use));
+        break;
+      case 'unmapped':
+        derivation.source.report('warning', property.node.pointer, `The property is left out: ${use.reason}`);
+    }
+  }
+  return {
+    structuralProperties: structural,
+    navigationProperties: navigation,
+    abstract: derivation.inheritance.isUnion(schema),
+    open: isOpen(schema),
+    discriminator: derivation.inheritance.discriminator(schema),
+  };
+}
+
+interface EmbeddedUse {
+  readonly entityType: string;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+}
+
+/** Entities within another one's JSON: they come with it and have no place of their own. */
+function embedded(
+  { name, upstreamName, schema, required }: NamedProperty,
+  use: EmbeddedUse,
+): NavigationProperty {
+  return {
+    name,
+    description: text(keyword(schema, 'description')),
+    entityType: use.entityType,
+    collection: use.collection,
+    nullable: !use.collection && (use.nullable || !required),
+    containsTarget: false,
+    target: undefined,
+    partner: undefined,
+    constraints: [],
+    origin: { kind: 'embedded', upstreamName },
+    addReference: undefined,
+    removeReference: undefined,
+  };
+}
+
+/** `additionalProperties` that are asked for, or an object of which nothing else is said. */
+function isOpen(schema: Schema): boolean {
+  const additional = schema.layers.flatMap((layer) => member(layer, 'additionalProperties') ?? []);
+  if (additional.some(({ value }) => value === false)) return false;
+  return additional.length > 0 || (isObjectSchema(schema) && schemaProperties(schema).size === 0);
+}

@@ -1,0 +1,93 @@
+import type { TypeUse } from './type-use.ts';
+
+/** An operation of the OpenAPI document, by the name of its field in the mesh. */
+export interface Operation {
+  readonly id: string;
+  /** The operation's path parameters and the key properties that fill them. */
+  readonly parameters: readonly OperationParameter[];
+  /** The name of the source whose document has the operation. */
+  readonly source?: string;
+}
+
+export interface OperationParameter {
+  /** The parameter's name in the mesh. */
+  readonly name: string;
+  readonly property: string;
+  /**
+   * How many entities before the last one of the resource path the property's entity stands; 0 where
+   * it is absent. In `Order('1')/Items('2')` the item is 0 up, the order 1 up.
+   */
+  readonly up?: number;
+}
+
+/** A GET of a collection. */
+export interface ListOperation extends Operation {
+  /** The property of the answer, by its upstream name, that holds the list; undefined for a bare list. */
+  readonly wrappedIn?: string | undefined;
+}
+
+/** A list that the upstream gives in pages, with the names of its parameters in the mesh (design, section 3). */
+export interface PagedListOperation extends ListOperation {
+  /** The property of the answer, by its upstream name, that holds the number of all items. */
+  readonly total: string | undefined;
+  readonly top: string | undefined;
+  readonly skip: string | undefined;
+  readonly orderBy: string | undefined;
+  /** Property to the parameter that filters by it. */
+  readonly filters: ReadonlyMap<string, string>;
+}
+
+export interface InsertOperation extends Operation {
+  /** The client's bytes are forwarded unchanged; else names are mapped to the upstream's. */
+  readonly verbatim: boolean;
+  /** What a client is told when the upstream does not take the entity. */
+  readonly failure: string;
+}
+
+/** Changes an entity: by PATCH where the document has one, else by PUT. */
+export interface UpdateOperation extends Operation {
+  readonly method: 'PATCH' | 'PUT';
+}
+
+/** A parameter of a function or an action (CSDL 4.01, 12.9). */
+export interface CallableParameter extends TypeUse {
+  readonly name: string;
+  /** The parameter's name in the mesh, or the property's in the upstream's request body. */
+  readonly upstreamName: string;
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  /** It may be left out of a call (Core.OptionalParameter). */
+  readonly optional: boolean;
+  readonly description: string | undefined;
+}
+
+/** What a function or action is bound to: the entity, or the whole collection, that its URL begins with. */
+export interface Binding {
+  /** The simple name of the entity type. */
+  readonly entityType: string;
+  readonly collection: boolean;
+}
+
+/** One overload of a function or an action (CSDL 4.01, 12.1 and 12.3). */
+export interface Callable {
+  readonly kind: 'function' | 'action';
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly binding: Binding | undefined;
+  readonly parameters: readonly CallableParameter[];
+  readonly returns: TypeUse | undefined;
+  /** The property of the answer, by its upstream name, that holds the result; undefined for the answer itself. */
+  readonly wrappedIn: string | undefined;
+  /** What is called; its parameters are those that the bound entity's key fills. */
+  readonly operation: Operation;
+}
+
+/** An unbound function or action in the container (CSDL 4.01, 13.5 and 13.6). */
+export interface CallableImport {
+  readonly name: string;
+  /** The simple name of the function or action. */
+  readonly callable: string;
+  readonly kind: Callable['kind'];
+  /** The entity set that the entities of the result are in. */
+  readonly entitySet: string | undefined;
+}

@@ -1,0 +1,125 @@
+import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
+import type { TypeUse } from './type-use.ts';
+
+/**
+ * A structural property with everything the document says of it (CSDL 4.01, 7).
+ *
+ * It covers what {@link Property} covers, and types that are not primitive or more than one value.
+ */
+export interface StructuralProperty extends TypeUse {
+  readonly name: string;
+  /** The property's name in the upstream's JSON. */
+  readonly upstreamName: string;
+  readonly description: string | undefined;
+  /** In the text form of CSDL 4.01, 7.2.7. */
+  readonly defaultValue: string | undefined;
+  /** The upstream gives the value, a client cannot: `readOnly` in the document. */
+  readonly computed: boolean;
+  /** A client gives the value and never sees it again: `writeOnly`. No read has it. */
+  readonly writeOnly: boolean;
+  /** Set at creation and not changed afterwards. */
+  readonly immutable: boolean;
+  readonly deprecated: boolean;
+  /** Whether `$search` looks into it; undefined where the document is silent. */
+  readonly searchable: boolean | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/** A property that leads to other entities (CSDL 4.01, 8). */
+export interface NavigationProperty {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** The simple name of the related entities' type. */
+  readonly entityType: string;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+  readonly containsTarget: boolean;
+  /** The entity set that the related entities are in; undefined where they are contained. */
+  readonly target: string | undefined;
+  /** The navigation property of the related type that leads back. */
+  readonly partner: string | undefined;
+  readonly constraints: readonly ReferentialConstraint[];
+  readonly origin: NavigationOrigin;
+  /** Operations that add a link to a related entity, or take it away. */
+  readonly addReference: Operation | undefined;
+  readonly removeReference: Operation | undefined;
+}
+
+/** A property, and the property of the related entity that has the same value (CSDL 4.01, 8.5). */
+export interface ReferentialConstraint {
+  readonly property: string;
+  readonly referencedProperty: string;
+}
+
+/** Where related entities come from. */
+export type NavigationOrigin =
+  /** They stand in the entity's own JSON, under that name. */
+  | { readonly kind: 'embedded'; readonly upstreamName: string }
+  /** A response link: the operation's parameters are filled with the entity's properties. */
+  | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
+  /** A path below the entity's. */
+  | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] };
+
+/** The operations of a navigation property at one of the places where its type is. */
+export interface NavigationPlace {
+  /** The names in the resource path, without keys: `Order/Items`. */
+  readonly path: string;
+  readonly list: ListOperation | undefined;
+  readonly read: Operation | undefined;
+  readonly insert: InsertOperation | undefined;
+  readonly update: UpdateOperation | undefined;
+  readonly delete: Operation | undefined;
+}
+
+/** How the upstream's JSON tells that a value is of a derived type. */
+export interface Discriminator {
+  /** The upstream's name of the property. */
+  readonly upstreamName: string;
+  /** The value that stands for this type; undefined where no value does. */
+  readonly value: string | undefined;
+}
+
+/** What entity and complex types have in common (CSDL 4.01, 6 and 9). */
+export interface StructuredType {
+  /** All properties with their full types, inherited ones included. */
+  readonly structuralProperties: ReadonlyMap<string, StructuralProperty>;
+  /** All navigation properties, inherited ones included. */
+  readonly navigationProperties: ReadonlyMap<string, NavigationProperty>;
+  /** The simple name of the type that this one is derived from. */
+  readonly baseType: string | undefined;
+  readonly abstract: boolean;
+  /** Values may have properties that are not declared. */
+  readonly open: boolean;
+  readonly discriminator: Discriminator | undefined;
+}
+
+export interface ComplexType extends StructuredType {
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+/** A stream that belongs to an entity: its own (a media entity), or a property of type Edm.Stream. */
+export interface StreamOperations {
+  readonly get: Operation | undefined;
+  readonly put: Operation | undefined;
+  readonly delete: Operation | undefined;
+  /** The property that holds the stream's media type. */
+  readonly contentType: string | undefined;
+}
+
+export interface EnumerationMember {
+  readonly name: string;
+  readonly value: number;
+  /** The value in the upstream's JSON. */
+  readonly upstreamValue: string | number;
+}
+
+/** An enumeration type (CSDL 4.01, 10). */
+export interface EnumerationType {
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly flags: boolean;
+  readonly members: readonly EnumerationMember[];
+}

@@ -1,0 +1,61 @@
+/** The primitive types of OData CSDL 4.01, section 3.3, that a model may use. */
+export type PrimitiveTypeName =
+  | 'Edm.Binary'
+  | 'Edm.Boolean'
+  | 'Edm.Byte'
+  | 'Edm.Date'
+  | 'Edm.DateTimeOffset'
+  | 'Edm.Decimal'
+  | 'Edm.Double'
+  | 'Edm.Duration'
+  | 'Edm.Guid'
+  | 'Edm.Int16'
+  | 'Edm.Int32'
+  | 'Edm.Int64'
+  | 'Edm.SByte'
+  | 'Edm.Single'
+  | 'Edm.String'
+  | 'Edm.TimeOfDay';
+
+/** Abstract, stream and geography types (CSDL 4.01, 3.3 and 4): no query option compares their values. */
+export type OpaqueTypeName =
+  | 'Edm.Stream'
+  | 'Edm.Untyped'
+  | 'Edm.GeographyPoint'
+  | 'Edm.GeographyLineString'
+  | 'Edm.GeographyPolygon'
+  | 'Edm.GeographyMultiPoint'
+  | 'Edm.GeographyMultiLineString'
+  | 'Edm.GeographyMultiPolygon'
+  | 'Edm.GeographyCollection';
+
+/** The type of a single value; types of the model go by their simple names, which are unique in it. */
+export type TypeName =
+  | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }
+  | { readonly kind: 'enumeration' | 'complex' | 'entity'; readonly name: string };
+
+/** A limit of a number; what is exclusive is not reached (Validation.Exclusive). */
+export interface Bound {
+  readonly value: number;
+  readonly exclusive: boolean;
+}
+
+/** What restricts the values of a type (CSDL 4.01, 7.2, and the vocabulary Org.OData.Validation.V1). */
+export interface Facets {
+  readonly maxLength?: number | undefined;
+  readonly precision?: number | undefined;
+  readonly scale?: number | 'variable' | undefined;
+  readonly pattern?: string | undefined;
+  readonly minimum?: Bound | undefined;
+  readonly maximum?: Bound | undefined;
+  readonly multipleOf?: number | undefined;
+}
+
+/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
+export interface TypeUse {
+  readonly type: TypeName;
+  readonly collection: boolean;
+  /** Whether the value, or an item of the collection, may be null. */
+  readonly nullable: boolean;
+  readonly facets: Facets;
+}
