@@ -4,7 +4,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { ANONYMOUS } from '../contract/principal.ts';
@@ -19,7 +19,7 @@ import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
 import { isBelow, originForm } from './request-target.ts';
 import { securityHeaders } from './security-headers.ts';
-import { drain, type ShutdownOptions } from './shutdown.ts';
+import { drain, type ShutdownOptions, trackConnections } from './shutdown.ts';
 
 export interface ServerOptions {
   readonly parts: readonly Part[];
@@ -91,14 +91,14 @@ export function createServer(options: ServerOptions): GatewayServer {
     requestListener(options.log, (request, response) => serve(mounts, request, response)),
     limits,
   );
-  const sockets = trackSockets(server);
+  const connections = trackConnections(server);
   return {
     listen: (host, port) => listen(server, host, port),
     replaceParts: (parts) => {
       mounts = mountAll(parts);
     },
     close: () => {
-      closing ??= drain(server, sockets, limits).then((complete) => {
+      closing ??= drain(server, connections, limits).then((complete) => {
         if (!complete) options.log.warn({}, 'requests were cut off at the end of the grace');
       });
       return closing;
@@ -178,15 +178,6 @@ function listenWith(listener: RequestListener, limits: ServerLimits): Server {
   server.on('checkContinue', answer);
   server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)));
   return server;
-}
-
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
 }
 
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
