@@ -53,7 +53,7 @@ function parseRings(cursor: Cursor): void {
 /** positionLiteral = doubleValue SP doubleValue [ SP doubleValue ] [ SP doubleValue ]. */
 function parsePosition(cursor: Cursor): void {
   parseCoordinate(cursor);
-  cursor.expect(' ');
+  if (!cursor.take(' ')) cursor.fail('a space');
   parseCoordinate(cursor);
   for (let more = 0; more < 2 && cursor.take(' '); more += 1) parseCoordinate(cursor);
 }

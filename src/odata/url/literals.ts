@@ -113,6 +113,7 @@ function parseStringLiteral(cursor: Cursor): Literal {
 
 /** Part 2, 2.2: a slash separates segments, also within quotes, unless it is percent-encoded. */
 function refuseSlash(cursor: Cursor, start: number, end: number): void {
+  if (cursor.slashes.size === 0) return;
   for (let at = cursor.text.indexOf('/', start); at >= 0 && at < end; at = cursor.text.indexOf('/', at + 1)) {
     if (cursor.slashes.has(at)) cursor.fail('%2F instead of a slash in quotes', at);
   }

@@ -15,6 +15,8 @@ import type {
 } from './tree.ts';
 
 const ROOT = /\$(?:it|this|these|root)(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;
+const FILTER_OPTION = /\$?filter=/iy;
+const SEARCH_OPTION = /\$?search=/iy;
 const LAMBDA = /^(?:any|all)$/i;
 const AGGREGATE = /^aggregate$/i;
 
@@ -151,29 +153,26 @@ function parseLambda(
 
 /** count [ OPEN expandCountOption *( SEMI expandCountOption ) CLOSE ]: `$filter` and `$search`, each once. */
 function parseCount(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CountSegment {
-  const segment: CountSegment = { kind: 'count', position, filter: undefined, search: undefined };
+  let segment: CountSegment = { kind: 'count', position, filter: undefined, search: undefined };
   if (!cursor.take('(')) return segment;
-  const options = cursor
-    .separated(';', () => parseCountOption(cursor, parseExpression))
-    .reduce<Partial<CountSegment>>((all, next) => mergeOnce(cursor, all, next), {});
+  cursor.separated(';', () => {
+    segment = parseCountOption(cursor, segment, parseExpression);
+  });
   cursor.skipSpace();
   cursor.expect(')');
-  return { ...segment, ...options };
+  return segment;
 }
 
-const COUNT_OPTION = /\$?(?:filter|search)=/iy;
-
-function parseCountOption(cursor: Cursor, parseExpression: Parse<Expression>): Partial<CountSegment> {
-  const name = cursor.match(COUNT_OPTION)?.toLowerCase() ?? cursor.fail('$filter= or $search=');
-  if (name.endsWith('filter=')) return { filter: cursor.nest('depth', parseExpression) };
-  return { search: parseSearch(cursor, true) };
-}
-
-function mergeOnce(
+function parseCountOption(
   cursor: Cursor,
-  all: Partial<CountSegment>,
-  next: Partial<CountSegment>,
-): Partial<CountSegment> {
-  if (Object.keys(next).some((name) => name in all)) cursor.fail('each option once');
-  return { ...all, ...next };
+  segment: CountSegment,
+  parseExpression: Parse<Expression>,
+): CountSegment {
+  if (segment.filter === undefined && cursor.match(FILTER_OPTION) !== undefined) {
+    return { ...segment, filter: cursor.nest('depth', parseExpression) };
+  }
+  if (segment.search === undefined && cursor.match(SEARCH_OPTION) !== undefined) {
+    return { ...segment, search: parseSearch(cursor, true) };
+  }
+  return cursor.fail('$filter= or $search=, each once');
 }

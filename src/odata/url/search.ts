@@ -3,9 +3,9 @@ import { takeDoubleQuoted } from './double-quoted.ts';
 import { parseLiteral } from './literals.ts';
 import type { SearchExpression } from './tree.ts';
 
-const WORD = /[^\s"()\p{Cc}]+/uy;
+const WORD = /[^ "()\p{Cc}]+/uy;
 /** In the parentheses of another option a semicolon ends the search. */
-const NESTED_WORD = /[^\s"();\p{Cc}]+/uy;
+const NESTED_WORD = /[^ "();\p{Cc}]+/uy;
 const BEFORE_OPERAND = /[ \t]+(?=[^ \t);])/y;
 
 /** search = BWS ( string / searchExpr ) (Part 2, 5.1.8). A string in single quotes is one free-form term. */

@@ -35,7 +35,7 @@ const RULES: ReadonlyMap<string, OptionRule> = new Map(
     count: { property: 'count', parse: (cursor) => ({ count: parseTruth(cursor) }) },
     deltatoken: { property: 'deltaToken', parse: (cursor) => ({ deltaToken: expectText(cursor) }) },
     expand: { property: 'expand', parse: (cursor) => ({ expand: parseExpand(cursor, parseNestedOptions) }) },
-    filter: { property: 'filter', parse: (cursor) => ({ filter: parseExpression(cursor) }) },
+    filter: { property: 'filter', parse: (cursor, nested) => ({ filter: parseFilter(cursor, nested) }) },
     format: { property: 'format', parse: (cursor) => ({ format: expectText(cursor) }) },
     id: { property: 'id', parse: (cursor) => ({ id: expectText(cursor) }) },
     index: { property: 'index', parse: (cursor) => ({ index: parseInteger(cursor) }) },
@@ -101,6 +101,17 @@ function parseNestedAlias(
   return { aliases: new Map([...(before.aliases ?? []), [name, parseExpression(cursor)]]) };
 }
 
+/** boolCommonExpr: what type it has, the model says. */
+function parseFilter(cursor: Cursor, nested: boolean): Expression {
+  return nested ? parseExpression(cursor) : parseWhole(cursor);
+}
+
+function parseWhole(cursor: Cursor): Expression {
+  const expression = parseExpression(cursor);
+  cursor.expectEnd('an operator or the end');
+  return expression;
+}
+
 /** inlinecount = "true" / "false": in lower case. */
 function parseTruth(cursor: Cursor): boolean {
   return expectMatch(cursor, TRUTH, 'true or false') === 'true';
@@ -135,5 +146,5 @@ function expectMatch(cursor: Cursor, pattern: RegExp, what: string): string {
 export function parseAliasValue(cursor: Cursor): Expression {
   cursor.skipSpace();
   if (cursor.done) return { kind: 'literal', position: 0, type: 'null', text: 'null' };
-  return parseExpression(cursor);
+  return parseWhole(cursor);
 }
