@@ -5,7 +5,7 @@ import { type DocumentNode, isTrue, items, member, text, texts } from './documen
 import type { DocumentOperation, DocumentParameter } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
-import { answerSchema, listAnswer } from './entity-set-plan.ts';
+import { answerSchema, isListWrapper, listAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { calling } from './model-operation.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
@@ -181,8 +181,9 @@ function callableName(
   if (given !== undefined && isModelName(given)) return given;
   if (said !== undefined) source.report('error', said.pointer, `${quote(said.value)} is not a name`);
   const end = bound?.below.at(-1);
+  const isListed = operation.siblings.includes('get');
   const noun = end === undefined ? undefined : pascalCase(end);
-  const verb = VERBS[operation.method];
+  const verb = isListed && operation.method === 'post' ? 'Create' : VERBS[operation.method];
   if (noun !== undefined) return noun.startsWith(verb) ? noun : `${verb}${noun}`;
   return pascalCase(operation.operationId ?? operation.id);
 }
@@ -199,7 +200,7 @@ function resultOf(context: CallableContext, operation: DocumentOperation, name: 
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden) return undefined;
   const list = listAnswer(derivation, operation);
-  if (list?.wrappedIn !== undefined && planner.plans.has(list.item.identity)) {
+  if (list !== undefined && isListWrapper(derivation, list) && planner.plans.has(list.item.identity)) {
     const use = typeUse(schemaUse(derivation, types, list.item, name));
     return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item };
   }

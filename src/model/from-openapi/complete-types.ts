@@ -14,12 +14,16 @@ export function completeEntityTypes(
   plans: EntityPlans,
   types: ReadonlyMap<string, EntityType>,
   navigation: NavigationByOwner,
+  setOf: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, EntityType> {
+  const setOfType = new Map(
+    [...plans.values()].map(({ name, schema }) => [name, setOf.get(schema.identity)]),
+  );
   return new Map(
     [...plans.values()].flatMap((plan) => {
       const type = types.get(plan.name);
       if (type === undefined) return [];
-      const own = { ...type, ...entitySettings(named, plan) };
+      const own = { ...placed(type, setOfType), ...entitySettings(named, plan) };
       const inherited = lineage(named, plans, plan).flatMap(
         ({ schema }) => navigation.get(schema.identity) ?? [],
       );
@@ -33,6 +37,15 @@ function lineage(named: NamedOperations, plans: EntityPlans, plan: EntityPlan): 
   const base = named.derivation.inheritance.baseOf(plan.schema);
   const basePlan = base && plans.get(base.identity);
   return basePlan === undefined ? [plan] : [...lineage(named, plans, basePlan), plan];
+}
+
+/** Embedded entities are those of a set where there is one, and contained where there is none. */
+function placed(type: EntityType, setOfType: ReadonlyMap<string, string | undefined>): EntityType {
+  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+    const target = setOfType.get(property.entityType);
+    return [name, { ...property, target, containsTarget: target === undefined }] as const;
+  });
+  return { ...type, navigationProperties: new Map(properties) };
 }
 
 function withStreams(type: EntityType): EntityType {
@@ -53,6 +66,11 @@ function withNavigation(
     has: (name: string) => properties.has(name) || type.structuralProperties?.has(name) === true,
   };
   for (const property of added) {
+    const known = properties.get(property.name);
+    // What is embedded under the same name is a copy of what the path leads to.
+    if (known?.entityType === property.entityType && known.collection === property.collection) {
+      properties.delete(property.name);
+    }
     const name = freeName(property.name, taken);
     if (name !== property.name) {
       const message = `A navigation property is named ${name}: another property is named ${property.name}`;

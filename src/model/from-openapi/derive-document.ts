@@ -7,7 +7,13 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentOperation, documentOperations } from './document-operation.ts';
 import { type EntityPlan, type EntityPlanner, entityPlanner } from './entity-plan.ts';
 import { entitySet, entitySetName, grants } from './entity-set.ts';
-import { type EntitySetPlan, indexOperations, itemReads, planEntitySets } from './entity-set-plan.ts';
+import {
+  type EntitySetPlan,
+  indexOperations,
+  itemReads,
+  pathKey,
+  planEntitySets,
+} from './entity-set-plan.ts';
 import type { NamedOperations } from './entity-settings.ts';
 import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
 import { calling, updating } from './model-operation.ts';
@@ -51,7 +57,8 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const singletons = planSingletons(derivation, planner, index, used, operations);
   const setOf = new Map(drafts.map(({ plan, name }) => [plan.schema.identity, name]));
   const inSets = new Set(setOf.keys());
-  const search = { derivation, planner, index, items, used, inSets };
+  const owned = ownedBySingletons(drafts, singletons);
+  const search = { derivation, planner, index, items, used, inSets, owned };
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const links = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
   const navigation = navigationProperties(derivation, paths.navigations, links, setOf);
@@ -59,7 +66,13 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
   const named = { derivation, operations, used };
-  const entityTypes = completeEntityTypes(named, planner.plans, types.finish().entityTypes, navigation);
+  const entityTypes = completeEntityTypes(
+    named,
+    planner.plans,
+    types.finish().entityTypes,
+    navigation,
+    setOf,
+  );
   const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const claimCallableName = callableNames(derivation);
   const context = { derivation, types, planner, places: paths.places, setOf, claimCallableName };
@@ -84,6 +97,19 @@ function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonP
     ),
     ...singletons.map(({ name, entity, read }) => placeOf(name, entity, read, undefined)),
   ];
+}
+
+/** Entities whose set stands at a path below a singleton's, such as `/me/addresses`. */
+function ownedBySingletons(
+  drafts: readonly SetDraft[],
+  singletons: readonly SingletonPlan[],
+): ReadonlySet<string> {
+  const paths = new Set(singletons.map(({ read }) => pathKey(read)));
+  const owned = drafts.filter(({ plan }) => {
+    const path = plan.list === undefined ? undefined : pathKey(plan.list.operation);
+    return path !== undefined && paths.has(path.slice(0, path.lastIndexOf('/')));
+  });
+  return new Set(owned.map(({ plan }) => plan.schema.identity));
 }
 
 function linkTarget({ plan, entity, name }: SetDraft): LinkTarget {

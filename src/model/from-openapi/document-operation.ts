@@ -26,6 +26,8 @@ export interface DocumentOperation {
   readonly operationId: string | undefined;
   readonly method: Method;
   readonly path: string;
+  /** The methods that the path has. */
+  readonly siblings: readonly string[];
   readonly segments: readonly PathSegment[];
   readonly parameters: readonly DocumentParameter[];
   readonly node: DocumentNode;
@@ -82,6 +84,7 @@ function readOperation(
     operationId,
     method,
     path,
+    siblings: members(item).map(([name]) => name),
     segments: path.split('/').slice(1).map(pathSegment),
     parameters: readParameters(source, item, node),
     node,

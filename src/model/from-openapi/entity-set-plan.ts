@@ -1,29 +1,13 @@
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, member } from './document-node.ts';
+import type { DocumentNode } from './document-node.ts';
 import {
   type DocumentOperation,
   type Method,
   type PathSegment,
   pathParameters,
 } from './document-operation.ts';
-import {
-  componentName,
-  isArraySchema,
-  isObjectSchema,
-  keyword,
-  type Schema,
-  schemaProperties,
-  setting,
-} from './schema.ts';
-
-/** A GET that answers with a list: bare, or as one property of an object. */
-export interface ListAnswer {
-  readonly operation: DocumentOperation;
-  /** The schema of the items. */
-  readonly item: Schema;
-  /** The upstream's name of the property that holds the list; undefined for a bare list. */
-  readonly wrappedIn: string | undefined;
-}
+import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
+import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
@@ -57,45 +41,14 @@ export function pathKey({ path }: DocumentOperation): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/** The schema that an operation answers with. */
-export function answerSchema({ read }: Derivation, operation: DocumentOperation): Schema | undefined {
-  return operation.answer === undefined ? undefined : read(operation.answer);
-}
-
-/** The list that a GET answers with, or undefined where it answers with something else. */
-export function listAnswer(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
-  const schema = answerSchema(derivation, operation);
-  if (schema === undefined) return undefined;
-  const bare = itemSchema(derivation, schema);
-  if (bare !== undefined) return { operation, item: bare, wrappedIn: undefined };
-  if (!isObjectSchema(schema)) return undefined;
-  const lists = [...schemaProperties(schema)].flatMap(([name, node]) => {
-    const property = derivation.read(node);
-    const item = property === undefined ? undefined : itemSchema(derivation, property);
-    return item !== undefined && isObjectSchema(item) ? [{ operation, item, wrappedIn: name }] : [];
-  });
-  return lists.length === 1 ? lists[0] : undefined;
-}
-
-function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
-  const item = isArraySchema(schema) ? keyword(schema, 'items') : undefined;
-  return item === undefined ? undefined : read(item);
-}
-
 /** GETs whose path ends with parameters, by the path before these. */
-export function itemReads(
-  operations: readonly DocumentOperation[],
-): ReadonlyMap<string, readonly DocumentOperation[]> {
+export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
+
+export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
   const reads = operations.filter(
     ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
   );
-  return Map.groupBy(reads, ({ segments }) => {
-    const last = segments.findLastIndex(({ kind }) => kind === 'literal');
-    return segments
-      .slice(0, last + 1)
-      .map(writtenSegment)
-      .join('');
-  });
+  return Map.groupBy(reads, collectionPath);
 }
 
 function writtenSegment(segment: PathSegment): string {
@@ -105,61 +58,115 @@ function writtenSegment(segment: PathSegment): string {
 /**
  * The entity sets of the document (design, section 3): a GET without path parameters that returns a
  * list of X, with a GET on the path below it that returns X by path parameters.
+ *
+ * Beyond that: a list alone, where `x-odata.entitySet` asks for it; and entities that cannot be listed,
+ * but are read by key and created, changed or deleted at the same paths.
  */
 export function planEntitySets(
   derivation: Derivation,
   operations: readonly DocumentOperation[],
   index: OperationIndex,
-  items: ReadonlyMap<string, readonly DocumentOperation[]>,
+  items: ItemReads,
 ): readonly EntitySetPlan[] {
-  return operations.flatMap((operation) => {
-    const isList =
-      operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
-    const list = isList && !isPageOf(operation) ? listAnswer(derivation, operation) : undefined;
-    if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return [];
-    const read = (items.get(pathKey(operation)) ?? []).find(
-      (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
-    );
-    if (read === undefined && setting(list.item, 'entitySet') === undefined) return [];
-    if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
-    return [planOf(derivation, index, list, read)];
-  });
+  const listed = operations.flatMap((operation) => listedPlan(derivation, index, items, operation) ?? []);
+  const readable = new Set(
+    listed.flatMap(({ schema, read }) => (read === undefined ? [] : [schema.identity])),
+  );
+  const sets = listed.filter(({ read, schema }) => read !== undefined || !readable.has(schema.identity));
+  const planned = new Set(sets.map(({ schema }) => schema.identity));
+  const unlisted = [...items.values()]
+    .flatMap((reads) => reads.flatMap((read) => unlistedPlan(derivation, index, read) ?? []))
+    .filter(({ schema }) => !planned.has(schema.identity));
+  return [...sets, ...withoutDoubles(unlisted)];
 }
 
-function isPageOf({ node }: DocumentOperation): boolean {
-  return member(member(node, 'x-odata'), 'pageOf') !== undefined;
+function withoutDoubles(plans: readonly EntitySetPlan[]): readonly EntitySetPlan[] {
+  const first = new Map(plans.toReversed().map((plan) => [plan.schema.identity, plan]));
+  return plans.filter((plan) => first.get(plan.schema.identity) === plan);
+}
+
+function listedPlan(
+  derivation: Derivation,
+  index: OperationIndex,
+  items: ItemReads,
+  operation: DocumentOperation,
+): EntitySetPlan | undefined {
+  const isList =
+    operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
+  const list = isList ? listAnswer(derivation, operation) : undefined;
+  if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return undefined;
+  const read = (items.get(pathKey(operation)) ?? []).find(
+    (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
+  );
+  if (read === undefined && setting(list.item, 'entitySet') === undefined) return undefined;
+  if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
+  return planOf(derivation, index, list.item, pathKey(operation), list, read);
+}
+
+/** Entities that are read by key and written, but in no list. */
+function unlistedPlan(
+  derivation: Derivation,
+  index: OperationIndex,
+  read: DocumentOperation,
+): EntitySetPlan | undefined {
+  const schema = isByKey(read) && isCallable(read) ? answerSchema(derivation, read) : undefined;
+  if (schema === undefined || schema.hidden || !isEntitySchema(derivation, schema)) return undefined;
+  if (componentName(schema) === undefined) return undefined;
+  const path = collectionPath(read);
+  const create = index.get(path)?.get('post');
+  const isCreated = create !== undefined && answerSchema(derivation, create)?.identity === schema.identity;
+  const methods = index.get(pathKey(read));
+  const isChanged = methods !== undefined && methods.size > 1;
+  if (!isCreated && !isChanged && setting(schema, 'entitySet') === undefined) return undefined;
+  return planOf(derivation, index, schema, path, undefined, read);
+}
+
+/** Whether the path ends with parameters, and has no others before them. */
+function isByKey({ segments }: DocumentOperation): boolean {
+  const first = segments.findIndex(({ kind }) => kind === 'parameter');
+  return first > 0 && segments.slice(first).every(({ kind }) => kind === 'parameter');
+}
+
+function collectionPath({ segments }: DocumentOperation): string {
+  const last = segments.findLastIndex(({ kind }) => kind === 'literal');
+  return segments
+    .slice(0, last + 1)
+    .map(writtenSegment)
+    .join('');
 }
 
 function isEntitySchema({ inheritance }: Derivation, schema: Schema): boolean {
   return isObjectSchema(schema) || inheritance.isUnion(schema);
 }
 
-function reportNameless({ source }: Derivation, operation: DocumentOperation): readonly EntitySetPlan[] {
+function reportNameless({ source }: Derivation, operation: DocumentOperation): undefined {
   const message = 'The entities have no name: their schema stands for itself, not among the components';
   source.report('warning', operation.node.pointer, message);
-  return [];
 }
 
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
-  list: ListAnswer,
+  schema: Schema,
+  path: string,
+  list: ListAnswer | undefined,
   read: DocumentOperation | undefined,
-): EntitySetPlan {
-  const onList = index.get(pathKey(list.operation));
+): EntitySetPlan | undefined {
   const onItem = read === undefined ? undefined : index.get(pathKey(read));
-  const insert = insertOperation(derivation, onList?.get('post'), list.item);
+  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
   const [put, patch, remove] = [onItem?.get('put'), onItem?.get('patch'), onItem?.get('delete')];
-  const operations = [list.operation, read, insert, put, patch, remove];
+  const at = (read ?? list?.operation)?.node;
+  if (at === undefined) return undefined;
+  const operations = [list?.operation, read, insert, put, patch, remove];
   return {
-    schema: list.item,
+    schema,
     list,
     read,
     insert,
     update: patch ?? put,
     delete: remove,
     operations: operations.filter((operation) => operation !== undefined),
-    at: (read ?? list.operation).node,
+    at,
   };
 }
 
@@ -174,11 +181,4 @@ export function insertOperation(
   const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);
   return undefined;
-}
-
-/** Whether nothing but the path must be given: a required query parameter or header has no place in a read. */
-export function isCallable({ parameters }: DocumentOperation): boolean {
-  return !parameters.some(({ in: place, required, schema }) => {
-    return required && place !== 'path' && member(schema, 'default') === undefined;
-  });
 }

@@ -6,7 +6,7 @@ import { type DocumentNode, isTrue, items, member, members, text } from './docum
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
-import { listAnswer } from './entity-set-plan.ts';
+import { listAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { calling, keyParameters } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';

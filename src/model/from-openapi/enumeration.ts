@@ -3,7 +3,7 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, items, members, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName } from './names.ts';
-import { jsonTypes, keyword, type Schema, setting } from './schema.ts';
+import { componentName, jsonTypes, keyword, type Schema, setting } from './schema.ts';
 
 /**
  * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
@@ -26,6 +26,19 @@ function enumValues(schema: Schema): readonly DocumentNode[] {
 export function enumerationName(schema: Schema): string | undefined {
   const name = text(setting(schema, 'enum'));
   return name !== undefined && isModelName(name) ? name : undefined;
+}
+
+/**
+ * What makes two enumerations one type: the component; or, where they are written out at properties of
+ * the same name, the same values.
+ */
+export function enumerationIdentity(schema: Schema): string {
+  if (componentName(schema) !== undefined || setting(schema, 'enum') !== undefined) return schema.identity;
+  const property = schema.identity
+    .replace(/\/items$/, '')
+    .split('/')
+    .at(-1);
+  return `enum ${property} ${JSON.stringify(enumValues(schema).map(({ value }) => value))}`;
 }
 
 export function enumerationType(derivation: Derivation, schema: Schema, name: string): EnumerationType {

@@ -5,7 +5,7 @@ import { type DocumentNode, member, members, nodeAt, text } from './document-nod
 import type { DocumentOperation } from './document-operation.ts';
 import { quote, resolve } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
-import { type ListAnswer, listAnswer } from './entity-set-plan.ts';
+import { type ListAnswer, listAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { pascalCase } from './names.ts';
 

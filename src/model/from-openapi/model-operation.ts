@@ -9,7 +9,7 @@ import type { Derivation } from './derivation.ts';
 import { member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import type { KeyPart } from './entity-key.ts';
-import type { ListAnswer } from './entity-set-plan.ts';
+import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { phrase } from './names.ts';
 

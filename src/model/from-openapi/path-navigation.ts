@@ -2,15 +2,8 @@ import type { NavigationPlace } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import type { DocumentOperation, PathSegment } from './document-operation.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
-import {
-  answerSchema,
-  insertOperation,
-  isCallable,
-  type ListAnswer,
-  listAnswer,
-  type OperationIndex,
-  pathKey,
-} from './entity-set-plan.ts';
+import { insertOperation, type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
 import { calling, insertion, keyedParameters, listing, updating } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import { fillParameters, type Place, placeOf } from './place.ts';
@@ -43,6 +36,8 @@ export interface NavigationSearch {
   readonly used: Set<DocumentOperation>;
   /** The entities that are in an entity set. */
   readonly inSets: ReadonlySet<string>;
+  /** Those whose set is a singleton's own: another entity's, at a path of its own, are not in it. */
+  readonly owned: ReadonlySet<string>;
 }
 
 /** How deep entities may be contained in others. */
@@ -133,12 +128,12 @@ function collectionAt(
   name: string,
   list: ListAnswer,
 ): Found | undefined {
-  const { derivation, planner, used, inSets } = search;
+  const { derivation, planner, used, inSets, owned } = search;
   const parameters = fillParameters(place, list.operation);
   const read = readBelow(search, list);
   const related = relatedPlan(search, list, read);
   if (related === undefined || parameters === undefined) return undefined;
-  const contained = !inSets.has(list.item.identity);
+  const contained = !inSets.has(list.item.identity) || (owned.has(list.item.identity) && read !== undefined);
   const resource = `${place.resource}/${name}`;
   const below = read === undefined ? undefined : placeOf(resource, related, read, place);
   const operations = itemOperations(search, list, read);
@@ -171,11 +166,11 @@ function collectionAt(
 
 /** The type of the listed entities: one that is in a set, or one with a key of its own below the path. */
 function relatedPlan(
-  { planner, inSets }: NavigationSearch,
+  { planner, inSets, owned }: NavigationSearch,
   { operation, item }: ListAnswer,
   read: DocumentOperation | undefined,
 ): EntityPlan | undefined {
-  if (inSets.has(item.identity)) return planner.plans.get(item.identity);
+  if (inSets.has(item.identity) && !owned.has(item.identity)) return planner.plans.get(item.identity);
   if (item.hidden || (read === undefined && setting(item, 'key') === undefined)) return undefined;
   const own = read?.segments.slice(operation.segments.length) ?? [];
   const parameters = own.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));

@@ -3,7 +3,8 @@ import { member, text } from './document-node.ts';
 import { type DocumentOperation, pathParameters } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
-import { answerSchema, isCallable, listAnswer, type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { answerSchema, isCallable, isListWrapper, listAnswer } from './list-answer.ts';
 import { isModelName, pascalCase } from './names.ts';
 import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
 
@@ -46,8 +47,10 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
   if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
-  const isWrapper = listAnswer(derivation, operation)?.wrappedIn !== undefined;
-  return isWrapper && setting(schema, 'singleton') === undefined ? undefined : schema;
+  const list = listAnswer(derivation, operation);
+  return list !== undefined && isListWrapper(derivation, list) && setting(schema, 'singleton') === undefined
+    ? undefined
+    : schema;
 }
 
 function isCalledByName({ node }: DocumentOperation): boolean {

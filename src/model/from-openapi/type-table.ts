@@ -3,7 +3,7 @@ import type { ComplexType, EnumerationType } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import type { EntityPlans } from './entity-plan.ts';
 import { entityType } from './entity-type.ts';
-import { enumerationName, enumerationType } from './enumeration.ts';
+import { enumerationIdentity, enumerationName, enumerationType } from './enumeration.ts';
 import { pascalCase } from './names.ts';
 import { componentName, type Schema } from './schema.ts';
 import type { TypeNames } from './schema-use.ts';
@@ -28,19 +28,24 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
   const complexTypes: ComplexType[] = [];
   const enumerationTypes: EnumerationType[] = [];
 
-  const name = (schema: Schema, suggestion: string, derive: (name: string) => void): string | undefined => {
-    const known = names.get(schema.identity);
+  const name = (
+    identity: string,
+    schema: Schema,
+    suggestion: string,
+    derive: (name: string) => void,
+  ): string | undefined => {
+    const known = names.get(identity);
     if (known !== undefined) return known;
     const wanted = pascalCase(componentName(schema) ?? suggestion);
     const claimed = wanted && derivation.claimTypeName(wanted, schema.identity);
-    names.set(schema.identity, claimed);
+    names.set(identity, claimed);
     if (claimed !== undefined) queue.push(() => derive(claimed));
     return claimed;
   };
 
   const table: TypeNames = {
     enumeration: (schema, suggestion) =>
-      name(schema, enumerationName(schema) ?? suggestion, (claimed) =>
+      name(enumerationIdentity(schema), schema, enumerationName(schema) ?? suggestion, (claimed) =>
         enumerationTypes.push(enumerationType(derivation, schema, claimed)),
       ),
     entity: (schema) => {
@@ -53,7 +58,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
       return plan.name;
     },
     complex: (schema, suggestion) =>
-      name(schema, suggestion, (claimed) =>
+      name(schema.identity, schema, suggestion, (claimed) =>
         complexTypes.push(complexType(derivation, table, schema, claimed)),
       ),
   };
