@@ -108,7 +108,7 @@ function faultOf(error: Error): UpstreamFault {
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');
   if (BROKEN_CONNECTIONS.has(code)) return fault('UpstreamUnavailable', error, 'get');
-  const isUnreadable = code.startsWith('HPE_') || code.startsWith('UND_ERR_');
+  const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
   return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
 }
 

@@ -1,0 +1,154 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
+import type { CallContext } from '../../src/contract/exchange.ts';
+import { GatewayError } from '../../src/contract/gateway-error.ts';
+import type { Log } from '../../src/contract/log.ts';
+import { UNRESTRICTED } from '../../src/contract/principal.ts';
+import { createEntitySource } from '../../src/mesh/entity-source.ts';
+import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
+import type { EntityType, Model, Property } from '../../src/model/edm.ts';
+import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+
+export const PROPERTIES = ['UserId', 'Id', 'Title', 'Body'];
+
+export const POSTS_DOCUMENT = fileURLToPath(new URL('../../openapi/posts.yaml', import.meta.url));
+
+const POST: EntityType = {
+  namespace: 'Posts',
+  name: 'Post',
+  description: undefined,
+  key: ['Id'],
+  properties: new Map([
+    property('UserId', 'userId', 'Edm.Int32'),
+    property('Id', 'id', 'Edm.String'),
+    property('Title', 'title', 'Edm.String'),
+    property('Body', 'body', 'Edm.String'),
+  ]),
+};
+
+/** The model of the posts service, by hand. */
+export const POSTS_MODEL: Model = {
+  namespace: 'Posts',
+  container: 'Container',
+  entityTypes: new Map([['Post', POST]]),
+  entitySets: new Map([
+    [
+      'Post',
+      {
+        name: 'Post',
+        entityType: POST,
+        list: { id: 'posts', parameters: [] },
+        read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
+        insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
+        grants: new Map(),
+      },
+    ],
+  ]),
+};
+
+function property(name: string, upstreamName: string, type: Property['type']): [string, Property] {
+  return [name, { name, upstreamName, type, nullable: true, maxLength: undefined, description: undefined }];
+}
+
+/** A post as the upstream has it. */
+export function post(id: number, change: object = {}): Record<string, unknown> {
+  return { userId: 1, id, title: `Title ${id}`, body: `Body ${id}`, ...change };
+}
+
+/** The same as a row. */
+export function row(id: number): Row {
+  return { UserId: 1, Id: String(id), Title: `Title ${id}`, Body: `Body ${id}` };
+}
+
+export function callContext(signal: AbortSignal = new AbortController().signal): CallContext {
+  return { id: 'call-1', principal: UNRESTRICTED, signal };
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: object;
+  readonly message: string;
+}
+
+export function recordingLog(lines: LogLine[]): Log {
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** The gateway's side and the upstream's side of a test. */
+export interface Scene {
+  readonly upstream: StandInUpstream;
+  readonly mesh: GatewayMesh;
+  readonly source: EntitySource;
+  readonly log: readonly LogLine[];
+  list(signal?: AbortSignal): ReturnType<EntitySource['readCollection']>;
+  byKey(key: string, signal?: AbortSignal): ReturnType<EntitySource['readEntity']>;
+  insert(body: string | Uint8Array, signal?: AbortSignal): ReturnType<EntitySource['insert']>;
+  /** Runs a document as a GraphQL client's is run. */
+  query(document: string): Promise<QueryResult>;
+}
+
+export interface QueryResult {
+  readonly data: Readonly<Record<string, unknown>> | null | undefined;
+  /** The codes of the gateway's errors. */
+  readonly codes: readonly string[];
+  readonly text: string;
+}
+
+export const HEADERS = { 'x-application-name': 'app', 'x-gateway-api-name': 'api' };
+
+/** Opens a mesh over a stand-in upstream; both are closed with the test. */
+export async function openScene(
+  behaviour: Behaviour,
+  options: Partial<Pick<GatewayMeshOptions, 'limits' | 'memorySize'>> = {},
+): Promise<Scene> {
+  const upstream = await startStandInUpstream(behaviour);
+  const log: LogLine[] = [];
+  const mesh = await createGatewayMesh({
+    project: {
+      directory: '/',
+      sources: [
+        { name: 'Posts', document: POSTS_DOCUMENT, endpoint: upstream.url, operationHeaders: HEADERS },
+      ],
+    },
+    log: recordingLog(log),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await mesh.destroy();
+    await upstream.close();
+  });
+  const source = createEntitySource({ mesh, model: POSTS_MODEL });
+  const read = { entitySet: 'Post', properties: PROPERTIES };
+  return {
+    upstream,
+    mesh,
+    source,
+    log,
+    list: (signal) => source.readCollection(read, callContext(signal)),
+    byKey: (key, signal) => source.readEntity({ ...read, key: { Id: key } }, callContext(signal)),
+    insert: (body, signal) => source.insert({ ...read, body: Buffer.from(body) }, callContext(signal)),
+    query: (document) => runQuery(mesh, document),
+  };
+}
+
+async function runQuery(mesh: GatewayMesh, document: string): Promise<QueryResult> {
+  const { data, errors = [] } = await mesh.execute(document, {}, { call: callContext() });
+  const codes = errors.map(({ originalError }) =>
+    originalError instanceof GatewayError ? originalError.code : String(originalError),
+  );
+  return { data, codes, text: JSON.stringify({ data, errors }) };
+}
+
+/** The GatewayError that a promise rejects with; anything else fails the test. */
+export async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error('expected a GatewayError');
+}
