@@ -110,7 +110,7 @@ function createParts(
     },
     {
       path: '/graphql',
-      handler: createGraphQLEndpoint({ model, mesh, permissions, log }),
+      handler: createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log }),
       errorResponse: writeGraphQLError,
       maxBodyBytes: GRAPHQL_BODY_BYTES,
     },

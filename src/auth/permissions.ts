@@ -1,6 +1,6 @@
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permission, Permissions } from '../contract/permissions.ts';
 import type { EntitySet, Model } from '../model/edm.ts';
 
@@ -9,7 +9,7 @@ export function permissionsOf(model: Model): Permissions {
   return {
     demand(principal, entitySet, permission) {
       if (principal.kind === 'unrestricted') return;
-      if (principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+      if (principal.kind === 'anonymous') throw loginRequired();
       if (!isGranted(model.entitySets.get(entitySet), principal.roles, permission)) {
         throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${entitySet}.`);
       }

@@ -89,3 +89,10 @@ export class GatewayError extends Error {
     this.headers = options.headers ?? {};
   }
 }
+
+/** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
+export function loginRequired(): GatewayError {
+  return new GatewayError('Unauthorized', 'Log in first.', {
+    headers: { 'www-authenticate': 'Bearer realm="duogate"' },
+  });
+}

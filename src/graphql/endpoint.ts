@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { GatewayError } from '../contract/gateway-error.ts';
@@ -9,11 +10,12 @@ import { maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
+import { publicSchema } from './public-schema.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
-  /** The mesh, by the plugins that bring its schema and execute it. */
-  readonly mesh: { readonly plugins: readonly object[] };
+  /** The mesh's schema: it can be executed by itself. */
+  readonly schema: GraphQLSchema;
   readonly permissions: Permissions;
   readonly log: Log;
   readonly limits?: GraphQLLimits;
@@ -24,9 +26,9 @@ export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
   const yoga = createYoga<GraphQLContext>({
-    // In order: the mesh executes; who asks is known; what may be asked; how much may be asked.
+    schema: publicSchema(options.schema),
+    // In order: who asks; what may be asked; how much may be asked.
     plugins: [
-      ...options.mesh.plugins,
       useLogin(),
       useFieldPermissions(options.model, options.permissions),
       ...documentLimits(options.limits ?? GRAPHQL_LIMITS),
@@ -64,16 +66,16 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
   };
 }
 
-function asksForPage({ method, headers, target }: GatewayRequest): boolean {
-  const page = (method === 'GET' || method === 'HEAD') && headers['accept']?.includes('text/html') === true;
-  return page && !target.includes('query=');
+/** A browser gets the page also for a link that holds a query: GraphiQL opens with it. */
+function asksForPage({ method, headers }: GatewayRequest): boolean {
+  return method === 'GET' && headers['accept']?.includes('text/html') === true;
 }
 
 function requestInit({ method, headers, body, signal }: GatewayRequest): RequestInit {
   const given = Object.entries(headers).filter(
     (header): header is [string, string] => header[1] !== undefined,
   );
-  const withBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
+  const withBody = method !== 'GET' && body !== undefined;
   return { method, headers: Object.fromEntries(given), signal, ...(withBody && { body: Buffer.from(body) }) };
 }
 

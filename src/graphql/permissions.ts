@@ -1,7 +1,7 @@
 import { useGenericAuth } from '@envelop/generic-auth';
 import { GraphQLError, type GraphQLNamedType } from 'graphql';
 import type { YogaInitialContext } from 'graphql-yoga';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permission, Permissions } from '../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
@@ -40,8 +40,7 @@ export function useLogin(): GraphQLPlugin {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       if (args.contextValue.call.principal.kind !== 'anonymous') return;
-      const error = new GatewayError('Unauthorized', 'Log in first.');
-      setResultAndStopExecution({ errors: [toGraphQLError(error, undefined)] });
+      setResultAndStopExecution({ errors: [toGraphQLError(loginRequired(), undefined)] });
     },
   };
 }
@@ -64,7 +63,7 @@ function demand(
   needed: Demand | undefined,
 ): void {
   if (needed !== undefined) permissions.demand(principal, needed.entitySet, needed.permission);
-  else if (principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+  else if (principal.kind === 'anonymous') throw loginRequired();
   else if (principal.kind === 'user')
     throw new GatewayError('Forbidden', `${field} is not open to your role.`);
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { EntitySet, Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { createEntity } from './operations/create-entity.ts';
@@ -41,7 +41,7 @@ export function createODataEndpoint(
     let version: ODataVersion = '4.0';
     try {
       version = responseVersion(request.headers);
-      if (request.principal.kind === 'anonymous') throw new GatewayError('Unauthorized', 'Log in first.');
+      if (request.principal.kind === 'anonymous') throw loginRequired();
       return await findOperation(service, prepared, request)(request, version);
     } catch (error) {
       if (error instanceof GatewayError) return writeError(error, version, request.headers['accept']);

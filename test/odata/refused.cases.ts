@@ -1,0 +1,172 @@
+/** A read that is refused, with the whole error; nothing of it reaches the upstream. */
+export interface RefusedCase {
+  readonly target: string;
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string; readonly target?: string };
+}
+
+const badRequest = (target: string, message: string, about?: string): RefusedCase => ({
+  target,
+  status: 400,
+  error: { code: 'BadRequest', message, ...(about !== undefined && { target: about }) },
+});
+const notFound = (target: string, found: string): RefusedCase => ({
+  target,
+  status: 404,
+  error: { code: 'NotFound', message: `There is no resource "${found}" here.` },
+});
+const notYet = (target: string, what: string): RefusedCase => ({
+  target,
+  status: 501,
+  error: { code: 'NotImplemented', message: `${what} is not implemented yet.` },
+});
+
+export const REFUSED: readonly RefusedCase[] = [
+  // Keys (Part 2, 4.3).
+  badRequest('/Post()', 'Key of Post: expected a value for Id, each once.'),
+  badRequest("/Post(Id='1',Id='2')", "resource path: expected each name once at position 12, found Id='2')"),
+  badRequest("/Post(Nope='1')", 'Key of Post: expected a value for Id, each once.'),
+  badRequest('/Post(1)', 'Key of Post: expected a literal of Edm.String for Id.'),
+  badRequest('/Post(@k)', 'Key of Post: expected a literal of Edm.String for Id.'),
+  badRequest(
+    "/Post('a%00b')",
+    'resource path: expected no control character at position 7, found "\\u0000b\')"',
+  ),
+  badRequest(
+    "/Post('%ED%A0%80')",
+    'resource path: expected percent-encoded UTF-8 at position 6, found "%ED%A0%80\')"',
+  ),
+  badRequest('/%', 'resource path: expected percent-encoded UTF-8 at position 0, found "%"'),
+  badRequest('/%C0%AE', 'resource path: expected percent-encoded UTF-8 at position 0, found "%C0%AE"'),
+  badRequest("/Post('')", '"id" must not be empty; found "".', 'id'),
+  badRequest("/Post('.')", '"id" must not be a relative path; found ".".', 'id'),
+  badRequest("/Post('..')", '"id" must not be a relative path; found "..".', 'id'),
+  badRequest(
+    `/Post('${'k'.repeat(5_000)}')`,
+    `"id" must not have more than 256 characters; found "${'k'.repeat(100)}".`,
+    'id',
+  ),
+
+  // Paths.
+  notFound('/__proto__', '__proto__'),
+  notFound('/constructor', 'constructor'),
+  notFound('/post', 'post'),
+  notFound("/Post('1')/__proto__", '__proto__'),
+  notFound("/Post('1')/Nope", 'Nope'),
+  notYet("/Post('1')/Title", '"Title"'),
+  notYet('/Post/$each', '/$each'),
+  notYet('/$batch', '$batch'),
+
+  // Query options (Part 2, 5.1).
+  badRequest('/Post?$top=-1', '$top: expected a non-negative integer at position 0, found -1', '$top'),
+  badRequest('/Post?$top=1e3', '$top: expected the end at position 1, found e3', '$top'),
+  badRequest('/Post?$top=abc', '$top: expected a non-negative integer at position 0, found abc', '$top'),
+  badRequest('/Post?$top=', '$top: expected a non-negative integer at position 0, found the end', '$top'),
+  badRequest('/Post?$top=1.5', '$top: expected the end at position 1, found .5', '$top'),
+  badRequest('/Post?$top=+1', '$top: expected a non-negative integer at position 0, found +1', '$top'),
+  badRequest('/Post?$skip=-1', '$skip: expected a non-negative integer at position 0, found -1', '$skip'),
+  badRequest('/Post?$top=1&$top=2', '$top: expected to be given once, found it twice', '$top'),
+  badRequest('/Post?$top=1&top=2', '$top: expected to be given once, found it twice', '$top'),
+  badRequest('/Post?$count=yes', '$count: expected true or false at position 0, found yes', '$count'),
+  badRequest('/Post?$foo=1', '$foo: expected the name of a system query option, found none of them', '$foo'),
+  badRequest(
+    '/Post?$filter=__proto__%20eq%201',
+    "$filter: expected a property of Posts.Post, found '__proto__' at position 0",
+    '$filter',
+  ),
+  badRequest(
+    '/Post?$filter=Nope%20eq%201',
+    "$filter: expected a property of Posts.Post, found 'Nope' at position 0",
+    '$filter',
+  ),
+  badRequest(
+    "/Post?$filter=UserId%20eq%20'x'",
+    "$filter: 'eq' expects operands of one type, found Edm.Int32 and Edm.String at position 7",
+    '$filter',
+  ),
+  badRequest(
+    "/Post?$filter=contains(UserId,'x')",
+    "$filter: 'contains' expects (Edm.String, Edm.String), found (Edm.Int32, Edm.String) at position 0",
+    '$filter',
+  ),
+  badRequest(
+    '/Post?$filter=Title',
+    '$filter: $filter expects Edm.Boolean, found Edm.String at position 0',
+    '$filter',
+  ),
+  badRequest(
+    '/Post?$filter=UserId%20eq',
+    '$filter: expected an expression at position 9, found the end',
+    '$filter',
+  ),
+  badRequest(
+    '/Post?$filter=(UserId%20eq%201',
+    '$filter: expected ) at position 12, found the end',
+    '$filter',
+  ),
+  badRequest(
+    '/Post?$filter=@a&@a=@b&@b=@a',
+    "@b: expected a value, found that '@a' refers to itself at position 0",
+    '@b',
+  ),
+  badRequest(
+    '/Post?$orderby=Nope',
+    "$orderby: expected a property of Posts.Post, found 'Nope' at position 0",
+    '$orderby',
+  ),
+  badRequest(
+    '/Post?$select=Nope',
+    "$select: expected a property of Posts.Post, found 'Nope' at position 0",
+    '$select',
+  ),
+  badRequest("/Post('1')?$top=1", '$top does not apply to a single entity', '$top'),
+  badRequest(
+    `/Post?$filter=${'('.repeat(500)}1%20eq%201${')'.repeat(500)}`,
+    '$filter: expected at most 30 levels of nesting at position 30, found ((((((((((((((((((((((((((((((((((((((((…',
+    '$filter',
+  ),
+  badRequest(
+    `/Post?$filter=${'not%20'.repeat(1_000)}true`,
+    '$filter: expected at most 30 levels of nesting at position 124, found not not not not not not not not not not …',
+    '$filter',
+  ),
+  badRequest(
+    `/Post?$filter=${'concat('.repeat(1_000)}`,
+    '$filter: expected at most 30 levels of nesting at position 216, found (concat(concat(concat(concat(concat(conc…',
+    '$filter',
+  ),
+  badRequest(
+    `/Post?$filter=${'Id%20eq%20null%20or%20'.repeat(200)}true`,
+    '$filter: expected at most 100 expressions at position 350, found Id eq null or Id eq null or Id eq null o…',
+    '$filter',
+  ),
+  {
+    target: '/Post?$expand=Author',
+    status: 501,
+    error: { code: 'NotImplemented', message: '$expand is not implemented', target: '$expand' },
+  },
+  {
+    target: '/Post?$apply=aggregate($count%20as%20N)',
+    status: 501,
+    error: { code: 'NotImplemented', message: '$apply is not implemented', target: '$apply' },
+  },
+  {
+    target: `/Post?$filter=${'x'.repeat(10_000)}`,
+    status: 414,
+    error: { code: 'UriTooLong', message: 'The URL is longer than 8192 characters.' },
+  },
+  {
+    target: '/Post?$format=../../x',
+    status: 406,
+    error: {
+      code: 'NotAcceptable',
+      message: '$format: this resource can be had as application/json.',
+      target: '$format',
+    },
+  },
+  {
+    target: '/Post?$format=application/json;metadata=full',
+    status: 501,
+    error: { code: 'NotImplemented', message: 'The format metadata=full is not implemented yet.' },
+  },
+];
