@@ -57,17 +57,29 @@ function parseArguments(
 ): readonly Expression[] {
   cursor.expect('(');
   const found: Expression[] = [];
-  while (found.length < most) {
-    if (found.length >= least && cursor.takeSpaced(')')) return found;
-    if (found.length > 0 && !cursor.takeSpaced(',')) cursor.fail(`${count(least, most)} for ${name}`);
+  while (!atClose(cursor) && found.length < most) {
+    if (found.length > 0) expectComma(cursor);
     found.push(parseExpression(cursor));
   }
-  if (!cursor.takeSpaced(')')) cursor.fail(`) after ${count(least, most)} for ${name}`);
+  if (found.length < least || !atClose(cursor)) cursor.fail(`${count(least, most)} for ${name}`);
+  cursor.expect(')');
   return found;
+}
+
+function atClose(cursor: Cursor): boolean {
+  cursor.skipSpace();
+  return cursor.at(')');
+}
+
+function expectComma(cursor: Cursor): void {
+  cursor.skipSpace();
+  cursor.expect(',');
+  cursor.skipSpace();
 }
 
 function count(least: number, most: number): string {
   if (least !== most) return `${least} or ${most} arguments`;
+  if (most === 0) return 'no arguments';
   return most === 1 ? '1 argument' : `${most} arguments`;
 }
 
@@ -78,9 +90,7 @@ function parseTypeArguments(cursor: Cursor, parseExpression: Parse<Expression>):
   const only = parseLastType(cursor);
   if (only !== undefined) return [only];
   const operand = parseExpression(cursor);
-  cursor.skipSpace();
-  cursor.expect(',');
-  cursor.skipSpace();
+  expectComma(cursor);
   return [operand, parseLastType(cursor) ?? cursor.fail("a type's name")];
 }
 

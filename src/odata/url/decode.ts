@@ -1,10 +1,11 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { targetOf } from './cursor.ts';
 
-const MALFORMED = /%(?![\da-f]{2})/i;
+const ENCODED = /(?:%[\da-f]{2})+|%/gi;
 const CONTROL = /\p{Cc}/u;
 /** Text may have lines and columns; no other control character has a business in it. */
 const CONTROL_OUTSIDE_TEXT = /(?![\t\n\r])\p{Cc}/u;
+const FOUND_LENGTH = 12;
 
 /**
  * Decodes one piece of a URL, exactly once (Part 2, 2.1). `+` stays `+`.
@@ -12,11 +13,9 @@ const CONTROL_OUTSIDE_TEXT = /(?![\t\n\r])\p{Cc}/u;
  * What is not valid percent-encoded UTF-8, or has control characters, is refused.
  */
 export function decodePiece(subject: string, raw: string, content: 'name' | 'text'): string {
-  const text = decode(raw);
-  if (text === undefined) refuse(subject, 'valid percent-encoding', MALFORMED.exec(raw)?.index, raw);
+  const text = decode(raw) ?? refuse(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
   const control = (content === 'text' ? CONTROL_OUTSIDE_TEXT : CONTROL).exec(text);
-  if (control !== null) refuse(subject, 'no control characters', control.index, text);
-  return text;
+  return control === null ? text : refuse(subject, 'no control character', text, control.index);
 }
 
 function decode(raw: string): string | undefined {
@@ -28,8 +27,14 @@ function decode(raw: string): string | undefined {
   }
 }
 
-function refuse(subject: string, expected: string, position = 0, text: string): never {
-  const found = JSON.stringify(text.slice(position, position + 12).toWellFormed());
+/** Where the run of encoded bytes begins that is no UTF-8; otherwise there is a lone surrogate. */
+function findMalformed(raw: string): number {
+  const run = raw.matchAll(ENCODED).find(([bytes]) => decode(bytes) === undefined);
+  return run?.index ?? raw.search(/\p{Cs}/u);
+}
+
+function refuse(subject: string, expected: string, text: string, position: number): never {
+  const found = JSON.stringify(text.slice(position, position + FOUND_LENGTH).toWellFormed());
   const message = `${subject}: expected ${expected} at position ${position}, found ${found}`;
   throw new GatewayError('BadRequest', message, targetOf(subject));
 }

@@ -75,7 +75,7 @@ function takeOperator(cursor: Cursor, operator: BinaryOperator): number {
   const position = cursor.position;
   cursor.countNode(position);
   cursor.position += operator.length;
-  if (cursor.match(BEFORE_OPERAND) === undefined) cursor.fail(`a space after ${operator}`);
+  if (!cursor.done && cursor.match(BEFORE_OPERAND) === undefined) cursor.fail(`a space after ${operator}`);
   return position;
 }
 

@@ -49,7 +49,7 @@ function addOption(rule: OptionRule, rawValue: string, limits: UrlLimits, collec
 
 /** aliasAndValue = AT odataIdentifier EQ value (Part 2, 5.3). */
 function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }: Collected): void {
-  if (!ALIAS_NAME.test(name)) refuse(shorten(name), "an alias's name: @ and an identifier");
+  if (!ALIAS_NAME.test(name)) refuse(shorten(name), '@ and an identifier, found something else');
   const alias = name.slice(1);
   if (aliases.has(alias)) refuse(shorten(name), 'to be given once, found it twice');
   aliases.set(alias, parseValue(shorten(name), rawValue, limits, parseAliasValue));
@@ -57,7 +57,7 @@ function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }
 
 /** customQueryOption: any name without a dollar sign; ignored, so a second one is no error (5.2). */
 function addCustom(name: string, rawValue: string, { custom }: Collected): void {
-  if (name.startsWith('$')) refuse(shorten(name), 'the name of a system query option');
+  if (name.startsWith('$')) refuse(shorten(name), 'the name of a system query option, found none of them');
   custom.set(name, decodePiece('query', rawValue, 'text'));
 }
 

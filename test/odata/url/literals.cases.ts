@@ -1,0 +1,52 @@
+import type { Expression } from '../../../src/odata/url/tree.ts';
+import { int, literal, string } from './trees.ts';
+
+/** The value of $filter → its tree. */
+export const LITERALS: readonly (readonly [string, Expression])[] = [
+  ['null', literal(0, 'null', 'null')],
+  ['TRUE', literal(0, 'Edm.Boolean', 'true')],
+  ['false', literal(0, 'Edm.Boolean', 'false')],
+  ['0', int(0, 0)],
+  ['-5', int(0, -5)],
+  ['%2B5', int(0, 5)],
+  ['2147483648', literal(0, 'Edm.Int64', '2147483648')],
+  ['9223372036854775808', literal(0, 'Edm.Decimal', '9223372036854775808')],
+  ['4.0', literal(0, 'Edm.Decimal', '4.0')],
+  ['-0.314e1', literal(0, 'Edm.Double', '-0.314e1')],
+  ['INF', literal(0, 'Edm.Double', 'INF')],
+  ['-INF', literal(0, 'Edm.Double', '-INF')],
+  ['NaN', literal(0, 'Edm.Double', 'NaN')],
+  ["''", string(0, '')],
+  ["'O''Neil'", string(0, "O'Neil")],
+  ["'100%25%20%2B'", string(0, '100% +')],
+  ["'line%0Abreak'", string(0, 'line\nbreak')],
+  ["'a/b?c+d'", string(0, 'a/b?c+d')],
+  ['01234567-89ab-CDEF-0123-456789abcdef', literal(0, 'Edm.Guid', '01234567-89ab-CDEF-0123-456789abcdef')],
+  ['abcdef01-89ab-cdef-0123-456789abcdef', literal(0, 'Edm.Guid', 'abcdef01-89ab-cdef-0123-456789abcdef')],
+  ['2024-02-29', literal(0, 'Edm.Date', '2024-02-29')],
+  ['-10000-04-01', literal(0, 'Edm.Date', '-10000-04-01')],
+  ['2012-09-03t22:09:02.123z', literal(0, 'Edm.DateTimeOffset', '2012-09-03T22:09:02.123Z')],
+  ['2012-09-03T14:53+02:00', literal(0, 'Edm.DateTimeOffset', '2012-09-03T14:53+02:00')],
+  ['11:22', literal(0, 'Edm.TimeOfDay', '11:22')],
+  ['11:22:33.4444', literal(0, 'Edm.TimeOfDay', '11:22:33.4444')],
+  ["duration'-P6DT23H59M59.9999S'", literal(0, 'Edm.Duration', '-P6DT23H59M59.9999S')],
+  ["DURATION'pt1s'", literal(0, 'Edm.Duration', 'PT1S')],
+  ["binary'Zm9vYg=='", literal(0, 'Edm.Binary', 'Zm9vYg==')],
+  ["binary''", literal(0, 'Edm.Binary', '')],
+  ["geography'SRID=0;Point(142.1 64.1)'", literal(0, 'Edm.Geography', 'SRID=0;Point(142.1 64.1)')],
+  [
+    "Geometry'SRID=4326;GeometryCollection(LineString(1 2,3 4),MultiPolygon(((1 1,1 1),(1 1,2 2,1 1))))'",
+    literal(
+      0,
+      'Edm.Geometry',
+      'SRID=4326;GeometryCollection(LineString(1 2,3 4),MultiPolygon(((1 1,1 1),(1 1,2 2,1 1))))',
+    ),
+  ],
+  ["geography'SRID=0;MultiPoint()'", literal(0, 'Edm.Geography', 'SRID=0;MultiPoint()')],
+  ["geography'SRID=1;Point(1e3 -2.5 0 INF)'", literal(0, 'Edm.Geography', 'SRID=1;Point(1e3 -2.5 0 INF)')],
+  [
+    "Sales.Pattern'Yellow,-1'",
+    { kind: 'literal', position: 0, type: 'qualified', text: 'Yellow,-1', typeName: 'Sales.Pattern' },
+  ],
+  ["Pattern'Solid'", { kind: 'literal', position: 0, type: 'qualified', text: 'Solid', typeName: 'Pattern' }],
+];
