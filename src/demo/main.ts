@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { startGateway } from '../app.ts';
+import { readConfig } from '../config/config.ts';
+import { exitOnSignal } from '../server/shutdown.ts';
+import { writeAnnouncement } from './announcement.ts';
+import { readCommand, USAGE } from './demo-options.ts';
+import { freePort } from './free-port.ts';
+import { startSampleUpstream } from './sample-upstream.ts';
+
+const DEFAULT_PORT = 4000;
+
+async function runDemo(): Promise<void> {
+  const { PORT, LOG_LEVEL = 'warn' } = process.env;
+  const port = PORT || String(await freePort(DEFAULT_PORT));
+  const upstream = await startSampleUpstream();
+  const config = readConfig({
+    PORT: port,
+    LOG_LEVEL,
+    HOST: '127.0.0.1',
+    AUTH: 'off',
+    UPSTREAM_URL: upstream.url,
+    MESH_CONFIG: resolve(import.meta.dirname, '../../.meshrc.yaml'),
+  });
+  const gateway = await startGateway(config);
+  if (!PORT && config.port !== DEFAULT_PORT) {
+    console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
+  }
+  console.log(writeAnnouncement(gateway.url, upstream.url));
+  exitOnSignal(async () => {
+    await gateway.close();
+    await upstream.close();
+  }, gateway.log);
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return error.message;
+  return `Port ${error.port} is taken: set PORT to another one, or leave it out.`;
+}
+
+const command = readCommand(process.argv.slice(2));
+if (command.kind === 'help') {
+  console.log(USAGE);
+} else if (command.kind === 'mistake') {
+  console.error(`${command.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+} else {
+  runDemo().catch((error: unknown) => {
+    console.error(explain(error));
+    process.exit(1);
+  });
+}

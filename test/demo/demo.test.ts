@@ -1,0 +1,147 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type DemoCommand, readCommand, USAGE } from '../../src/demo/demo-options.ts';
+import { samplePosts } from '../../src/demo/sample-posts.ts';
+
+const run = promisify(execFile);
+const MAIN = join(import.meta.dirname, '../../src/demo/main.ts');
+
+type Demo = ChildProcessByStdio<null, Readable, Readable>;
+
+function spawnDemo(args: readonly string[], environment: Readonly<Record<string, string>>): Demo {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+/** Reads what the demo says until it has said all of it. */
+async function announcement(demo: Demo): Promise<string> {
+  let said = '';
+  for await (const chunk of demo.stdout) {
+    said += String(chunk);
+    if (said.includes('Ctrl-C')) return said;
+  }
+  throw new Error(`The demo ended after: ${said}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  return port;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen.');
+  return address.port;
+}
+
+/** The exit code, and what went to the two outputs. */
+async function outcome(demo: Demo): Promise<readonly [number | null, string, string]> {
+  const [output, errors, [code]] = await Promise.all([
+    text(demo.stdout),
+    text(demo.stderr),
+    once(demo, 'exit'),
+  ]);
+  return [code, output, errors];
+}
+
+describe('the demo', () => {
+  it('prints lines that work when pasted, and stops at Ctrl-C', async () => {
+    const port = await freePort();
+    const demo = spawnDemo([], { PORT: String(port) });
+    const said = await announcement(demo);
+    const results = await Promise.all(
+      said
+        .split('\n')
+        .filter((line) => line.startsWith('  curl '))
+        .map(async (line) => JSON.parse((await run('bash', ['-c', line])).stdout)),
+    );
+    const [list, filtered, created, graphql] = results;
+    expect(results).toHaveLength(4);
+    expect(list.value.map((post: { Id: string }) => post.Id)).toStrictEqual(['1', '2']);
+    expect(filtered.value).toHaveLength(10);
+    expect(Object.keys(filtered.value[0])).toStrictEqual(['Id', 'Title']);
+    expect(created).toMatchObject({ UserId: 1, Id: '101', Title: 'Hello', Body: null });
+    expect(graphql.data.posts).toStrictEqual(samplePosts().map(({ id, title }) => ({ id, title })));
+    const exit = once(demo, 'exit');
+    demo.kill('SIGINT');
+    expect(await exit).toStrictEqual([0, null]);
+  });
+
+  it('prints URLs that work', async () => {
+    const said = await announcement(spawnDemo([], { PORT: String(await freePort()) }));
+    const urls =
+      said.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
+    const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
+    expect([urls.length, statuses.slice(0, 4)]).toStrictEqual([5, [200, 200, 200, 200]]);
+  });
+
+  it('takes the next port when the default one is taken', async () => {
+    const server = createServer().listen(4000, '127.0.0.1');
+    // Somebody else may have it already.
+    server.on('error', () => {});
+    onTestFinished(() => {
+      server.close();
+    });
+    const said = await announcement(spawnDemo([], {}));
+    expect(said).toMatch(/^Port 4000 is taken, so this is (40\d\d)\.\n\n[\s\S]*127\.0\.0\.1:\1\/odata/);
+  });
+
+  it('does not take another port than the one it was given', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+    });
+    const port = portOf(server);
+    const message = `Port ${port} is taken: set PORT to another one, or leave it out.\n`;
+    expect(await outcome(spawnDemo([], { PORT: String(port) }))).toStrictEqual([1, '', message]);
+  });
+
+  it('says every mistake in its environment', async () => {
+    const demo = spawnDemo([], { PORT: 'x', LOG_LEVEL: 'y' });
+    expect(await outcome(demo)).toStrictEqual([
+      1,
+      '',
+      `The configuration cannot be used:
+  - PORT must be a whole number from 0 to 65535, but is "x"
+  - LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "y"
+`,
+    ]);
+  });
+
+  it.each([
+    [['--help'], 0, `${USAGE}\n`, ''],
+    [['--api', 'crm'], 2, '', `There is no sample API named "crm".\n\n${USAGE}\n`],
+  ])('explains itself: %j', async (args, code, output, errors) => {
+    expect(await outcome(spawnDemo(args, {}))).toStrictEqual([code, output, errors]);
+  });
+});
+
+describe('readCommand', () => {
+  it.each<[readonly string[], DemoCommand['kind']]>([
+    [[], 'run'],
+    [['--api', 'posts'], 'run'],
+    [['--api=posts'], 'run'],
+    [['--api', 'Posts'], 'mistake'],
+    [['--api'], 'mistake'],
+    [['--nope'], 'mistake'],
+    [['posts'], 'mistake'],
+  ])('takes %j for %s', (args, kind) => {
+    expect(readCommand(args).kind).toBe(kind);
+  });
+});
