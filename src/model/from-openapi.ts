@@ -1,4 +1,5 @@
 import type { Model } from './edm.ts';
+import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
 import { isObjectNode, member, text } from './from-openapi/document-node.ts';
@@ -76,9 +77,15 @@ const NOTHING: ModelPart = {
 
 function partOf(derivation: Derivation): ModelPart {
   const { root, report } = derivation.source;
-  if (isObjectNode(root) && text(member(root, 'openapi')) !== undefined) return deriveDocument(derivation);
-  report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
-  return NOTHING;
+  if (!isObjectNode(root) || text(member(root, 'openapi')) === undefined) {
+    report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
+    return NOTHING;
+  }
+  checkVocabulary(derivation.source);
+  const part = deriveDocument(derivation);
+  const served = [...part.entitySets, ...part.singletons, ...part.callables];
+  if (served.length === 0) report('warning', '', 'Nothing of the document can be served');
+  return part;
 }
 
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {

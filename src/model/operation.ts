@@ -78,7 +78,14 @@ export interface Callable {
   readonly returns: TypeUse | undefined;
   /** The property of the answer, by its upstream name, that holds the result; undefined for the answer itself. */
   readonly wrappedIn: string | undefined;
-  /** What is called; its parameters are those that the bound entity's key fills. */
+  /** What is called, by the place of what it is bound to. */
+  readonly calls: readonly CallablePlace[];
+}
+
+/** An operation that a function or action calls; its parameters are those that the bound entity's key fills. */
+export interface CallablePlace {
+  /** The names in the resource path of the bound entity, without keys; undefined where it may be any. */
+  readonly resource: string | undefined;
   readonly operation: Operation;
 }
 

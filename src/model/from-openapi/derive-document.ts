@@ -1,7 +1,8 @@
 import type { EntitySet, EntityType, Singleton } from '../edm.ts';
 import type { Callable, CallableImport } from '../operation.ts';
 import type { ComplexType, EnumerationType } from '../structured-type.ts';
-import { callables } from './callable.ts';
+import { addCallable } from './callable.ts';
+import { callableRegistry } from './callable-registry.ts';
 import { completeEntityTypes } from './complete-types.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentOperation, documentOperations } from './document-operation.ts';
@@ -74,10 +75,11 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     setOf,
   );
   const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
-  const claimCallableName = callableNames(derivation);
-  const context = { derivation, types, planner, places: paths.places, setOf, claimCallableName };
+  const registry = callableRegistry(derivation);
+  const context = { derivation, types, planner, places: paths.places, setOf, registry };
+  // The shortest paths have the first choice of names.
   const left = operations.filter((operation) => !used.has(operation));
-  const called = left.flatMap((operation) => callables(context, operation));
+  for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
   const { complexTypes, enumerationTypes } = types.finish();
   return reachableOnly({
     entityTypes: [...entityTypes.values()],
@@ -85,9 +87,13 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     enumerationTypes,
     entitySets,
     singletons: singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan)),
-    callables: called.map(({ callable }) => callable),
-    imports: called.flatMap((each) => each.import ?? []),
+    callables: registry.callables(),
+    imports: registry.imports(),
   });
+}
+
+function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
+  return a.segments.length - b.segments.length;
 }
 
 function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonPlan[]): readonly Place[] {
@@ -155,18 +161,4 @@ function draftSet(
   for (const operation of plan.operations) used.add(operation);
   const wanted = entitySetName(derivation, plan.schema, entity.name);
   return { plan, entity, name: derivation.claimResourceName(wanted, plan.at.pointer) };
-}
-
-/** Overloads share a name; a function and an action, or a type, do not (CSDL 4.01, 5). */
-function callableNames(
-  derivation: Derivation,
-): (name: string, kind: Callable['kind'], pointer: string) => string {
-  const claimed = new Map<string, string>();
-  return (name, kind, pointer) => {
-    const known = claimed.get(`${kind} ${name}`);
-    if (known !== undefined) return known;
-    const free = derivation.claimTypeName(name, pointer);
-    claimed.set(`${kind} ${name}`, free);
-    return free;
-  };
 }

@@ -1,0 +1,106 @@
+import type { CallableParameter } from '../operation.ts';
+import type { CallableContext } from './callable.ts';
+import { valueUse } from './callable-result.ts';
+import { type DocumentNode, isTrue, member, text } from './document-node.ts';
+import type { DocumentOperation, DocumentParameter } from './document-operation.ts';
+import { meshName } from './mesh-name.ts';
+import { freeName, pascalCase } from './names.ts';
+import { isObjectSchema, keyword, requiredNames } from './schema.ts';
+import { schemaUse } from './schema-use.ts';
+import { namedProperties } from './structural-property.ts';
+
+/** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */
+export function parametersOf(
+  context: CallableContext,
+  operation: DocumentOperation,
+  name: string,
+  filled: ReadonlySet<string>,
+): readonly CallableParameter[] | undefined {
+  const taken = new Set<string>();
+  const written = [
+    ...operation.parameters
+      .filter((parameter) => isAsked(parameter) && !filled.has(meshName(parameter.name)))
+      .map(urlParameter),
+    ...bodyParameters(context, operation),
+  ];
+  const parameters: CallableParameter[] = [];
+  for (const parameter of written) {
+    const made = callableParameter(context, name, parameter, taken);
+    if (made !== undefined) parameters.push(made);
+    else if (!parameter.optional) return undefined;
+  }
+  return parameters;
+}
+
+/** Headers and cookies that need not be sent are the upstream's own affair. */
+function isAsked({ in: place, required }: DocumentParameter): boolean {
+  return place === 'path' || place === 'query' || (place === 'header' && required);
+}
+
+interface WrittenParameter {
+  readonly upstreamName: string;
+  readonly in: CallableParameter['in'];
+  readonly optional: boolean;
+  readonly schema: DocumentNode | undefined;
+  readonly node: DocumentNode;
+}
+
+function urlParameter({ name, in: place, required, schema, node }: DocumentParameter): WrittenParameter {
+  const where = place === 'query' || place === 'header' ? place : 'path';
+  return { upstreamName: meshName(name), in: where, optional: !required && place !== 'path', schema, node };
+}
+
+/** The properties of an object that is sent, or the one value that is. */
+function bodyParameters(
+  { derivation }: CallableContext,
+  operation: DocumentOperation,
+): readonly WrittenParameter[] {
+  const { requestBody: body } = operation;
+  const schema = body && derivation.read(body);
+  if (body === undefined || schema === undefined || operation.method === 'get') return [];
+  if (!isObjectSchema(schema))
+    return [{ upstreamName: '', in: 'body', optional: false, schema: body, node: body }];
+  const required = requiredNames(schema);
+  return namedProperties(derivation, schema)
+    .filter((property) => !isTrue(keyword(property.schema, 'readOnly')))
+    .map(({ upstreamName, node }) => ({
+      upstreamName,
+      in: 'body',
+      optional: !required.has(upstreamName),
+      schema: node,
+      node,
+    }));
+}
+
+function callableParameter(
+  { derivation, types }: CallableContext,
+  callable: string,
+  { upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
+  taken: Set<string>,
+): CallableParameter | undefined {
+  const wanted = upstreamName === '' ? 'Value' : pascalCase(upstreamName);
+  const schema = node && derivation.read(node);
+  if (wanted === undefined || schema === undefined || schema.hidden) {
+    derivation.source.report('warning', at.pointer, 'The parameter is left out: it has no name or no schema');
+    return undefined;
+  }
+  const mapped = schemaUse(derivation, types, schema, `${callable} ${wanted}`);
+  const use = valueUse(mapped);
+  if (use === undefined) {
+    const reason = mapped.kind === 'unmapped' ? mapped.reason : '';
+    derivation.source.report('warning', at.pointer, `The parameter of ${callable} is left out: ${reason}`);
+    return undefined;
+  }
+  const name = freeName(wanted, taken);
+  taken.add(name);
+  const description = text(member(at, 'description')) ?? text(keyword(schema, 'description'));
+  return {
+    ...use,
+    nullable: use.nullable || (optional && !use.collection),
+    name,
+    upstreamName,
+    in: place,
+    optional,
+    description,
+  };
+}

@@ -1,0 +1,48 @@
+import type { TypeUse } from '../type-use.ts';
+import type { CallableContext } from './callable.ts';
+import type { DocumentOperation } from './document-operation.ts';
+import { answerSchema, isListWrapper, listAnswer } from './list-answer.ts';
+import type { Schema } from './schema.ts';
+import { type SchemaUse, schemaUse } from './schema-use.ts';
+
+/** What a function or action answers with. */
+export interface Result {
+  readonly use: TypeUse;
+  readonly wrappedIn: string | undefined;
+  readonly schema: Schema;
+}
+
+/** What the operation answers with; the entities of a wrapped list without what they are wrapped in. */
+export function resultOf(
+  context: CallableContext,
+  operation: DocumentOperation,
+  name: string,
+): Result | undefined {
+  const { derivation, types, planner } = context;
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined || schema.hidden) return undefined;
+  const list = listAnswer(derivation, operation);
+  if (list !== undefined && isListWrapper(derivation, list) && planner.plans.has(list.item.identity)) {
+    const use = valueUse(schemaUse(derivation, types, list.item, name));
+    return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item };
+  }
+  const use = valueUse(schemaUse(derivation, types, schema, `${name} Result`));
+  return use && { use, wrappedIn: undefined, schema: list?.item ?? schema };
+}
+
+/** The use as a value: entities stand in it as they are. */
+export function valueUse(use: SchemaUse): TypeUse | undefined {
+  switch (use.kind) {
+    case 'structural':
+      return use.use;
+    case 'embedded':
+      return {
+        type: { kind: 'entity', name: use.entityType },
+        collection: use.collection,
+        nullable: use.nullable,
+        facets: {},
+      };
+    case 'unmapped':
+      return undefined;
+  }
+}

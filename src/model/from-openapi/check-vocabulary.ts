@@ -1,0 +1,104 @@
+import { type DocumentNode, items, member, members, texts } from './document-node.ts';
+import { type DocumentSource, quote } from './document-source.ts';
+import { VOCABULARY, type VocabularyPlace } from './vocabulary.ts';
+
+/** Members whose content is the API's data, not its description. */
+const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
+/** Members whose own members have names that are the API's. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'schemas', '$defs', 'patternProperties']);
+const METHODS: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'patch',
+  'head',
+  'options',
+  'trace',
+]);
+
+/**
+ * Reports every key of every `x-odata` that the vocabulary does not know, and every value that does not
+ * fit its key. Each object is looked at once, however often the document refers to it.
+ */
+export function checkVocabulary({ root, report }: DocumentSource): void {
+  const seen = new Set<unknown>();
+  const queue: DocumentNode[] = [root];
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (typeof node.value !== 'object' || node.value === null || seen.has(node.value)) continue;
+    seen.add(node.value);
+    const tokens = node.pointer.split('/');
+    const isNamed = NAMED.has(tokens.at(-1) ?? '');
+    const settings = isNamed ? undefined : member(node, 'x-odata');
+    if (settings !== undefined) checkSettings(report, placeOf(node, tokens), settings);
+    queue.push(...items(node));
+    for (const [name, child] of members(node)) {
+      if (isNamed || (!DATA.has(name) && !name.startsWith('x-'))) queue.push(child);
+    }
+  }
+}
+
+function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {
+  if (node.pointer === '') return 'document';
+  const [, first, , method] = tokens;
+  if (first === 'paths' && tokens.length === 3) return 'path';
+  if (first === 'paths' && tokens.length === 4 && METHODS.has(method ?? '')) return 'operation';
+  return isRecord(node) ? 'record' : 'value';
+}
+
+/** A schema whose values are objects, as far as it says so itself. */
+function isRecord(node: DocumentNode): boolean {
+  const has = (name: string) => member(node, name) !== undefined;
+  const isObject = texts(member(node, 'type')).includes('object');
+  return (
+    isObject || has('properties') || has('allOf') || has('oneOf') || has('anyOf') || has('discriminator')
+  );
+}
+
+function checkSettings(
+  report: DocumentSource['report'],
+  place: VocabularyPlace,
+  settings: DocumentNode,
+): void {
+  if (settings.value === false) {
+    if (place === 'document') report('error', settings.pointer, 'The whole document cannot be hidden');
+    return;
+  }
+  if (typeof settings.value !== 'object' || settings.value === null || Array.isArray(settings.value)) {
+    report('error', settings.pointer, `x-odata is a map or false, not ${quote(settings.value)}`);
+    return;
+  }
+  const keys = VOCABULARY[place];
+  for (const [name, node] of members(settings)) {
+    const check = keys.get(name);
+    const expected = check?.(node);
+    if (check === undefined) report('error', node.pointer, unknownKey(name, [...keys.keys()]));
+    else if (expected !== undefined) {
+      report('error', node.pointer, `${name} is ${expected}, not ${quote(node.value)}`);
+    }
+  }
+}
+
+function unknownKey(name: string, known: readonly string[]): string {
+  const near = known.find((key) => isNear(name, key));
+  if (near !== undefined) return `x-odata has no key ${quote(name)}: is ${near} meant?`;
+  const allowed = known.length === 0 ? 'here it can only be false' : `here it has ${known.join(', ')}`;
+  return `x-odata has no key ${quote(name)}: ${allowed}`;
+}
+
+/** Whether two words differ in their case, or in one letter that is missing, added, changed or swapped. */
+function isNear(a: string, b: string): boolean {
+  const [x, y] = [a.toLowerCase(), b.toLowerCase()];
+  if (x === y) return true;
+  if (Math.abs(x.length - y.length) > 1) return false;
+  const start = [...x].findIndex((letter, index) => letter !== y[index]);
+  const from = start === -1 ? x.length : start;
+  const rests = [
+    [x.slice(from + 1), y.slice(from + 1)],
+    [x.slice(from + 1), y.slice(from)],
+    [x.slice(from), y.slice(from + 1)],
+  ];
+  const isSwapped =
+    x[from] === y[from + 1] && x[from + 1] === y[from] && x.slice(from + 2) === y.slice(from + 2);
+  return isSwapped || rests.some(([left, right]) => left === right);
+}
