@@ -1,7 +1,6 @@
 import type { BinaryExpression, LogicalOperator, UnaryExpression } from '../url/tree.ts';
 import { bindArithmetic, bindNegation } from './arithmetic.ts';
 import { type BoundExpression, constant, type OrderOperator } from './bound-tree.ts';
-import { call } from './call.ts';
 import { castLiteral, commonType, promote, unify } from './coerce.ts';
 import { type ExpressionType, isCollection } from './expression-type.ts';
 import { badRequest, notImplemented, type Scope } from './scope.ts';
@@ -19,7 +18,7 @@ export function bindUnary(node: UnaryExpression, operand: BoundExpression, scope
   if (negation === undefined) {
     throw badRequest(scope, position, `'-' expects a number or a duration, found ${operand.type}`);
   }
-  return call('negate', negation.type, position, [operand], negation.evaluate);
+  return negation;
 }
 
 /** An operator over bound operands (5.1.1.1 and 5.1.1.2). */
@@ -154,5 +153,5 @@ function bindCalculation(
       `'${operator}' expects numbers, or dates and durations, found ${found}`,
     );
   }
-  return call(operator, arithmetic.type, position, [arithmetic.left, arithmetic.right], arithmetic.evaluate);
+  return arithmetic;
 }

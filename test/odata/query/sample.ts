@@ -1,0 +1,128 @@
+import type { Row } from '../../../src/contract/entity-source.ts';
+import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import type { EntitySet, EntityType, Model, PrimitiveTypeName, Property } from '../../../src/model/edm.ts';
+import { compileCount, compileEntityQuery, compileQuery } from '../../../src/odata/query/compile-query.ts';
+import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
+import type { QueryOptions } from '../../../src/odata/url/tree.ts';
+
+function property(name: string, type: PrimitiveTypeName): readonly [string, Property] {
+  return [
+    name,
+    { name, type, nullable: true, maxLength: undefined, upstreamName: name, description: undefined },
+  ];
+}
+
+function entitySet(name: string, properties: Readonly<Record<string, PrimitiveTypeName>>): EntitySet {
+  const entityType: EntityType = {
+    namespace: 'Sample',
+    name,
+    description: undefined,
+    key: ['Id'],
+    properties: new Map(Object.entries(properties).map(([property_, type]) => property(property_, type))),
+  };
+  return { name, entityType, list: undefined, read: undefined, insert: undefined, grants: new Map() };
+}
+
+export const POSTS = entitySet('Post', {
+  UserId: 'Edm.Int32',
+  Id: 'Edm.String',
+  Title: 'Edm.String',
+  Body: 'Edm.String',
+});
+
+/** One property of every type. */
+export const THINGS = entitySet('Thing', {
+  Id: 'Edm.String',
+  Flag: 'Edm.Boolean',
+  Small: 'Edm.Int32',
+  Big: 'Edm.Int64',
+  Price: 'Edm.Decimal',
+  Rate: 'Edm.Double',
+  Day: 'Edm.Date',
+  At: 'Edm.DateTimeOffset',
+  Time: 'Edm.TimeOfDay',
+  Span: 'Edm.Duration',
+  Code: 'Edm.Guid',
+  Data: 'Edm.Binary',
+  Nothing: 'Edm.String',
+  NoNumber: 'Edm.Int32',
+  NoFlag: 'Edm.Boolean',
+  NoTime: 'Edm.DateTimeOffset',
+});
+
+export const MODEL: Model = {
+  namespace: 'Sample',
+  container: 'Container',
+  entityTypes: new Map([POSTS, THINGS].map(({ entityType }) => [entityType.name, entityType])),
+  entitySets: new Map([POSTS, THINGS].map((set) => [set.name, set])),
+};
+
+export const POST_ROWS: readonly Row[] = [
+  { UserId: 2, Id: '1', Title: 'Cedar', Body: 'The first' },
+  { UserId: 1, Id: '2', Title: 'amber', Body: 'The second' },
+  { UserId: 2, Id: '3', Title: null, Body: 'Of amber and cedar' },
+  { UserId: null, Id: '10', Title: 'Birch', Body: null },
+  { UserId: 3, Id: '11', Title: 'Amber', Body: "O'Neil & Sons" },
+];
+
+export const THING: Row = {
+  Id: 'one',
+  Flag: true,
+  Small: 7,
+  Big: 9007199254740993n,
+  Price: 12.5,
+  Rate: 0.25,
+  Day: '2024-02-29',
+  At: '2024-02-29T23:30:15.25+02:00',
+  Time: '07:45:30.5',
+  Span: 'P1DT2H',
+  Code: '0123ABCD-0123-4567-89ab-0123456789ab',
+  Data: 'T0RhdGE',
+  Nothing: null,
+  NoNumber: null,
+  NoFlag: null,
+  NoTime: null,
+};
+
+/** The options of a query as the parser reads it; texts are encoded as a client must. */
+export function optionsOf(query: Readonly<Record<string, string>>): QueryOptions {
+  const text = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return parseRequestTarget(`/Post?${text.join('&')}`).options;
+}
+
+export type Query = Readonly<Record<string, string>>;
+
+export function runQuery(query: Query, rows: readonly Row[] = POST_ROWS, set: EntitySet = POSTS) {
+  return compileQuery(MODEL, set, optionsOf(query)).run(rows);
+}
+
+/** The keys of the rows that the query leaves, in their order. */
+export function idsOf(query: Query, rows: readonly Row[] = POST_ROWS): readonly unknown[] {
+  return runQuery(query, rows).rows.map(({ Id }) => Id);
+}
+
+export function countOf(query: Query): number {
+  return compileCount(MODEL, POSTS, optionsOf(query)).run(POST_ROWS);
+}
+
+export function entityQuery(query: Query) {
+  return compileEntityQuery(MODEL, POSTS, optionsOf(query));
+}
+
+/** What an expression comes to for the thing, by way of `$compute`. */
+export function resultOf(expression: string): unknown {
+  return runQuery({ $compute: `${expression} as Result` }, [THING], THINGS).rows[0]?.Result;
+}
+
+/** The error that a function ends with, as a client sees it. */
+export function errorOf(run: () => unknown): object {
+  try {
+    return { returned: run() };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) {
+      throw error;
+    }
+    const { code, message, target } = error;
+    return { code, message, target };
+  }
+}
