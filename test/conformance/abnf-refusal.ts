@@ -14,7 +14,7 @@ const LIMITS: UrlLimits = {
   orderByItems: 100,
 };
 
-export interface Refusal {
+interface Refusal {
   readonly message: string;
   /** In the case's raw text; undefined where the parser took it and the names are wrong. */
   readonly position: number | undefined;

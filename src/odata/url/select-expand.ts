@@ -10,7 +10,7 @@ export interface NestedOptions extends SystemQueryOptions {
 export type NestedOption = keyof NestedOptions;
 
 /** Parses `name=value *( SEMI name=value )`, each name at most once and one of those allowed. */
-export type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => NestedOptions;
+type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => NestedOptions;
 
 // selectOption, expandCountOption, expandRefOption and expandOption of the ABNF.
 const COUNT_OPTIONS = new Set<NestedOption>(['filter', 'search']);

@@ -168,7 +168,7 @@ export interface SystemSegment extends Node {
 }
 
 /** `/aggregate(…)` in an expression (Data Aggregation 4.0, section 5.1): one aggregate without alias. */
-export interface AggregateSegment extends Node {
+interface AggregateSegment extends Node {
   readonly kind: 'aggregate';
   readonly item: AggregateItem;
 }
