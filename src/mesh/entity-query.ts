@@ -1,23 +1,26 @@
 import {
   type DocumentNode,
   type GraphQLField,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  isInterfaceType,
   isObjectType,
   parse,
 } from 'graphql';
 import type { Row } from '../contract/entity-source.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { EntityType, Operation, Property } from '../model/edm.ts';
+import type { ListOperation } from '../model/operation.ts';
 import { propertyOf } from './response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
 
 /** A document of one root field that reads an operation's entities, and what to make of its result. */
 export interface EntityQuery {
   readonly document: DocumentNode;
-  /** The root field's name. */
-  readonly field: string;
+  /** The names that lead from the result to the entities: the root field's, and the list's where it is wrapped. */
+  readonly path: readonly string[];
   /** In the order of the operation's parameters. */
   readonly variables: readonly KeyVariable[];
   readonly toRow: RowReader;
@@ -35,22 +38,24 @@ export interface KeyVariable {
 export interface EntityQueryOptions {
   readonly schema: GraphQLSchema;
   readonly entityType: EntityType;
-  readonly operation: Operation;
+  readonly operation: ListOperation;
   readonly properties: readonly string[];
 }
 
 /** Makes the query of just those properties, each under its OData name. */
 export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
-  const { field, type } = rootField(options.schema, options.operation, 'query');
-  const columns = columnsOf(options, type);
+  const { field, type: answerType } = rootField(options.schema, options.operation, 'query');
+  const wrapper = wrapperOf(options.operation, answerType);
+  const columns = columnsOf(options, wrapper === undefined ? answerType : objectType(wrapper));
   const variables = variablesOf(options.operation, field);
   const declared = variables.map(({ name, argument }) => `$${name}: ${String(argument.type)}`).join(', ');
   const passed = variables.map(({ name, argument }) => `${argument.name}: $${name}`).join(', ');
   const selected = columns.map(({ alias, field: name }) => `${alias}: ${name}`).join(' ') || '__typename';
-  const text = `query${inParentheses(declared)} { ${field.name}${inParentheses(passed)} { ${selected} } }`;
+  const entities = wrapper === undefined ? selected : `${wrapper.name} { ${selected} }`;
+  const text = `query${inParentheses(declared)} { ${field.name}${inParentheses(passed)} { ${entities} } }`;
   return {
     document: parse(text, { noLocation: true }),
-    field: field.name,
+    path: wrapper === undefined ? [field.name] : [field.name, wrapper.name],
     variables: variables.map(({ name, property, argument }) => ({
       name,
       property,
@@ -70,27 +75,42 @@ export function buildInsertQuery(options: EntityQueryOptions): EntityQuery {
   const columns = columnsOf(options, type).map((column) => ({ ...column, alias: column.name }));
   return {
     document: parse(`mutation { ${field.name} { __typename } }`, { noLocation: true }),
-    field: field.name,
+    path: [field.name],
     variables: [],
     toRow: compileRowReader(columns),
     columns,
   };
 }
 
+type Field = GraphQLField<unknown, unknown>;
+type ObjectType = GraphQLObjectType | GraphQLInterfaceType;
+
 interface RootField {
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly type: GraphQLObjectType;
+  readonly field: Field;
+  readonly type: ObjectType;
 }
 
 function rootField(schema: GraphQLSchema, { id }: Operation, kind: 'query' | 'mutation'): RootField {
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
   const field = root?.getFields()[id];
-  const type = field === undefined ? undefined : getNamedType(field.type);
-  if (field === undefined || !isObjectType(type)) throw mismatch(`no ${kind} "${id}" that gives objects`);
-  return { field, type };
+  if (field === undefined) throw mismatch(`no ${kind} "${id}"`);
+  return { field, type: objectType(field) };
 }
 
-function columnsOf({ entityType, properties }: EntityQueryOptions, type: GraphQLObjectType): RowColumn[] {
+function objectType(field: Field): ObjectType {
+  const type = getNamedType(field.type);
+  if (!isObjectType(type) && !isInterfaceType(type)) throw mismatch(`no object in "${field.name}"`);
+  return type;
+}
+
+/** The field that holds the list, where the upstream puts it into an object. */
+function wrapperOf({ wrappedIn }: ListOperation, type: ObjectType): Field | undefined {
+  if (wrappedIn === undefined) return undefined;
+  const field = Object.values(type.getFields()).find((candidate) => propertyOf(candidate) === wrappedIn);
+  return field ?? mismatched(`no list "${wrappedIn}" in ${type.name}`);
+}
+
+function columnsOf({ entityType, properties }: EntityQueryOptions, type: ObjectType): RowColumn[] {
   const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
   return properties.map((name, index) => {
     const property = entityType.properties.get(name);
@@ -105,7 +125,7 @@ const GRAPHQL_NAME = /^(?!__)[A-Za-z_]\w*$/;
 function columnOf(
   { name, upstreamName, type }: Property,
   index: number,
-  field: GraphQLField<unknown, unknown> | undefined,
+  field: Field | undefined,
 ): RowColumn {
   if (field === undefined) throw mismatch(`no property "${upstreamName}" in the mesh`);
   return {
@@ -118,7 +138,7 @@ function columnOf(
   };
 }
 
-function variablesOf({ parameters }: Operation, field: GraphQLField<unknown, unknown>) {
+function variablesOf({ parameters }: Operation, field: Field) {
   return parameters.map(({ name, property }, index) => {
     const argument = field.args.find((arg) => arg.name === name || arg.name === name.replace(/\W/g, '_'));
     if (argument === undefined) throw mismatch(`no argument "${name}" of "${field.name}"`);
@@ -133,6 +153,10 @@ function inParentheses(text: string): string {
 function mismatch(what: string): GatewayError {
   const cause = new Error(`the model and the mesh differ: there is ${what}`);
   return new GatewayError('InternalError', 'The service is not set up correctly.', { cause });
+}
+
+function mismatched(what: string): never {
+  throw mismatch(what);
 }
 
 /** The variables' values, or undefined where a key cannot be one of the upstream's. */

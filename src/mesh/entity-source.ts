@@ -5,6 +5,7 @@ import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { EntitySet, InsertOperation, Model } from '../model/edm.ts';
 import { buildEntityQuery, buildInsertQuery, type EntityQuery, keyVariables } from './entity-query.ts';
+import { logFailure } from './failure-log.ts';
 import { insertBody } from './insert-body.ts';
 import type { GatewayMesh } from './mesh.ts';
 import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
@@ -39,14 +40,15 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
   return {
     async readCollection(read, call) {
       const query = queryFor('list', read);
-      return snapshotOf(mesh, query, await run(mesh, query, {}, undefined, call), toRows);
+      return run(mesh, query, NO_KEY, call, (answer) => snapshotOf(mesh, query, answer, toRows));
     },
     async readEntity(read, call) {
       const query = queryFor('read', read);
       const variables = keyVariables(query, read.key);
       if (variables === undefined) return undefined;
       try {
-        return snapshotOf(mesh, query, await run(mesh, query, variables, undefined, call), toRow);
+        const request = { variables, body: undefined };
+        return await run(mesh, query, request, call, (answer) => snapshotOf(mesh, query, answer, toRow));
       } catch (error) {
         if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
         throw error;
@@ -58,7 +60,8 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       const query = queryFor('insert', insert);
       const body = insertBody(entitySet.entityType, operation, insert.body);
       try {
-        return createdRow(query, await run(mesh, query, {}, body, call));
+        const request = { variables: {}, body };
+        return await run(mesh, query, request, call, (answer) => createdRow(query, answer));
       } catch (error) {
         throw insertFailure(operation, error);
       }
@@ -90,18 +93,25 @@ function buildQuery(
   return kind === 'insert' ? buildInsertQuery(options) : buildEntityQuery(options);
 }
 
+interface EntityRequest {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array | undefined;
+}
+
+const NO_KEY: EntityRequest = { variables: {}, body: undefined };
+
 interface Answer {
   readonly fieldCall: FieldCall;
   readonly result: ExecutionResult;
 }
 
-async function run(
+async function run<Result>(
   mesh: GatewayMesh,
   query: EntityQuery,
-  variables: Readonly<Record<string, unknown>>,
-  body: Uint8Array | undefined,
+  { variables, body }: EntityRequest,
   call: CallContext,
-): Promise<Answer> {
+  make: (answer: Answer) => Result,
+): Promise<Result> {
   const fieldCall: FieldCall = {
     body,
     purpose: query,
@@ -111,7 +121,12 @@ async function run(
   };
   const result = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
   if (fieldCall.failure !== undefined) throw fieldCall.failure;
-  return { fieldCall, result };
+  try {
+    return make({ fieldCall, result });
+  } catch (error) {
+    logFailure(mesh.log, query.path.join('.'), call, error);
+    throw error;
+  }
 }
 
 /** Makes rows of what was executed, and keeps them with the data they were made of. */
@@ -126,7 +141,7 @@ function snapshotOf<Data extends Row | readonly Row[]>(
   // Only this function makes anything for the purpose of this query.
   if (made !== undefined) return made as Snapshot<Data>;
   if (result.errors !== undefined || loaded === undefined) throw executionFailure(result);
-  const data = reading(result.data?.[query.field], query);
+  const data = reading(entitiesIn(result.data, query), query);
   const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
   if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, weigh(data, query));
   return snapshot;
@@ -134,15 +149,22 @@ function snapshotOf<Data extends Row | readonly Row[]>(
 
 type Executed = Record<string, unknown>;
 
+function entitiesIn(result: ExecutionResult['data'], { path }: EntityQuery): unknown {
+  let found: unknown = result;
+  for (const name of path) found = (found as Executed | null | undefined)?.[name];
+  if (found === null || found === undefined) throw badResponse(`${path.join('.')}: expected a value`);
+  return found;
+}
+
 /** The objects are this execution's own, so that they become the rows. */
 function toRows(executed: unknown, { toRow }: EntityQuery): readonly Row[] {
-  const objects = executed as Executed[];
-  const rows: Row[] = objects as Row[];
-  for (let index = 0; index < rows.length; index += 1) {
+  const objects = executed as (Executed | Row | null)[];
+  for (let index = 0; index < objects.length; index += 1) {
     const object = objects[index];
-    if (object !== undefined) rows[index] = toRow(object, index);
+    if (object === null) throw badResponse(`[${index}]: expected an object, found null`);
+    objects[index] = toRow(object as Executed, index);
   }
-  return rows;
+  return objects as Row[];
 }
 
 function toRow(executed: unknown, query: EntityQuery): Row {

@@ -19,7 +19,8 @@ import type { Log } from '../contract/log.ts';
 import type { MeshContext } from './mesh-context.ts';
 import type { Project, ProjectSource } from './project.ts';
 import { quietLogger } from './quiet-logger.ts';
-import { meshFetch, wrapRootFields } from './root-fields.ts';
+import { meshFetch, type RootFieldOptions, wrapRootFields } from './root-fields.ts';
+import { SchemaNames } from './schema-names.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream-client.ts';
 import { createUpstreamData, type UpstreamData } from './upstream-data.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream-limits.ts';
@@ -40,6 +41,8 @@ export interface GatewayMesh {
   readonly plugins: MeshInstance['plugins'];
   /** Where what is made of the upstream's data is kept beside it. */
   readonly memory: UpstreamMemory;
+  /** Where failures of the upstreams are reported. */
+  readonly log: Log;
   execute(
     document: DocumentNode | string,
     variables: Readonly<Record<string, unknown>>,
@@ -65,6 +68,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     schema: mesh.schema,
     plugins: mesh.plugins,
     memory,
+    log,
     execute: async (document, variables, context) => await execute(document, variables, context),
     compile: (document) => void compiled.add(document),
     async destroy() {
@@ -105,12 +109,13 @@ async function openMesh(
   log: Log,
 ): Promise<MeshInstance> {
   const workshop = openWorkshop(log);
+  const names = new SchemaNames();
   const mesh = await getMesh({
     ...workshop,
     sources: upstreams.map(({ source, data }) => ({
       name: source.name,
       handler: openHandler(project, source, workshop),
-      transforms: [rootFieldTransform(source, data, memory, log)],
+      transforms: [rootFieldTransform({ source: source.name, data, memory, log }, names)],
     })),
     merger: new BareMerger(workshop),
     // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does.
@@ -124,6 +129,7 @@ async function openMesh(
     ],
     fetchFn: meshFetch as unknown as MeshFetch,
   });
+  names.refuseConflicts();
   removeErrorRewriting(mesh);
   return mesh;
 }
@@ -167,15 +173,13 @@ function openHandler({ directory }: Project, source: ProjectSource, workshop: Wo
   });
 }
 
-function rootFieldTransform(
-  { name }: ProjectSource,
-  data: UpstreamData,
-  memory: UpstreamMemory,
-  log: Log,
-): MeshTransform {
+function rootFieldTransform(options: RootFieldOptions, names: SchemaNames): MeshTransform {
   return {
     noWrap: true,
-    transformSchema: (schema) => wrapRootFields(schema, { source: name, data, memory, log }),
+    transformSchema(schema) {
+      names.claim(options.source, schema);
+      return wrapRootFields(schema, options);
+    },
   };
 }
 

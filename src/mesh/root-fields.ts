@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { logFailure } from './failure-log.ts';
 import { type HttpField, readHttpField } from './http-field.ts';
 import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from './mesh-context.ts';
 import { encodePathArguments } from './path-argument.ts';
@@ -70,7 +71,7 @@ function wrapRootField(
       return fieldCall === undefined ? dataOf(call, result) : tell(fieldCall, call, memory);
     } catch (error) {
       if (fieldCall !== undefined && error instanceof GatewayError) fieldCall.failure = error;
-      logFailure(log, httpField, meshContext, error);
+      logFailure(log, httpField.name, meshContext.call, error);
       throw error;
     }
   };
@@ -136,18 +137,3 @@ function responseOf(text: string): MeshResponse {
 
 /** A number is the one text that Mesh neither wraps nor decorates. */
 const PLACEHOLDER: MeshResponse = responseOf('0');
-
-function logFailure(log: Log, field: HttpField, { call }: MeshContext, error: unknown): void {
-  if (!(error instanceof GatewayError)) {
-    log.error({ request: call?.id, field: field.name, error }, 'A root field failed');
-    return;
-  }
-  const { code, cause } = error;
-  if (QUIET.has(code)) return;
-  const fields = { request: call.id, field: field.name, code, cause: String(cause) };
-  if (code === 'CircuitOpen' || code === 'UpstreamBusy') log.debug(fields, 'The upstream was not called');
-  else log.warn(fields, 'The upstream failed');
-}
-
-/** These are about the request and not about the upstream. */
-const QUIET: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'ClientClosedRequest']);
