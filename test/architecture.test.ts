@@ -1,0 +1,309 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
+
+/**
+ * Layer → the layers it may import besides itself. A file belongs to the layer with the longest path that
+ * it lies in, so `odata` is the endpoint alone. Composition is what only app.ts and the entries do.
+ */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  config: ['contract'],
+  model: ['contract'],
+  mesh: ['contract', 'model'],
+  auth: ['contract', 'model'],
+  graphql: ['contract', 'model'],
+  registry: ['contract', 'model'],
+  'odata/url': ['contract', 'model'],
+  'odata/query': ['contract', 'model', 'odata/url'],
+  'odata/payload': ['contract', 'model', 'odata/url'],
+  'odata/operations': ['contract', 'model', 'odata/url', 'odata/query', 'odata/payload'],
+  odata: ['contract', 'model', 'odata/url', 'odata/query', 'odata/payload', 'odata/operations'],
+  server: ['contract'],
+  web: [],
+  'app.ts': ['contract', 'config', 'model', 'mesh', 'auth', 'graphql', 'registry', 'odata', 'server'],
+  'main.ts': ['app.ts', 'config', 'server'],
+  cli: ['app.ts', 'config', 'contract', 'model', 'mesh', 'registry', 'server'],
+  demo: ['app.ts', 'config', 'contract', 'server'],
+};
+
+/** The files that hand the environment on to src/config. */
+const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'demo/main.ts']);
+
+/** The types that `mesh build` generates, for those who speak to or as the upstream. */
+const GENERATED = relative(SOURCE, join(ROOT, '.mesh'));
+const GENERATED_READERS: ReadonlySet<string> = new Set(['mesh', 'demo']);
+
+/** Fewer would mean that the scan has gone blind. */
+const LEAST_FILES = 200;
+const LEAST_IMPORTS = 900;
+
+interface Import {
+  readonly from: string;
+  /** A path below src/, or the name of a package. */
+  readonly to: string;
+  readonly isLocal: boolean;
+  readonly isTypeOnly: boolean;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** Where the environment is touched, as line numbers. */
+  readonly environmentLines: readonly number[];
+}
+
+const FILES: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+  .map(scan);
+const IMPORTS: readonly Import[] = FILES.flatMap((file) => file.imports);
+
+function scan(path: string): SourceFile {
+  const text = readFileSync(join(SOURCE, path), 'utf8');
+  return scanText(path, text);
+}
+
+function scanText(path: string, text: string): SourceFile {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const imports: Import[] = [];
+  const environmentLines: number[] = [];
+  const visit = (node: ts.Node): void => {
+    const found = importOf(node);
+    if (found !== undefined) imports.push(resolveImport(path, found.specifier, found.isTypeOnly));
+    if (touchesEnvironment(node)) {
+      environmentLines.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { path, imports, environmentLines };
+}
+
+function importOf(node: ts.Node): { specifier: string; isTypeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node)) {
+    return specified(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+    return specified(node.moduleSpecifier, node.isTypeOnly);
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return specified(node.argument.literal, true);
+  }
+  if (ts.isCallExpression(node) && isLoader(node.expression)) return specified(node.arguments[0], false);
+  return undefined;
+}
+
+function isLoader(callee: ts.Expression): boolean {
+  return (
+    callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require')
+  );
+}
+
+// What is put together at run time cannot be held against the table: it counts as an import of '?'.
+function specified(node: ts.Node | undefined, isTypeOnly: boolean) {
+  const specifier = node !== undefined && ts.isStringLiteralLike(node) ? node.text : '?';
+  return { specifier, isTypeOnly };
+}
+
+function resolveImport(from: string, specifier: string, isTypeOnly: boolean): Import {
+  const isLocal = specifier.startsWith('.');
+  const to = isLocal
+    ? relative(SOURCE, resolve(SOURCE, dirname(from), specifier)).replaceAll('\\', '/')
+    : specifier.startsWith('node:')
+      ? specifier
+      : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  return { from, to, isLocal, isTypeOnly };
+}
+
+function touchesEnvironment(node: ts.Node): boolean {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text === 'env' && isProcess(node.expression);
+  if (ts.isElementAccessExpression(node)) return isProcess(node.expression);
+  if (ts.isImportDeclaration(node))
+    return /^(node:)?process$/.test(specified(node.moduleSpecifier, false).specifier);
+  return ts.isVariableDeclaration(node) && node.initializer !== undefined && isProcess(node.initializer);
+}
+
+function isProcess(node: ts.Expression): boolean {
+  return /^(globalThis\.|global\.)?process$/.test(node.getText());
+}
+
+function layerOf(path: string): string | undefined {
+  return Object.keys(LAYERS)
+    .filter((layer) => path === layer || path.startsWith(`${layer}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function mayImport(found: Import): boolean {
+  const from = layerOf(found.from);
+  if (from === undefined) return false;
+  if (found.to.startsWith(`${GENERATED}/`)) return found.isTypeOnly && GENERATED_READERS.has(from);
+  const to = layerOf(found.to);
+  return to !== undefined && (to === from || LAYERS[from]?.includes(to) === true);
+}
+
+function write(found: Import): string {
+  return `${found.from} → ${found.to}`;
+}
+
+/** The cycles among the imports that are still there at run time, each once, by its files. */
+function cycles(imports: readonly Import[]): readonly string[] {
+  const targets = Map.groupBy(
+    imports.filter((found) => found.isLocal && !found.isTypeOnly),
+    (found) => found.from,
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const { to } of targets.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  return found;
+}
+
+describe('the architecture', () => {
+  it('is looked at as a whole', () => {
+    expect(FILES.length).toBeGreaterThanOrEqual(LEAST_FILES);
+    expect(IMPORTS.length).toBeGreaterThanOrEqual(LEAST_IMPORTS);
+    const paths = new Set(FILES.map((file) => file.path));
+    const unresolved = IMPORTS.filter(
+      ({ isLocal, to }) => isLocal && !paths.has(to) && !to.startsWith(GENERATED),
+    );
+    expect(unresolved.map(write)).toStrictEqual([]);
+  });
+
+  it('has a layer for every file', () => {
+    expect(FILES.filter((file) => layerOf(file.path) === undefined).map((file) => file.path)).toStrictEqual(
+      [],
+    );
+  });
+
+  it('lets a layer import only what the table allows', () => {
+    expect(IMPORTS.filter((found) => found.isLocal && !mayImport(found)).map(write)).toStrictEqual([]);
+  });
+
+  it('has no cycle at run time', () => {
+    expect(cycles(IMPORTS)).toStrictEqual([]);
+  });
+
+  it('imports nothing whose name is made up at run time', () => {
+    expect(IMPORTS.filter((found) => found.to === '?').map(write)).toStrictEqual([]);
+  });
+
+  it('has Express in the server alone', () => {
+    const importers = IMPORTS.filter((found) => /^(@types\/)?express/.test(found.to)).map(
+      (found) => found.from,
+    );
+    expect(importers.filter((path) => layerOf(path) !== 'server')).toStrictEqual([]);
+    expect(importers).not.toHaveLength(0);
+  });
+
+  it('touches the environment in the configuration and the entries alone', () => {
+    const strangers = FILES.filter(
+      ({ path, environmentLines }) =>
+        environmentLines.length > 0 && layerOf(path) !== 'config' && !ENTRIES.has(path),
+    );
+    expect(strangers.map(({ path, environmentLines }) => `${path}:${environmentLines}`)).toStrictEqual([]);
+  });
+
+  it('names files after what they hold', () => {
+    const vague = /^(utils?|helpers?|common|misc|shared|managers?|types|index)$|-(utils?|helpers?|manager)$/;
+    const words = FILES.flatMap(({ path }) =>
+      path
+        .replace(/\.tsx?$/, '')
+        .split('/')
+        .map((word) => [word, path]),
+    );
+    expect(words.filter(([word = '']) => vague.test(word)).map(([, path]) => path)).toStrictEqual([]);
+    const names = FILES.map(({ path }) => basename(path));
+    expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*\.tsx?$/.test(name))).toStrictEqual([]);
+  });
+});
+
+describe('the scan', () => {
+  const TEXT = `
+    import a from './a.ts';
+    import type { B } from '../model/b.ts';
+    import { type C } from './c.ts';
+    export * from './d.ts';
+    export type { E } from './e.ts';
+    import './f.ts';
+    const g = await import('./g.ts');
+    type H = import('./h.ts').H;
+    const i = require('express/lib/router');
+    import j from '@scope/name/deep';
+    const k = import(a);
+    // import l from './l.ts';
+    const m = "import m from './m.ts'";
+  `;
+
+  it('sees every kind of import', () => {
+    const seen = scanText('server/x.ts', TEXT).imports.map(({ to, isTypeOnly }) =>
+      isTypeOnly ? `type ${to}` : to,
+    );
+    expect(seen).toStrictEqual([
+      'server/a.ts',
+      'type model/b.ts',
+      'server/c.ts',
+      'server/d.ts',
+      'type server/e.ts',
+      'server/f.ts',
+      'server/g.ts',
+      'type server/h.ts',
+      'express',
+      '@scope/name',
+      '?',
+    ]);
+  });
+
+  it.each([
+    'process.env.PORT',
+    "process['env']",
+    'const { env } = process',
+    'globalThis.process.env',
+    "import { env } from 'node:process'",
+    'f(process.env)',
+  ])('sees the environment in %s', (text) => {
+    expect(scanText('server/x.ts', text).environmentLines).toStrictEqual([1]);
+  });
+
+  it.each(['process.exit(1)', 'options.env', "'process.env'", '// process.env'])(
+    'sees none in %s',
+    (text) => {
+      expect(scanText('server/x.ts', text).environmentLines).toStrictEqual([]);
+    },
+  );
+
+  it.each([
+    ['server/x.ts', "import '../contract/y.ts'", true],
+    ['server/x.ts', "import type {} from '../model/edm.ts'", false],
+    ['odata/url/x.ts', "import '../query/y.ts'", false],
+    ['odata/endpoint.ts', "import './operations/y.ts'", true],
+    ['odata/operations/x.ts', "import '../endpoint.ts'", false],
+    ['web/x.tsx', "import '../contract/y.ts'", false],
+    ['demo/x.ts', "import type {} from '../../.mesh/index.js'", true],
+    ['demo/x.ts', "import '../../.mesh/index.js'", false],
+    ['graphql/x.ts', "import type {} from '../../.mesh/index.js'", false],
+    ['contract/x.ts', "import '../../test/support/y.ts'", false],
+  ])('holds %s with %s against the table: %s', (path, text, expected) => {
+    expect(scanText(path, text).imports.map(mayImport)).toStrictEqual([expected]);
+  });
+
+  it('finds cycles', () => {
+    const found = [
+      ...scanText('a.ts', "import './b.ts'").imports,
+      ...scanText('b.ts', "import './c.ts'; import type {} from './a.ts'").imports,
+      ...scanText('c.ts', "import './b.ts'").imports,
+    ];
+    expect(cycles(found)).toStrictEqual(['b.ts → c.ts → b.ts']);
+  });
+});
