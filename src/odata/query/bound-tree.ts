@@ -18,17 +18,17 @@ export interface BoundConstant extends BoundNode {
   readonly value: Value;
 }
 
-export interface BoundProperty extends BoundNode {
+interface BoundProperty extends BoundNode {
   readonly kind: 'property';
   readonly name: string;
 }
 
-export interface BoundList extends BoundNode {
+interface BoundList extends BoundNode {
   readonly kind: 'list';
   readonly items: readonly BoundExpression[];
 }
 
-export interface BoundNot extends BoundNode {
+interface BoundNot extends BoundNode {
   readonly kind: 'not';
   readonly operand: BoundExpression;
 }

@@ -46,7 +46,7 @@ function isLiteralType(type: ExpressionType): type is PrimitiveTypeName {
 }
 
 /** Two operands and the type they share. */
-export interface Unified {
+interface Unified {
   readonly left: BoundExpression;
   readonly right: BoundExpression;
   readonly type: ExpressionType;

@@ -24,10 +24,12 @@ export interface Projection {
   readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
   /** The rows that come out have the selected properties, in that order, and no others. */
   readonly exact: boolean;
+  /** The same rows have the same answer at any time; false where the query asks for `now()`. */
+  readonly repeatable: boolean;
 }
 
 /** The query options of a collection, compiled once; `run` may be called any number of times. */
-export interface CompiledQuery extends Projection {
+interface CompiledQuery extends Projection {
   /**
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * both are given back as they are where nothing is left out or added.
@@ -36,17 +38,19 @@ export interface CompiledQuery extends Projection {
 }
 
 /** The query options of one entity, compiled once. */
-export interface CompiledEntityQuery extends Projection {
+interface CompiledEntityQuery extends Projection {
   readonly run: (row: Row) => Row;
 }
 
 /** What `/$count` counts, compiled once. */
-export interface CompiledCount {
+interface CompiledCount {
   readonly properties: readonly string[];
+  /** As in {@link Projection}. */
+  readonly repeatable: boolean;
   readonly run: (rows: readonly Row[]) => number;
 }
 
-export interface QueryLimits {
+interface QueryLimits {
   /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
   readonly nodes: number;
 }
@@ -130,7 +134,11 @@ export function compileCount(
   const scope = withComputed(createScope(model, entitySet, options, limits), options);
   const accept = compileAccept(options, scope);
   const { moment } = scope;
-  return { properties: fetched([], scope), run: (rows) => countRows({ moment, accept }, rows) };
+  return {
+    properties: fetched([], scope),
+    repeatable: !moment.isAskedFor,
+    run: (rows) => countRows({ moment, accept }, rows),
+  };
 }
 
 function createScope(model: Model, entitySet: EntitySet, options: QueryOptions, limits: QueryLimits): Scope {
@@ -177,7 +185,13 @@ function project({ select }: QueryOptions, scope: Scope): Projection {
   }
   const properties = fetched(selected, scope);
   const computed = new Map(shown.map(([name, property]) => [name, computedType(property)]));
-  return { properties, selected, computed, exact: properties.every((name) => selected.includes(name)) };
+  return {
+    properties,
+    selected,
+    computed,
+    exact: properties.every((name) => selected.includes(name)),
+    repeatable: !scope.moment.isAskedFor,
+  };
 }
 
 function fetched(selected: readonly string[], { entityType, reads }: Scope): readonly string[] {

@@ -56,7 +56,7 @@ export function compileTrue(node: BoundExpression): Predicate {
 }
 
 /** Compiles a Boolean expression to the question whether it is false. */
-export function compileFalse(node: BoundExpression): Predicate {
+function compileFalse(node: BoundExpression): Predicate {
   switch (node.kind) {
     case 'not':
       return compileTrue(node.operand);

@@ -9,14 +9,14 @@ const DATE_TIME =
 
 export const PICOSECONDS = 1_000_000_000_000n;
 
-export interface DateTimeParts {
+interface DateTimeParts {
   readonly date: string;
   readonly time: string;
   /** Minutes east of UTC. */
   readonly offset: number;
 }
 
-export interface TimeParts {
+interface TimeParts {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;

@@ -6,12 +6,14 @@
 export interface Moment {
   /** When the run began, in milliseconds since 1970. */
   startedAt: number;
+  /** Whether the query asks for the time: its answers grow old although the data does not change. */
+  isAskedFor: boolean;
   /** What `matchesPattern` has taken in this run, in milliseconds. */
   patternTime: number;
 }
 
 export function createMoment(): Moment {
-  return { startedAt: 0, patternTime: 0 };
+  return { startedAt: 0, isAskedFor: false, patternTime: 0 };
 }
 
 export function beginRun(moment: Moment): void {

@@ -6,7 +6,7 @@ import { cutPage, type Page, rowsUpTo } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
-export interface Pipeline {
+interface Pipeline {
   readonly moment: Moment;
   /** `$search` and `$filter`. */
   readonly accept: Predicate | undefined;

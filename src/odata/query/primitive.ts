@@ -37,7 +37,7 @@ const RANGE: Readonly<Record<IntegerTypeName, readonly [bigint, bigint]>> = {
   'Edm.Int64': [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n],
 };
 
-export type IntegerTypeName = 'Edm.SByte' | 'Edm.Byte' | 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64';
+type IntegerTypeName = 'Edm.SByte' | 'Edm.Byte' | 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64';
 
 /**
  * The value of that type which the text names in the form of a literal (OData 4.01 ABNF), or undefined

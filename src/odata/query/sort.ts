@@ -52,7 +52,7 @@ interface Entry extends Keyed {
 }
 
 /** Takes rows in, and gives the first of them in the order. */
-export interface Sorter {
+interface Sorter {
   readonly offer: (row: Row) => void;
   readonly take: () => readonly Row[];
 }

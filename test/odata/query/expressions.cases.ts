@@ -1,5 +1,5 @@
 /** An expression over the sample thing, and its value. */
-export type ExpressionCase = readonly [expression: string, value: unknown];
+type ExpressionCase = readonly [expression: string, value: unknown];
 
 /** OData 4.01 Part 2, 5.1.1, by section. */
 export const EXPRESSIONS: Readonly<Record<string, readonly ExpressionCase[]>> = {

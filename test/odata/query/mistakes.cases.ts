@@ -1,7 +1,7 @@
 import type { Query } from './sample.ts';
 
 /** A query with a mistake, and what its error says. */
-export type MistakeCase = readonly [query: Query, target: string, message: string];
+type MistakeCase = readonly [query: Query, target: string, message: string];
 
 const filter = ($filter: string, message: string): MistakeCase => [{ $filter }, '$filter', message];
 

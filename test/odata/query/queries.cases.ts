@@ -1,7 +1,7 @@
 import type { Query } from './sample.ts';
 
 /** A query over the sample posts, and the keys of the rows it leaves in their order. */
-export type QueryCase = readonly [query: Query, ids: readonly string[]];
+type QueryCase = readonly [query: Query, ids: readonly string[]];
 
 const filter = ($filter: string, ...ids: readonly string[]): QueryCase => [{ $filter }, ids];
 const ordered = ($orderby: string, ...ids: readonly string[]): QueryCase => [{ $orderby }, ids];

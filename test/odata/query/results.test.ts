@@ -129,6 +129,17 @@ describe('Part 1, 11.2.10, /$count', () => {
   });
 });
 
+describe('a query that asks for the time', () => {
+  it.each<[Query, boolean]>([
+    [{ $filter: 'UserId eq 1' }, true],
+    [{ $filter: 'year(now()) gt 2000' }, false],
+    [{ $compute: 'now() as Asked' }, false],
+    [{ $orderby: 'now()' }, false],
+  ])('%o', (query, repeatable) => {
+    expect(compiled(query).repeatable).toBe(repeatable);
+  });
+});
+
 describe('one entity', () => {
   const row = { UserId: 1, Id: '2', Title: 'amber', Body: 'The second' };
 
@@ -139,6 +150,7 @@ describe('one entity', () => {
       selected: ['Title'],
       computed: new Map(),
       exact: false,
+      repeatable: true,
     });
     expect(run(row)).toBe(row);
   });

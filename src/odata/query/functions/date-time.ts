@@ -1,7 +1,8 @@
+import type { Evaluate } from '../bound-tree.ts';
 import { dateTimeParts, PICOSECONDS, timeParts, writeDateTime } from '../date-time.ts';
 import { type DecimalValue, divideDecimals } from '../decimal.ts';
 import { durationOf } from '../duration.ts';
-import { type ParameterType, type Signature, signature } from './signature.ts';
+import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
 
 type Entry = readonly [string, readonly Signature[]];
 
@@ -29,20 +30,13 @@ export const DATE_TIME_FUNCTIONS: readonly Entry[] = [
   ['time', [signature([DATE_TIME], TIME, timeOf)]],
   ['mindatetime', [signature([], DATE_TIME, () => '0001-01-01T00:00:00Z')]],
   ['maxdatetime', [signature([], DATE_TIME, () => '9999-12-31T23:59:59.999999999999Z')]],
-  [
-    'now',
-    [
-      {
-        parameters: [],
-        result: DATE_TIME,
-        prepare:
-          ({ moment }) =>
-          () =>
-            writeDateTime(BigInt(moment.startedAt) * (PICOSECONDS / 1000n), 0),
-      },
-    ],
-  ],
+  ['now', [{ parameters: [], result: DATE_TIME, prepare: prepareNow }]],
 ];
+
+function prepareNow({ moment }: CallSite): Evaluate {
+  moment.isAskedFor = true;
+  return () => writeDateTime(BigInt(moment.startedAt) * (PICOSECONDS / 1000n), 0);
+}
 
 function ofDate(name: string, start: number, end: number): Entry {
   const part = (text: string): number => Number(text.slice(start, end));
