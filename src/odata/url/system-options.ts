@@ -25,7 +25,7 @@ const VERSION = /[\w.~-]+|\*/y;
 const DIGITS = /\d+/y;
 const INTEGER = /-?\d+/y;
 const TRUTH = /(?:true|false)(?!\w)/y;
-const NESTED_NAME = /[$@]?[\p{L}\p{Nl}\p{Nd}\p{Pc}]+/uy;
+const NESTED_NAME = /\$?[a-z]+/iy;
 
 // systemQueryOption (Part 2, 5.1), each by its name in lower case without the dollar sign.
 const RULES: ReadonlyMap<string, OptionRule> = new Map(
@@ -60,11 +60,13 @@ export function findOptionRule(name: string): OptionRule | undefined {
 
 /** name EQ value *( SEMI name EQ value ): options and aliases in the parentheses of an item. */
 function parseNestedOptions(cursor: Cursor, allowed: ReadonlySet<NestedOption>): NestedOptions {
+  const aliases = new Map<string, Expression>();
   let options: NestedOptions = {};
   cursor.separated(';', () => {
-    options = { ...options, ...parseNestedOption(cursor, allowed, options) };
+    if (cursor.at('@')) addNestedAlias(cursor, allowed, aliases);
+    else options = { ...options, ...parseNestedOption(cursor, allowed, options) };
   });
-  return options;
+  return aliases.size > 0 ? { ...options, aliases } : options;
 }
 
 function parseNestedOption(
@@ -73,32 +75,31 @@ function parseNestedOption(
   before: NestedOptions,
 ): NestedOptions {
   const { position } = cursor;
-  const name = cursor.match(NESTED_NAME) ?? '';
-  if (name.startsWith('@')) return parseNestedAlias(cursor, position, name.slice(1), allowed, before);
-  const rule = findOptionRule(name);
+  const rule = findOptionRule(cursor.match(NESTED_NAME) ?? '');
   if (rule === undefined || !allowed.has(rule.property)) cursor.fail(oneOf(allowed), position);
   if (rule.property in before) cursor.fail('each option once', position);
   cursor.expect('=');
   return rule.parse(cursor, true);
 }
 
+/** aliasAndValue = parameterAlias EQ parameterValue. */
+function addNestedAlias(
+  cursor: Cursor,
+  allowed: ReadonlySet<NestedOption>,
+  aliases: Map<string, Expression>,
+): void {
+  const { position } = cursor;
+  if (!allowed.has('aliases')) cursor.fail(oneOf(allowed));
+  cursor.expect('@');
+  const name = cursor.expectIdentifier("an alias's name");
+  if (aliases.has(name)) cursor.fail('each alias once', position);
+  cursor.expect('=');
+  aliases.set(name, parseExpression(cursor));
+}
+
 function oneOf(allowed: ReadonlySet<NestedOption>): string {
   const names = [...allowed].map((name) => (name === 'aliases' ? '@alias' : `$${name.toLowerCase()}`));
   return names.length > 0 ? `one of ${names.join(', ')}` : 'no options';
-}
-
-/** aliasAndValue = parameterAlias EQ parameterValue. */
-function parseNestedAlias(
-  cursor: Cursor,
-  position: number,
-  name: string,
-  allowed: ReadonlySet<NestedOption>,
-  before: NestedOptions,
-): NestedOptions {
-  if (!allowed.has('aliases')) cursor.fail(oneOf(allowed), position);
-  if (before.aliases?.has(name)) cursor.fail('each alias once', position);
-  cursor.expect('=');
-  return { aliases: new Map([...(before.aliases ?? []), [name, parseExpression(cursor)]]) };
 }
 
 /** boolCommonExpr: what type it has, the model says. */

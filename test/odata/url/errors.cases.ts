@@ -234,4 +234,10 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$filter=Items/any(x:x eq 1', '$filter: expected ) at position 18, found the end', '$filter'],
   ['/X?$expand=*/Name', '$expand: expected /$ref, /$count or /$value at position 1, found /Name', '$expand'],
   ['/X?$filter=a eq 1/b', '$filter: expected an operator or the end at position 6, found /b', '$filter'],
+  ['/X?$select=a(@p=1;@p=2)', '$select: expected each alias once at position 7, found @p=2)', '$select'],
+  [
+    '/X?$expand=a/$ref(@p=1)',
+    '$expand: expected one of $filter, $search, $orderby, $skip, $top, $count at position 7, found @p=1)',
+    '$expand',
+  ],
 ];
