@@ -12,7 +12,7 @@ interface Parts {
 }
 
 const FORM = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** Significant digits of a quotient that does not end earlier. */
+/** Significant digits, or one more, of a quotient that does not end earlier. */
 const QUOTIENT_DIGITS = 28;
 /** Any decimal of so many digits is the shortest form of a double. */
 const EXACT_DIGITS = 15;
@@ -37,7 +37,7 @@ function partsOf(value: DecimalValue): Parts {
 
 function toValue(parts: Parts): DecimalValue {
   const { coefficient, scale } = withoutTrailingZeros(parts);
-  const digits = String(coefficient < 0n ? -coefficient : coefficient);
+  const digits = String(magnitude(coefficient));
   if (digits.length <= EXACT_DIGITS && Math.abs(scale) < 300) {
     return Number(`${coefficient}e${-scale}`);
   }
@@ -127,7 +127,7 @@ export const multiplyDecimals = operation(
   (left, right) => left * right,
 );
 
-/** The divisor must not be zero. A quotient that does not end is rounded to 28 significant digits. */
+/** The divisor must not be zero. A quotient that does not end is rounded to 28 or 29 significant digits. */
 export const divideDecimals = operation(divideParts, (left, right) => left / right);
 
 /** The divisor must not be zero. The result has the sign of the dividend. */
@@ -140,24 +140,27 @@ export const remainderOfDecimals = operation(
 );
 
 function divideParts(left: Parts, right: Parts): Parts {
-  const extra = Math.max(
-    0,
-    QUOTIENT_DIGITS + String(right.coefficient).length - String(left.coefficient).length,
-  );
+  const extra = Math.max(0, QUOTIENT_DIGITS + digitCount(right) - digitCount(left));
   return {
     coefficient: divideRounding(left.coefficient * power(extra), right.coefficient),
     scale: left.scale + extra - right.scale,
   };
 }
 
+function digitCount({ coefficient }: Parts): number {
+  return String(magnitude(coefficient)).length;
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
 /** Half away from zero. */
 function divideRounding(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const rest = dividend % divisor;
-  const twice = 2n * (rest < 0n ? -rest : rest);
-  const size = divisor < 0n ? -divisor : divisor;
   const up = dividend < 0n === divisor < 0n ? 1n : -1n;
-  return twice >= size ? quotient + up : quotient;
+  return 2n * magnitude(rest) >= magnitude(divisor) ? quotient + up : quotient;
 }
 
 export function isZero(value: DecimalValue): boolean {

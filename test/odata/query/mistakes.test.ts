@@ -90,6 +90,19 @@ describe('what multiplies', () => {
   });
 });
 
+describe('a query that is too large', () => {
+  it.each([
+    ['parentheses', `${'('.repeat(500)}true${')'.repeat(500)}`],
+    ['not', `${'not '.repeat(2000)}true`],
+    ['calls', `${'concat('.repeat(1000)}'a'${`,'a')`.repeat(1000)} eq 'a'`],
+    ['or', Array(201).fill('true').join(' or ')],
+  ])('is refused, not run into the ground: %s', (_name, $filter) => {
+    expect(errorOf(() => idsOf({ $filter }))).toMatchObject({
+      code: expect.stringMatching(/^(BadRequest|UriTooLong)$/),
+    });
+  });
+});
+
 describe('matchesPattern', () => {
   it('answers at once where backtracking would take seconds', () => {
     const rows = [{ UserId: 1, Id: '1', Title: `${'a'.repeat(5000)}!`, Body: null }];

@@ -42,6 +42,19 @@ export const QUERIES: Readonly<Record<string, readonly QueryCase[]>> = {
     [{ $filter: '@a or @a', '@a': 'UserId eq @b', '@b': '1' }, ['2']],
     [{ $filter: `contains(Title,@t)`, '@t': `'mb'` }, ['2', '11']],
   ],
+  'Part 1, 11.2.1, the order of evaluation is not that of the URL': [
+    [
+      {
+        $top: '1',
+        $skip: '1',
+        $orderby: 'N desc',
+        $filter: 'N gt 4',
+        $search: 'e',
+        $compute: 'length(Title) as N',
+      },
+      ['11'],
+    ],
+  ],
   'Part 1, 11.2.6.2, $orderby': [
     ordered('Title', '3', '11', '10', '1', '2'),
     ordered('Title desc', '2', '1', '10', '11', '3'),
