@@ -31,7 +31,7 @@ export function logAccess(
 }
 
 /** A request target as the log may hold it: without credentials, in printable characters, not endless. */
-export function loggableTarget(target: string): string {
+function loggableTarget(target: string): string {
   const query = target.indexOf('?');
   if (query < 0) return printable(target);
   const parameters = target
