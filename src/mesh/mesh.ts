@@ -14,7 +14,7 @@ import type {
   MeshTransform,
 } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
 import type { Log } from '../contract/log.ts';
 import type { MeshContext } from './mesh-context.ts';
 import type { Project, ProjectSource } from './project.ts';
@@ -110,6 +110,9 @@ async function openMesh(
 ): Promise<MeshInstance> {
   const workshop = openWorkshop(log);
   const names = new SchemaNames();
+  // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
+  // that would make objects of dates and lose digits.
+  const customSerializers: Record<string, (value: unknown) => unknown> = {};
   const mesh = await getMesh({
     ...workshop,
     sources: upstreams.map(({ source, data }) => ({
@@ -118,18 +121,20 @@ async function openMesh(
       transforms: [rootFieldTransform({ source: source.name, data, memory, log }, names)],
     })),
     merger: new BareMerger(workshop),
-    // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does.
     additionalEnvelopPlugins: [
       // Without it, each call would pass Mesh's hooks around fetch, of which there are none.
       useExtendContext(() => ({ fetch: meshFetch })),
       useGraphQlJit(
-        { disableLeafSerialization: true },
+        { disableLeafSerialization: true, customSerializers },
         { enableIf: ({ document }) => compiled.has(document) },
       ),
     ],
     fetchFn: meshFetch as unknown as MeshFetch,
   });
   names.refuseConflicts();
+  for (const type of Object.values(mesh.schema.getTypeMap())) {
+    if (isScalarType(type)) customSerializers[type.name] = (value) => value;
+  }
   removeErrorRewriting(mesh);
   return mesh;
 }

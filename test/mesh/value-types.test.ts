@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EntitySource, Value } from '../../src/contract/entity-source.ts';
+import { createEntitySource } from '../../src/mesh/entity-source.ts';
+import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
+import type { EntityType, Model, PrimitiveTypeName } from '../../src/model/edm.ts';
+import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { callContext, failureOf, recordingLog } from './support.ts';
+
+interface ThingScene {
+  readonly mesh: GatewayMesh;
+  readonly source: EntitySource;
+}
+
+/** Serves things with one property `value` of that JSON schema and EDM type, in a list below `items`. */
+async function openThings(
+  schema: object,
+  type: PrimitiveTypeName,
+  behaviour: Behaviour,
+): Promise<ThingScene> {
+  const directory = mkdtempSync(join(tmpdir(), 'things-'));
+  const upstream = await startStandInUpstream(behaviour);
+  const document = join(directory, 'things.json');
+  writeFileSync(document, JSON.stringify(thingsDocument(schema)));
+  const mesh = await createGatewayMesh({
+    project: {
+      directory,
+      sources: [{ name: 'Things', document, endpoint: upstream.url, operationHeaders: {} }],
+    },
+    log: recordingLog([]),
+  });
+  onTestFinished(async () => {
+    await mesh.destroy();
+    await upstream.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { mesh, source: createEntitySource({ mesh, model: thingsModel(type) }) };
+}
+
+function thingsDocument(value: object): object {
+  const answer = (schema: object) => ({
+    200: { description: 'x', content: { 'application/json': { schema } } },
+  });
+  const list = {
+    type: 'object',
+    properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Thing' } } },
+  };
+  const id = { name: 'thing-id', in: 'path', required: true, schema: { type: 'integer' } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': { get: { operationId: 'things', responses: answer(list) } },
+      '/things/{thing-id}': {
+        get: {
+          operationId: 'thing',
+          parameters: [id],
+          responses: answer({ $ref: '#/components/schemas/Thing' }),
+        },
+      },
+    },
+    components: { schemas: { Thing: { type: 'object', properties: { 'the-value': value } } } },
+  };
+}
+
+function thingsModel(type: PrimitiveTypeName): Model {
+  const property = {
+    name: 'Größe',
+    upstreamName: 'the-value',
+    type,
+    nullable: true,
+    maxLength: undefined,
+    description: undefined,
+  };
+  const entityType: EntityType = {
+    namespace: 'Things',
+    name: 'Thing',
+    description: undefined,
+    key: [],
+    properties: new Map([[property.name, property]]),
+  };
+  const entitySet = {
+    name: 'Thing',
+    entityType,
+    list: { id: 'things', parameters: [], wrappedIn: 'items' },
+    read: { id: 'thing', parameters: [{ name: 'thing_id', property: 'Id' }] },
+    insert: undefined,
+    grants: new Map(),
+  };
+  return {
+    namespace: 'Things',
+    container: 'Container',
+    entityTypes: new Map([['Thing', entityType]]),
+    entitySets: new Map([['Thing', entitySet]]),
+  };
+}
+
+const INTEGER = { type: 'integer' };
+const LONG = { type: 'integer', format: 'int64' };
+const NUMBER = { type: 'number' };
+const STRING = { type: 'string' };
+const BOOLEAN = { type: 'boolean' };
+const format = (name: string) => ({ type: 'string', format: name });
+
+/** JSON schema, EDM type, the upstream's JSON, and the value; undefined where it is refused. */
+const VALUES: readonly (readonly [object, PrimitiveTypeName, string, Value | undefined])[] = [
+  [INTEGER, 'Edm.Int32', '2147483647', 2147483647],
+  [INTEGER, 'Edm.Int32', '-2147483648', -2147483648],
+  [INTEGER, 'Edm.Int32', '2147483648', undefined],
+  [INTEGER, 'Edm.Int32', '1.0', 1],
+  [INTEGER, 'Edm.Int32', '"1"', undefined],
+  [INTEGER, 'Edm.Int32', 'null', null],
+  [INTEGER, 'Edm.String', '7', '7'],
+  [INTEGER, 'Edm.Byte', '255', 255],
+  [INTEGER, 'Edm.Byte', '256', undefined],
+  [INTEGER, 'Edm.SByte', '-129', undefined],
+  [INTEGER, 'Edm.Int16', '32768', undefined],
+  [INTEGER, 'Edm.Double', '3', 3],
+  [INTEGER, 'Edm.Boolean', '1', undefined],
+  [LONG, 'Edm.Int64', '9007199254740991', 9007199254740991],
+  [LONG, 'Edm.Int64', '9007199254740993', 9007199254740993n],
+  [LONG, 'Edm.Int64', '-9223372036854775808', -(2n ** 63n)],
+  [LONG, 'Edm.Int64', '9223372036854775808', undefined],
+  [LONG, 'Edm.Int64', '"42"', 42],
+  [LONG, 'Edm.Int64', '"9007199254740993"', 9007199254740993n],
+  [LONG, 'Edm.Int64', '1.5', undefined],
+  [LONG, 'Edm.Int64', '1e30', undefined],
+  [LONG, 'Edm.String', '9007199254740993', '9007199254740993'],
+  [NUMBER, 'Edm.Double', '0.1', 0.1],
+  [NUMBER, 'Edm.Double', '1e400', undefined],
+  [NUMBER, 'Edm.Double', '"1"', undefined],
+  [NUMBER, 'Edm.Decimal', '10.25', 10.25],
+  [NUMBER, 'Edm.Int32', '10.5', undefined],
+  [STRING, 'Edm.Decimal', '"10.250"', '10.250'],
+  [STRING, 'Edm.Decimal', '"ten"', undefined],
+  [BOOLEAN, 'Edm.Boolean', 'true', true],
+  [BOOLEAN, 'Edm.Boolean', '"true"', undefined],
+  [BOOLEAN, 'Edm.Boolean', '0', undefined],
+  [STRING, 'Edm.String', '"a\\u0000\\ud800"', 'a\0\ud800'],
+  [STRING, 'Edm.String', '["a"]', undefined],
+  [STRING, 'Edm.Date', '"2024-02-29"', '2024-02-29'],
+  [STRING, 'Edm.Date', '"today"', undefined],
+  [format('date'), 'Edm.Date', '"2024-02-29"', '2024-02-29'],
+  [format('date'), 'Edm.Date', '"2024-02-30"', undefined],
+  [format('date-time'), 'Edm.DateTimeOffset', '"2024-02-29T12:00:00.123456Z"', '2024-02-29T12:00:00.123456Z'],
+  [format('date-time'), 'Edm.DateTimeOffset', '"2024-02-29T12:00:00+02:00"', '2024-02-29T12:00:00+02:00'],
+  [format('date-time'), 'Edm.DateTimeOffset', '"2024-02-29"', undefined],
+  [format('date-time'), 'Edm.DateTimeOffset', '1709208000', undefined],
+  [format('time'), 'Edm.TimeOfDay', '"noon"', undefined],
+  [format('duration'), 'Edm.Duration', '"P1DT2H"', 'P1DT2H'],
+  [format('duration'), 'Edm.Duration', '"1 day"', undefined],
+  [
+    format('uuid'),
+    'Edm.Guid',
+    '"00000000-0000-4000-8000-000000000000"',
+    '00000000-0000-4000-8000-000000000000',
+  ],
+  [format('uuid'), 'Edm.Guid', '"1"', undefined],
+  [format('byte'), 'Edm.Binary', '"+/8="', '-_8='],
+  [{ type: 'string', maxLength: 3 }, 'Edm.String', '"abc"', 'abc'],
+  [{ type: 'string', maxLength: 3 }, 'Edm.String', '"abcd"', undefined],
+  [{ type: 'string', pattern: '^a$' }, 'Edm.String', '"b"', undefined],
+  [{ type: 'string', enum: ['B c', 'd'] }, 'Edm.String', '"B c"', 'B c'],
+  [{ type: 'string', enum: ['B c', 'd'] }, 'Edm.String', '"B_c"', undefined],
+  [{ type: 'integer', minimum: 0 }, 'Edm.Int32', '5', 5],
+  [{ type: 'integer', minimum: 0 }, 'Edm.Int32', '-5', undefined],
+  [{}, 'Edm.String', '"any"', 'any'],
+  [{}, 'Edm.String', '{}', undefined],
+];
+
+describe('a value', () => {
+  it.each(VALUES)('of %j as %s: %s is %s', async (schema, type, json, expected) => {
+    const { source } = await openThings(schema, type, (_, reply) =>
+      reply.send(200, `{"items":[{"the-value":${json}}]}`),
+    );
+    const read = source.readCollection({ entitySet: 'Thing', properties: ['Größe'] }, callContext());
+    if (expected === undefined) expect((await failureOf(read)).code).toBe('UpstreamBadResponse');
+    else expect((await read).data).toEqual([{ Größe: expected }]);
+  });
+});
+
+describe('a wrapped list', () => {
+  const things = (text: string) => openThings(INTEGER, 'Edm.Int32', (_, reply) => reply.send(200, text));
+  const read = ({ source }: ThingScene) =>
+    source.readCollection({ entitySet: 'Thing', properties: ['Größe'] }, callContext());
+
+  it('is recognised when it has not changed', async () => {
+    const scene = await things('{"items":[{"The-Value":1}],"total":1}');
+    expect((await read(scene)).data).toEqual([{ Größe: 1 }]);
+    expect((await read(scene)).data).toBe((await read(scene)).data);
+  });
+
+  it.each(['[]', '{}', '{"items":null}', '{"items":{}}', '{"items":[null]}'])(
+    'that is %s is refused',
+    async (text) => {
+      expect((await failureOf(read(await things(text)))).code).toBe('UpstreamBadResponse');
+    },
+  );
+});
+
+describe('a numeric key', () => {
+  it.each([
+    ['7', '/things/7'],
+    ['-7', '/things/-7'],
+    ['007', undefined],
+    ['7.0', undefined],
+    ['abc', undefined],
+    ['9999999999', undefined],
+  ])('%s calls %s', async (key, expected) => {
+    const targets: string[] = [];
+    const { source } = await openThings(INTEGER, 'Edm.Int32', ({ target }, reply) => {
+      targets.push(target);
+      reply.json({ 'the-value': 1 });
+    });
+    const read = { entitySet: 'Thing', properties: ['Größe'], key: { Id: key } };
+    const found = await source.readEntity(read, callContext());
+    expect(targets).toEqual(expected === undefined ? [] : [expected]);
+    expect(found?.data).toEqual(expected === undefined ? undefined : { Größe: 1 });
+  });
+});
+
+describe('what an entity set does not offer', () => {
+  it('is not implemented, and what there is not is not found', async () => {
+    const { source } = await openThings(INTEGER, 'Edm.Int32', (_, reply) => reply.json({}));
+    const insert = source.insert(
+      { entitySet: 'Thing', properties: [], body: Buffer.from('{}') },
+      callContext(),
+    );
+    expect((await failureOf(insert)).code).toBe('NotImplemented');
+    const read = source.readCollection({ entitySet: 'Nope', properties: [] }, callContext());
+    expect((await failureOf(read)).code).toBe('NotFound');
+  });
+});
