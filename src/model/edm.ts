@@ -12,6 +12,7 @@ import type { ComplexType, EnumerationType, StreamOperations, StructuredType } f
 import type { PrimitiveTypeName } from './type-use.ts';
 
 export type { InsertOperation, Operation, OperationParameter } from './operation.ts';
+export type { StructuralProperty } from './structured-type.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
 
 /** What a property holds: a type with its facets. */

@@ -2,6 +2,7 @@ import type { Model } from './edm.ts';
 import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
+import { DEEPEST_DOCUMENT, isShallow } from './from-openapi/document-limits.ts';
 import { isObjectNode, member, text } from './from-openapi/document-node.ts';
 import { type DocumentSource, documentSource, quote } from './from-openapi/document-source.ts';
 import type { Finding } from './from-openapi/finding.ts';
@@ -38,6 +39,7 @@ export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedMode
   const container = (first && documentName(first, 'container')) ?? 'Container';
   typeNames.add(container);
   const parts = opened.map((source) => {
+    if (!isReadable(source)) return NOTHING;
     const claim = (taken: Set<string>) => (name: string, pointer: string) =>
       claimName(source, taken, name, pointer);
     const read = schemaReader(source);
@@ -75,16 +77,23 @@ const NOTHING: ModelPart = {
   imports: [],
 };
 
-function partOf(derivation: Derivation): ModelPart {
-  const { root, report } = derivation.source;
+function isReadable({ root, report }: DocumentSource): boolean {
   if (!isObjectNode(root) || text(member(root, 'openapi')) === undefined) {
     report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
-    return NOTHING;
+    return false;
   }
+  const isFit = isShallow(root.value);
+  if (!isFit) report('error', '', `The document is nested deeper than ${DEEPEST_DOCUMENT} levels`);
+  return isFit;
+}
+
+function partOf(derivation: Derivation): ModelPart {
   checkVocabulary(derivation.source);
   const part = deriveDocument(derivation);
   const served = [...part.entitySets, ...part.singletons, ...part.callables];
-  if (served.length === 0) report('warning', '', 'Nothing of the document can be served');
+  if (served.length === 0) {
+    derivation.source.report('warning', '', 'Nothing of the document can be served');
+  }
   return part;
 }
 

@@ -63,8 +63,11 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
 
 /** Of one kind and name, and bound to the same. */
 function isRival(other: Callable, callable: Callable, name: string | undefined): boolean {
-  const isSameBinding = JSON.stringify(other.binding) === JSON.stringify(callable.binding);
-  return other.kind === callable.kind && other.name === name && isSameBinding;
+  if (other.name !== name || other.kind !== callable.kind) return false;
+  return (
+    other.binding?.entityType === callable.binding?.entityType &&
+    other.binding?.collection === callable.binding?.collection
+  );
 }
 
 /**

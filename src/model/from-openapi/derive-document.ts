@@ -19,9 +19,11 @@ import type { NamedOperations } from './entity-settings.ts';
 import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
 import { calling, updating } from './model-operation.ts';
 import { navigationProperties } from './navigation.ts';
+import { withPartners } from './partner.ts';
 import { findPathNavigations } from './path-navigation.ts';
 import { type Place, placeOf } from './place.ts';
 import { reachableOnly } from './reachable-types.ts';
+import { withReferenceOperations } from './reference-operations.ts';
 import { planSingletons, type SingletonPlan } from './singleton-plan.ts';
 import { typeTable } from './type-table.ts';
 
@@ -67,13 +69,8 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
   const named = { derivation, operations, used };
-  const entityTypes = completeEntityTypes(
-    named,
-    planner.plans,
-    types.finish().entityTypes,
-    navigation,
-    setOf,
-  );
+  const completed = completeEntityTypes(named, planner.plans, types.finish().entityTypes, navigation, setOf);
+  const entityTypes = withReferenceOperations(named, paths.places, withPartners(completed));
   const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);
   const context = { derivation, types, planner, places: paths.places, setOf, registry };

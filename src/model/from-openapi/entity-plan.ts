@@ -2,7 +2,7 @@ import type { Derivation } from './derivation.ts';
 import type { DocumentNode } from './document-node.ts';
 import { entityKey, type KeyPart } from './entity-key.ts';
 import { pascalCase } from './names.ts';
-import { componentName, type Schema } from './schema.ts';
+import { componentName, ownSchema, type Schema } from './schema.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** An entity type to be: its schema, its name in the model, its key. */
@@ -41,7 +41,8 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
   const nameOf = (schema: Schema) => pascalCase(componentName(schema) ?? '');
   return {
     plans,
-    keyed: (schema, parameters, at) => {
+    keyed: (used, parameters, at) => {
+      const schema = ownSchema(used);
       const known = plans.get(schema.identity);
       const properties = known?.properties ?? namedProperties(derivation, schema);
       const key = entityKey(derivation, schema, properties, parameters, at);
@@ -52,7 +53,8 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       if (known.key.length === 0) plans.set(schema.identity, { ...known, key });
       return { ...known, key };
     },
-    single: (schema) => {
+    single: (used) => {
+      const schema = ownSchema(used);
       const known = plans.get(schema.identity);
       const name = nameOf(schema);
       if (known !== undefined || name === undefined) return known;

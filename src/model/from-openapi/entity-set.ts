@@ -1,14 +1,14 @@
 import type { Permission } from '../../contract/permissions.ts';
 import type { EntitySet, EntityType } from '../edm.ts';
 import type { Derivation } from './derivation.ts';
-import { members, text, texts } from './document-node.ts';
+import { member, members, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
 import { changesOperation, type NamedOperations, pagedList } from './entity-settings.ts';
 import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
-import { isModelName } from './names.ts';
+import { isModelName, styleless } from './names.ts';
 import { type Schema, setting } from './schema.ts';
 
 /** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
@@ -28,6 +28,7 @@ export function entitySet(
   entityType: EntityType,
 ): EntitySet {
   const { derivation } = named;
+  reportDoubts(named, plan, name);
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(key));
   return {
     name,
@@ -41,6 +42,26 @@ export function entitySet(
     changes: changesOperation(named, plan.schema),
     grants: grants(plan.schema),
   };
+}
+
+const PAGING =
+  /^(?:page|pagenumber|pagesize|perpage|limit|offset|skip|top|cursor|after|before|start|startingafter)$/;
+
+/** Says what keeps a set from being read, or from being read as a whole. */
+function reportDoubts({ derivation, operations }: NamedOperations, plan: EntitySetPlan, name: string): void {
+  const { report } = derivation.source;
+  if (setting(plan.schema, 'grants') === undefined) {
+    report('info', plan.schema.identity, `Nobody may use ${name}: x-odata.grants says who may`);
+  }
+  const list = plan.list?.operation;
+  const paging = list?.parameters.filter(
+    ({ in: place, name: each }) => place === 'query' && PAGING.test(styleless(each)),
+  );
+  const isPaged = operations.some(({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === name);
+  if (list === undefined || paging === undefined || paging.length === 0 || isPaged) return;
+  const names = paging.map(({ name: each }) => each).join(', ');
+  const message = `The list takes ${names}: if it comes in pages, x-odata.pageOf and its keys must say so`;
+  report('warning', list.node.pointer, message);
 }
 
 const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete'];

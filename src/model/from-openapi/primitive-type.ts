@@ -115,10 +115,9 @@ function isFitting(
 
 function singleJsonType(schema: Schema): JsonType | undefined {
   const types = jsonTypes(schema);
-  const [only] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
-  return types.length > 0 && types.every((type) => type === only || type === 'integer') && isJsonType(only)
-    ? only
-    : undefined;
+  // Every integer is a number.
+  const [only, ...others] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  return others.length === 0 && isJsonType(only) ? only : undefined;
 }
 
 function isJsonType(type: string | undefined): type is JsonType {

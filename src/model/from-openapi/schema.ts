@@ -141,6 +141,12 @@ function firstOf(
   return undefined;
 }
 
+/** The schema that is meant, without what is said where it is referred to. */
+export function ownSchema(schema: Schema): Schema {
+  const own = schema.layers.findIndex(({ pointer }) => pointer === schema.identity);
+  return own <= 0 ? schema : { ...schema, layers: schema.layers.slice(own) };
+}
+
 /** The JSON types that the schema allows beside null; inferred where no `type` says it. */
 export function jsonTypes(schema: Schema): readonly string[] {
   const said = keyword(schema, 'type');

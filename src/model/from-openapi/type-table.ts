@@ -5,7 +5,7 @@ import type { EntityPlans } from './entity-plan.ts';
 import { entityType } from './entity-type.ts';
 import { enumerationIdentity, enumerationName, enumerationType } from './enumeration.ts';
 import { pascalCase } from './names.ts';
-import { componentName, type Schema } from './schema.ts';
+import { componentName, ownSchema, type Schema } from './schema.ts';
 import type { TypeNames } from './schema-use.ts';
 import { complexType } from './structured.ts';
 
@@ -20,6 +20,9 @@ export interface FinishedTypes {
   readonly complexTypes: readonly ComplexType[];
   readonly enumerationTypes: readonly EnumerationType[];
 }
+
+/** Types that are written out, and not referred to, can multiply. */
+const MOST_TYPES = 10_000;
 
 export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTable {
   const names = new Map<string, string | undefined>();
@@ -36,6 +39,10 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
   ): string | undefined => {
     const known = names.get(identity);
     if (known !== undefined) return known;
+    if (names.size >= MOST_TYPES) {
+      derivation.source.report('error', '', `The document has more than ${MOST_TYPES} types`);
+      return undefined;
+    }
     const wanted = pascalCase(componentName(schema) ?? suggestion);
     const claimed = wanted && derivation.claimTypeName(wanted, schema.identity);
     names.set(identity, claimed);
@@ -46,7 +53,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
   const table: TypeNames = {
     enumeration: (schema, suggestion) =>
       name(enumerationIdentity(schema), schema, enumerationName(schema) ?? suggestion, (claimed) =>
-        enumerationTypes.push(enumerationType(derivation, schema, claimed)),
+        enumerationTypes.push(enumerationType(derivation, ownSchema(schema), claimed)),
       ),
     entity: (schema) => {
       const plan = entities.get(schema.identity);
@@ -59,7 +66,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
     },
     complex: (schema, suggestion) =>
       name(schema.identity, schema, suggestion, (claimed) =>
-        complexTypes.push(complexType(derivation, table, schema, claimed)),
+        complexTypes.push(complexType(derivation, table, ownSchema(schema), claimed)),
       ),
   };
 

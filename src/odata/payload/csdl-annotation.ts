@@ -8,6 +8,7 @@ export type AnnotationValue =
   | { readonly kind: 'decimal'; readonly value: number }
   | { readonly kind: 'enumeration'; readonly member: string }
   | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'navigationPath'; readonly path: string }
   | { readonly kind: 'collection'; readonly items: readonly AnnotationValue[] }
   | { readonly kind: 'record'; readonly properties: Readonly<Record<string, AnnotationValue>> };
 

@@ -1,5 +1,6 @@
-import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
+import type { NavigationPlace } from '../../model/structured-type.ts';
 import {
   type Annotation,
   type AnnotationValue,
@@ -11,20 +12,49 @@ import {
 } from './csdl-annotation.ts';
 
 /** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
-export function capabilities(set: EntitySet): readonly Annotation[] {
+export function capabilities(model: Model, set: EntitySet): readonly Annotation[] {
   const { etag } = set.entityType;
   return [
     ...readRestrictions(set),
     restriction('InsertRestrictions', { Insertable: bool(set.insert !== undefined) }),
     restriction('UpdateRestrictions', updateRestrictions(set.update)),
     restriction('DeleteRestrictions', { Deletable: bool(set.delete !== undefined) }),
+    ...navigationRestrictions(model, set.name, set.entityType),
     ...(set.changes === undefined ? [] : [restriction('ChangeTracking', { Supported: bool(true) })]),
     ...(etag === undefined ? [] : [concurrency(etag)]),
   ];
 }
 
-export function singletonCapabilities({ update }: Singleton): readonly Annotation[] {
-  return [restriction('UpdateRestrictions', updateRestrictions(update))];
+export function singletonCapabilities(model: Model, singleton: Singleton): readonly Annotation[] {
+  return [
+    restriction('UpdateRestrictions', updateRestrictions(singleton.update)),
+    ...navigationRestrictions(model, singleton.name, singleton.entityType),
+  ];
+}
+
+/** What can be done by way of navigation properties, at every place below a set or a singleton. */
+function navigationRestrictions(model: Model, resource: string, type: EntityType): readonly Annotation[] {
+  const own = [...(type.navigationProperties?.values() ?? [])].filter(({ origin }) => origin.kind !== 'path');
+  const places = [...model.entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...(navigationProperties?.values() ?? [])])
+    .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
+    .filter(({ path }) => path.startsWith(`${resource}/`));
+  const restricted = new Map<string, Partial<NavigationPlace>>([
+    ...own.map(({ name }) => [name, {}] as const),
+    ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
+  ]);
+  if (restricted.size === 0) return [];
+  const items = [...restricted].map(([path, place]) => restrictedProperty(path, place));
+  return [restriction('NavigationRestrictions', { RestrictedProperties: { kind: 'collection', items } })];
+}
+
+function restrictedProperty(path: string, place: Partial<NavigationPlace>): AnnotationValue {
+  return record({
+    NavigationProperty: { kind: 'navigationPath', path },
+    InsertRestrictions: record({ Insertable: bool(place.insert !== undefined) }),
+    UpdateRestrictions: record(updateRestrictions(place.update)),
+    DeleteRestrictions: record({ Deletable: bool(place.delete !== undefined) }),
+  });
 }
 
 export function containerAnnotations({ schemaVersion }: Model): readonly Annotation[] {

@@ -22,6 +22,8 @@ function inlineValue(value: AnnotationValue): XmlElement['attributes'] | undefin
       return { EnumMember: value.member };
     case 'path':
       return { PropertyPath: value.path };
+    case 'navigationPath':
+      return { NavigationPropertyPath: value.path };
     case 'collection':
     case 'record':
       return undefined;
@@ -40,6 +42,7 @@ function expressionElement(value: AnnotationValue): XmlElement | undefined {
     case 'bool':
     case 'decimal':
     case 'enumeration':
+    case 'navigationPath':
       // Only paths and records are items of the collections that we write.
       return undefined;
   }

@@ -164,8 +164,8 @@ function navigationElement(model: Model, property: NavigationProperty): XmlEleme
 
 function containerElement(model: Model): XmlElement | undefined {
   const children = [
-    ...[...model.entitySets.values()].map(entitySetElement),
-    ...[...(model.singletons?.values() ?? [])].map(singletonElement),
+    ...[...model.entitySets.values()].map((set) => entitySetElement(model, set)),
+    ...[...(model.singletons?.values() ?? [])].map((singleton) => singletonElement(model, singleton)),
     ...[...(model.imports?.values() ?? [])].map((each) => importElement(model, each)),
   ];
   if (children.length === 0) return undefined;
@@ -173,18 +173,18 @@ function containerElement(model: Model): XmlElement | undefined {
   return element('EntityContainer', { Name: model.container }, [...annotations, ...children]);
 }
 
-function entitySetElement(set: EntitySet): XmlElement {
+function entitySetElement(model: Model, set: EntitySet): XmlElement {
   const attributes = { Name: set.name, EntityType: qualified(set.entityType) };
   return element('EntitySet', attributes, [
     ...bindingElements(set.entityType),
-    ...capabilities(set).map(annotationElement),
+    ...capabilities(model, set).map(annotationElement),
   ]);
 }
 
-function singletonElement(singleton: Singleton): XmlElement {
+function singletonElement(model: Model, singleton: Singleton): XmlElement {
   return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
     ...bindingElements(singleton.entityType),
-    ...singletonCapabilities(singleton).map(annotationElement),
+    ...singletonCapabilities(model, singleton).map(annotationElement),
   ]);
 }
 

@@ -1,0 +1,41 @@
+import type { EntityType } from '../edm.ts';
+import type { NavigationProperty } from '../structured-type.ts';
+import { styleless } from './names.ts';
+
+type EntityTypes = ReadonlyMap<string, EntityType>;
+
+/**
+ * Pairs navigation properties that are two directions of one relationship (CSDL 4.01, 8.3): a list that
+ * is asked for with an entity's key, and the only property that leads from the listed ones back by a
+ * foreign key of that name.
+ */
+export function withPartners(types: EntityTypes): EntityTypes {
+  const partners = new Map<NavigationProperty, string>();
+  for (const type of types.values()) {
+    for (const many of navigationOf(type).filter(({ collection }) => collection)) {
+      const back = navigationOf(types.get(many.entityType)).filter((one) => leadsBack(type, many, one));
+      const [one] = back;
+      if (one === undefined || back.length > 1 || partners.has(one)) continue;
+      partners.set(many, one.name).set(one, many.name);
+    }
+  }
+  return new Map([...types].map(([name, type]) => [name, withPartnersOf(type, partners)]));
+}
+
+function navigationOf(type: EntityType | undefined): readonly NavigationProperty[] {
+  return [...(type?.navigationProperties?.values() ?? [])];
+}
+
+function leadsBack(type: EntityType, many: NavigationProperty, one: NavigationProperty): boolean {
+  if (one.collection || one.entityType !== type.name || many.origin.kind !== 'link') return false;
+  const foreignKeys = new Set(one.constraints.map(({ property }) => styleless(property)));
+  return many.origin.operation.parameters.some(({ name }) => foreignKeys.has(styleless(name)));
+}
+
+function withPartnersOf(type: EntityType, partners: ReadonlyMap<NavigationProperty, string>): EntityType {
+  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+    const partner = partners.get(property);
+    return [name, partner === undefined ? property : { ...property, partner }] as const;
+  });
+  return { ...type, navigationProperties: new Map(properties) };
+}
