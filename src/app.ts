@@ -70,7 +70,8 @@ export async function startGateway(config: Config): Promise<Gateway> {
 function openProject({ meshConfig, meshEnvironment }: Config): Project {
   const reading = readProject(meshConfig, meshEnvironment);
   if (reading.kind === 'project') return reading.project;
-  throw new Error(`The project cannot be served:\n  - ${reading.mistakes.join('\n  - ')}`);
+  const list = reading.mistakes.map((mistake) => `\n  - ${mistake}`).join('');
+  throw new AggregateError([], `The project cannot be served:${list}`);
 }
 
 /** What cannot be mapped is left out and said; the rest is served. */

@@ -16,9 +16,13 @@ export function readCollection(service: Service, entitySet: EntitySet, options: 
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);
     const snapshot = await service.source.readCollection(read, request);
-    return service.answers.answer(snapshot.version, `${request.target} ${contentType}`, () => {
-      const { rows, count } = query.run(snapshot.data);
-      return success(version, contentType, writeCollection({ ...shape, format, version }, rows, count));
-    });
+    return service.answers.answer(
+      query.repeatable ? snapshot.version : undefined,
+      `${request.target} ${contentType}`,
+      () => {
+        const { rows, count } = query.run(snapshot.data);
+        return success(version, contentType, writeCollection({ ...shape, format, version }, rows, count));
+      },
+    );
   };
 }

@@ -12,7 +12,7 @@ export function readCount(service: Service, entitySet: EntitySet, options: Query
   return async (request, version) => {
     demandAcceptable('text', options.format, request.headers['accept']);
     const snapshot = await service.source.readCollection(read, request);
-    return service.answers.answer(snapshot.version, request.target, () =>
+    return service.answers.answer(query.repeatable ? snapshot.version : undefined, request.target, () =>
       success(version, 'text/plain', String(query.run(snapshot.data))),
     );
   };

@@ -25,8 +25,11 @@ export function readEntity(
     const contentType = jsonContentType(format, version);
     const snapshot = await service.source.readEntity(read, request);
     if (snapshot === undefined) throw missing(entitySet, key);
-    return service.answers.answer(snapshot.version, `${request.target} ${contentType}`, () =>
-      success(version, contentType, writeEntity({ ...shape, format, version }, query.run(snapshot.data))),
+    return service.answers.answer(
+      query.repeatable ? snapshot.version : undefined,
+      `${request.target} ${contentType}`,
+      () =>
+        success(version, contentType, writeEntity({ ...shape, format, version }, query.run(snapshot.data))),
     );
   };
 }
