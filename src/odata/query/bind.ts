@@ -45,7 +45,7 @@ export function bindCondition(node: Expression, scope: Scope): BoundExpression {
   return requireBoolean(bindExpression(node, scope), scope.target, scope);
 }
 
-/** 5.1.1.14 (parameter aliases): one without a value is null. */
+/** Parameter aliases: one without a value is null (Part 1, 11.2.6.1.3). */
 function bindAlias(node: AliasExpression, scope: Scope): BoundExpression {
   const value = scope.aliases.get(node.name);
   if (value === undefined) {

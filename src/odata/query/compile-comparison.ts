@@ -3,6 +3,7 @@ import type { BoundComparison, BoundExpression, BoundIn, OrderOperator } from '.
 import { compareKeys, isPlain, type Key, type Ordering, orderingOf, verdict } from './compare.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 import { isPlainNumber } from './expression-type.ts';
+import { type KeyReader, keyReader } from './key-reader.ts';
 
 type Compile = (node: BoundExpression) => Evaluator;
 type Operand = Key | null;
@@ -17,9 +18,9 @@ export function compileComparison(node: BoundComparison, compile: Compile): Pred
   if (isPlain(ordering) && left.kind === 'property' && right.kind === 'constant') {
     return COMPARE_PROPERTY[operator](left.name, right.value as Operand);
   }
-  const first = keyOf(compile(left), ordering);
+  const first = keyReader(compile(left), ordering);
   const second =
-    right.kind === 'constant' ? constantReader(right.value, ordering) : keyOf(compile(right), ordering);
+    right.kind === 'constant' ? constantReader(right.value, ordering) : keyReader(compile(right), ordering);
   return isPlain(ordering)
     ? COMPARE_VALUES[operator](first, second)
     : compareOrdered(operator, ordering, first, second);
@@ -44,17 +45,6 @@ function isNumber(node: BoundExpression): boolean {
   return isPlainNumber(node.type) || (node.kind === 'constant' && typeof node.value === 'number');
 }
 
-type KeyReader = (row: Parameters<Evaluator>[0]) => Operand;
-
-function keyOf(value: Evaluator, { key }: Ordering): KeyReader {
-  return key === undefined
-    ? (value as KeyReader)
-    : (row) => {
-        const found = value(row);
-        return found === null ? null : key(found);
-      };
-}
-
 function constantKey(value: Value, { key }: Ordering): Operand {
   return value === null || key === undefined ? (value as Operand) : key(value);
 }
@@ -64,7 +54,7 @@ function constantReader(value: Value, ordering: Ordering): KeyReader {
   return () => found;
 }
 
-const never: Predicate = () => false;
+const isNever: Predicate = () => false;
 
 /** By operator, so that each function holds one operator only. */
 const COMPARE_PROPERTY: Readonly<Record<OrderOperator, (name: string, constant: Operand) => Predicate>> = {
@@ -90,7 +80,7 @@ const COMPARE_PROPERTY: Readonly<Record<OrderOperator, (name: string, constant: 
 
 function whereNotNull(compare: (name: string, constant: Key) => Predicate) {
   return (name: string, constant: Operand): Predicate =>
-    constant === null ? never : compare(name, constant);
+    constant === null ? isNever : compare(name, constant);
 }
 
 const COMPARE_VALUES: Readonly<Record<OrderOperator, (left: KeyReader, right: KeyReader) => Predicate>> = {
@@ -135,13 +125,13 @@ function compareOrdered(
 /** `in` (5.1.1.1.12): equal to one of the items. */
 export function compileIn(node: BoundIn, compile: Compile): Predicate {
   const ordering = orderingOf(node.as);
-  const operand = keyOf(compile(node.operand), ordering);
+  const operand = keyReader(compile(node.operand), ordering);
   const constants = node.items.flatMap((item) => (item.kind === 'constant' ? [item.value] : []));
   if (constants.length === node.items.length && ordering.compare === compareKeys) {
     return isOneOf(operand, constants, ordering);
   }
   const tests = node.items
-    .map((item) => keyOf(compile(item), ordering))
+    .map((item) => keyReader(compile(item), ordering))
     .map((item) => compareOrdered('eq', ordering, operand, item));
   return (row) => tests.some((test) => test(row));
 }

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { CallSite } from './functions/signature.ts';
+import { splitCounts } from './split-counts.ts';
 
 /** Characters of a pattern: time grows with the product of the pattern's length and the text's. */
 const MAXIMUM_LENGTH = 256;
@@ -10,7 +11,7 @@ const MAXIMUM_TIME = 1000;
  * Compiles the pattern of `matchesPattern` (5.1.1.7.1), an unanchored ECMAScript regular expression.
  *
  * It runs on V8's linear engine (flag `l`), which never backtracks: what a client sends may not take
- * exponential time. A pattern that needs backtracking (lookahead, backreferences, counts above 16) is
+ * exponential time. A pattern that needs backtracking (lookahead, backreferences, groups counted above 16) is
  * NotImplemented; a malformed pattern, and one that takes more than a second in a run, is a BadRequest.
  */
 export function compilePattern(pattern: string, site: CallSite): (text: string) => boolean {
@@ -31,22 +32,21 @@ export function compilePattern(pattern: string, site: CallSite): (text: string) 
 function linearExpression(pattern: string, site: CallSite): RegExp {
   // The flag only makes V8 accept `l`: no other expression of the process changes.
   setFlagsFromString('--enable-experimental-regexp-engine');
-  try {
-    return new RegExp(pattern, 'l');
-  } catch {
-    return isWellFormed(pattern)
-      ? site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`)
-      : site.fail(`'matchesPattern' expects a regular expression, found a malformed one`);
+  const expression = tryExpression(pattern, 'l') ?? tryExpression(splitCounts(pattern), 'l');
+  if (expression !== undefined) {
+    return expression;
   }
+  // This one is only made to see whether it can be, and never run.
+  return tryExpression(pattern, '') === undefined
+    ? site.fail(`'matchesPattern' expects a regular expression, found a malformed one`)
+    : site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
 }
 
-// The expression is only made to see whether it can be, and never run.
-function isWellFormed(pattern: string): boolean {
+function tryExpression(pattern: string | undefined, flags: string): RegExp | undefined {
   try {
-    new RegExp(pattern);
-    return true;
+    return pattern === undefined ? undefined : new RegExp(pattern, flags);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

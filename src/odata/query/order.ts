@@ -1,4 +1,3 @@
-import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
@@ -6,6 +5,7 @@ import type { BoundExpression } from './bound-tree.ts';
 import { compareKeys, type Key, type Ordering, orderingOf } from './compare.ts';
 import { compileValue } from './compile.ts';
 import { type ExpressionType, isCollection, isPlainNumber } from './expression-type.ts';
+import { type KeyReader, keyReader } from './key-reader.ts';
 import { badRequest, notImplemented, type Scope } from './scope.ts';
 
 /** What a row is sorted by; null where the expression is null. */
@@ -13,7 +13,7 @@ export type SortKey = Key | null;
 
 /** One term of `$orderby`: what it reads, and which of two keys comes first. */
 export interface OrderTerm {
-  readonly read: (row: Row) => SortKey;
+  readonly read: KeyReader;
   readonly compare: (left: SortKey, right: SortKey) => number;
 }
 
@@ -61,19 +61,9 @@ function term(expression: BoundExpression, descending: boolean): OrderTerm {
   const ordering = orderingOf(expression.type);
   const compare = ascending(ordering, expression.type);
   return {
-    read: sortKey(expression, ordering),
+    read: keyReader(compileValue(expression), ordering),
     compare: descending ? (left, right) => compare(right, left) : compare,
   };
-}
-
-function sortKey(expression: BoundExpression, { key }: Ordering): (row: Row) => SortKey {
-  const value = compileValue(expression);
-  return key === undefined
-    ? (value as (row: Row) => SortKey)
-    : (row) => {
-        const found = value(row);
-        return found === null ? null : key(found);
-      };
 }
 
 /** Null is least. Texts and numbers have functions of their own: each then meets one type only. */

@@ -71,7 +71,7 @@ export function createSorter(order: RowOrder, size: number): Sorter {
   const offer = (row: Row): void => {
     const key = first.read(row);
     const place = places++;
-    const [root] = entries;
+    const root = entries[0];
     if (entries.length < size) {
       entries.push({ row, key, place });
       if (entries.length === size) {
