@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { answer, type Derived, derive, pathParameter, reference, setPaths } from './document.ts';
+
+const THING = 'Thing: { type: object, properties: { id: { type: string }, name: { type: string } } }';
+
+/** The lines of the functions, actions and imports. */
+function printed({ csdl }: Derived): readonly string[] {
+  const from = csdl.findIndex((line) => /^<(?:Function|Action) /.test(line));
+  const to = csdl.findIndex((line) => line.startsWith('<EntityContainer'));
+  const imports = csdl.filter((line) => /^<(?:Function|Action)Import/.test(line));
+  return [...(from === -1 ? [] : csdl.slice(from, to)), ...imports];
+}
+
+const BINDING = '<Parameter Name="bindingParameter" Type="Test.Thing" Nullable="false"/>';
+
+describe('a function', () => {
+  it('is a GET that is nothing else, with its parameters', () => {
+    const paths = `/count/{kind}:
+  get:
+    operationId: countThings
+    parameters:
+      - ${pathParameter('kind')}
+      - { name: since, in: query, schema: { type: string, format: date } }
+      - { name: x-trace, in: header, schema: { type: string } }
+    responses: ${answer('{ type: integer }')}`;
+    expect(printed(derive(paths))).toEqual([
+      '<Function Name="CountThings">',
+      '<Parameter Name="Kind" Type="Edm.String" Nullable="false"/>',
+      '<Parameter Name="Since" Type="Edm.Date">',
+      '<Annotation Term="Core.OptionalParameter">',
+      '<Record/>',
+      '</Annotation>',
+      '</Parameter>',
+      '<ReturnType Type="Edm.Int32" Nullable="false"/>',
+      '</Function>',
+      '<FunctionImport Name="CountThings" Function="Test.CountThings"/>',
+    ]);
+  });
+
+  it('returns entities of a set', () => {
+    const paths = `${setPaths('/things', 'Thing')}
+/newest: { get: { operationId: newest, responses: ${answer(`{ type: array, items: ${reference('Thing')} }`)} } }`;
+    expect(printed(derive(paths, THING))).toEqual([
+      '<Function Name="Newest">',
+      '<ReturnType Type="Collection(Test.Thing)" Nullable="false"/>',
+      '</Function>',
+      '<FunctionImport Name="Newest" Function="Test.Newest" EntitySet="Thing"/>',
+    ]);
+  });
+
+  it('below an entity is bound to it', () => {
+    const paths = setPaths(
+      '/things',
+      'Thing',
+      `/things/{thingId}/price: { get: { operationId: x, parameters: [${pathParameter('thingId')}], responses: ${answer('{ type: number }')} } }`,
+    );
+    const derived = derive(paths, THING);
+    expect(printed(derived)).toEqual([
+      '<Function Name="GetPrice" IsBound="true">',
+      BINDING,
+      '<ReturnType Type="Edm.Double" Nullable="false"/>',
+      '</Function>',
+    ]);
+    expect(derived.model.callables?.[0]?.calls).toEqual([
+      {
+        resource: 'Thing',
+        operation: { id: 'x', source: 'Test', parameters: [{ name: 'thingId', property: 'Id' }] },
+      },
+    ]);
+  });
+
+  it('has the name, the binding and the overloads that x-odata gives', () => {
+    const paths = `${setPaths('/things', 'Thing')}
+/best: { get: { operationId: best, x-odata: { function: Best, bound: Collection(Thing), overloads: [[], [max]] }, parameters: [{ name: max, in: query, schema: { type: integer } }], responses: ${answer(reference('Thing'))} } }`;
+    const collection = '<Parameter Name="bindingParameter" Type="Collection(Test.Thing)" Nullable="false"/>';
+    const result = '<ReturnType Type="Test.Thing" Nullable="false"/>';
+    expect(printed(derive(paths, THING))).toEqual([
+      '<Function Name="Best" IsBound="true">',
+      collection,
+      result,
+      '</Function>',
+      '<Function Name="Best" IsBound="true">',
+      collection,
+      '<Parameter Name="Max" Type="Edm.Int32"/>',
+      result,
+      '</Function>',
+    ]);
+  });
+
+  it.each([
+    [`{ '200': { description: ok, content: { image/png: {} } } }`, 'answers with image/png, not with JSON'],
+    [`{ '204': { description: none } }`, 'answers with nothing'],
+    [answer('{ type: [string, integer] }'), 'answers with what has no type in the model'],
+  ])('that answers %s is left out', (responses, reason) => {
+    const { findings, model } = derive(`/a: { get: { operationId: a, responses: ${responses} } }`);
+    expect(model.callables).toEqual([]);
+    expect(findings[0]).toBe(`warning /paths/~1a/get The operation is left out: it ${reason}`);
+  });
+});
+
+describe('an action', () => {
+  it('is what is no GET, and takes what the body has', () => {
+    const paths = `/mail:
+  post:
+    operationId: send-mail
+    requestBody: { content: { application/json: { schema: { type: object, required: [to], properties: { to: { type: string }, no: { type: string, readOnly: true }, copies: { type: array, items: { type: string } } } } } } }
+    responses: { '204': { description: sent } }`;
+    expect(printed(derive(paths))).toEqual([
+      '<Action Name="SendMail">',
+      '<Parameter Name="To" Type="Edm.String" Nullable="false"/>',
+      '<Parameter Name="Copies" Type="Collection(Edm.String)" Nullable="false">',
+      '<Annotation Term="Core.OptionalParameter">',
+      '<Record/>',
+      '</Annotation>',
+      '</Parameter>',
+      '</Action>',
+      '<ActionImport Name="SendMail" Action="Test.SendMail"/>',
+    ]);
+  });
+
+  it.each([
+    ['post', 'Cancel'],
+    ['put', 'SetCancel'],
+    ['patch', 'UpdateCancel'],
+    ['delete', 'DeleteCancel'],
+  ])('below an entity, by %s, is %s', (method, name) => {
+    const paths = setPaths(
+      '/things',
+      'Thing',
+      `/things/{id}/cancel: { ${method}: { operationId: x, parameters: [${pathParameter('id')}], responses: {} } }`,
+    );
+    expect(printed(derive(paths, THING))).toEqual([
+      `<Action Name="${name}" IsBound="true">`,
+      BINDING,
+      '</Action>',
+    ]);
+  });
+
+  it('does not share its name with another one of the same entity', () => {
+    const paths = setPaths(
+      '/things',
+      'Thing',
+      `/things/{id}/run: { post: { operationId: x, parameters: [${pathParameter('id')}], responses: {} } }
+/things/{id}/jobs/{job}/run: { post: { operationId: y, parameters: [${pathParameter('id')}, ${pathParameter('job')}], responses: {} } }
+/things/{id}/jobs/{job}/{step}/run: { post: { operationId: z, parameters: [${pathParameter('id')}, ${pathParameter('job')}, ${pathParameter('step')}], responses: {} } }`,
+    );
+    expect(derive(paths, THING).model.callables?.map(({ name }) => name)).toEqual([
+      'Run',
+      'JobsRun',
+      'JobsRunByJobStep',
+    ]);
+  });
+
+  it('does not share its name with a type', () => {
+    const paths = `${setPaths('/things', 'Thing')}\n/thing: { post: { operationId: thing, responses: {} } }`;
+    expect(derive(paths, THING).model.callables?.map(({ name }) => name)).toEqual(['Thing_2']);
+  });
+});

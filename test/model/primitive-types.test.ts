@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { deriveThing } from './document.ts';
+
+/** The schema of a property `p`, and what stands in its element after its name. */
+const TYPES: readonly (readonly [string, string])[] = [
+  ['{ type: integer }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, format: int32 }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, format: int64 }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, format: int16 }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, format: uint32 }', 'Type="Edm.Int64"/>'],
+  ['{ type: number }', 'Type="Edm.Double"/>'],
+  ['{ type: number, format: double }', 'Type="Edm.Double"/>'],
+  ['{ type: number, format: float }', 'Type="Edm.Single"/>'],
+  ['{ type: number, format: decimal }', 'Type="Edm.Decimal" Scale="variable"/>'],
+  ['{ type: [integer, number] }', 'Type="Edm.Double"/>'],
+  ['{ type: boolean }', 'Type="Edm.Boolean"/>'],
+  ['{ type: string }', 'Type="Edm.String"/>'],
+  ['{ type: string, format: email }', 'Type="Edm.String"/>'],
+  ['{ type: string, maxLength: 40 }', 'Type="Edm.String" MaxLength="40"/>'],
+  ['{ type: string, maxLength: -1 }', 'Type="Edm.String"/>'],
+  ['{ type: string, format: date }', 'Type="Edm.Date"/>'],
+  ['{ type: string, format: date-time }', 'Type="Edm.DateTimeOffset" Precision="12"/>'],
+  ['{ type: string, format: time }', 'Type="Edm.TimeOfDay" Precision="12"/>'],
+  ['{ type: string, format: duration }', 'Type="Edm.Duration" Precision="12"/>'],
+  [
+    '{ type: string, format: date-time, x-odata: { precision: 3 } }',
+    'Type="Edm.DateTimeOffset" Precision="3"/>',
+  ],
+  ['{ type: string, format: uuid }', 'Type="Edm.Guid"/>'],
+  ['{ type: string, format: byte }', 'Type="Edm.Binary"/>'],
+  ['{ type: string, contentEncoding: base64 }', 'Type="Edm.Binary"/>'],
+  ['{ type: [string, "null"] }', 'Type="Edm.String"/>'],
+  ['{ type: string, nullable: true }', 'Type="Edm.String"/>'],
+  ['{ type: string, default: a<b }', 'Type="Edm.String" DefaultValue="a&lt;b"/>'],
+  ['{ type: boolean, default: false }', 'Type="Edm.Boolean" DefaultValue="false"/>'],
+  ['{ const: 7 }', 'Type="Edm.Int32"/>'],
+  ['{ const: yes }', 'Type="Edm.String"/>'],
+  ['{ enum: [1, 2] }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, x-odata: { type: Edm.String } }', 'Type="Edm.String"/>'],
+  ['{ type: integer, x-odata: { type: Edm.Int16 } }', 'Type="Edm.Int16"/>'],
+  [
+    '{ type: number, x-odata: { type: Edm.Decimal, precision: 9, scale: 2 } }',
+    'Type="Edm.Decimal" Precision="9" Scale="2"/>',
+  ],
+  ['{ type: object, x-odata: { type: Edm.GeographyPoint } }', 'Type="Edm.GeographyPoint"/>'],
+  ['{ anyOf: [{ type: string, format: date }, { type: "null" }] }', 'Type="Edm.Date"/>'],
+  ['{ anyOf: [{ type: string, format: uri }, { type: string }] }', 'Type="Edm.String"/>'],
+  ['{ oneOf: [{ type: integer }, { type: integer }] }', 'Type="Edm.Int32"/>'],
+  ['{ allOf: [{ type: string }, { maxLength: 5 }] }', 'Type="Edm.String" MaxLength="5"/>'],
+  ["{ $ref: '#/components/schemas/Named', maxLength: 3 }", 'Type="Edm.String" MaxLength="3"/>'],
+  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int32)" Nullable="false"/>'],
+  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)"/>'],
+];
+
+const NAMED = 'Named: { type: string, maxLength: 90 }';
+
+describe('the type of a property', () => {
+  it.each(TYPES)('of %s is %s', (schema, expected) => {
+    const { csdl, findings } = deriveThing(`p: ${schema}`, NAMED);
+    expect(csdl.filter((line) => line.startsWith('<Property Name="P"'))).toEqual([
+      `<Property Name="P" ${expected}`,
+    ]);
+    expect(findings).toEqual([]);
+  });
+});
+
+describe('a property that must be there', () => {
+  it.each([
+    ['{ type: string }', 'Nullable="false"'],
+    ['{ type: [string, "null"] }', ''],
+    ['{ type: string, enum: [a, null] }', ''],
+    ['{ oneOf: [{ type: "null" }, { type: string }] }', ''],
+  ])('%s is %s', (schema, nullable) => {
+    const { model } = deriveThing(`p: ${schema}`, '', ['id', 'p']);
+    const property = model.entityTypes.get('Thing')?.structuralProperties?.get('P');
+    expect(property?.nullable).toBe(nullable === '');
+  });
+});
+
+/** The schema of a property `p`, and the annotations in its element. */
+const ANNOTATIONS: readonly (readonly [string, readonly string[]])[] = [
+  [
+    '{ type: string, description: "a\\nb \\u0001" }',
+    ['<Annotation Term="Core.Description" String="a&#10;b \u{FFFD}"/>'],
+  ],
+  ['{ type: string, readOnly: true }', ['<Annotation Term="Core.Computed" Bool="true"/>']],
+  [
+    '{ type: string, writeOnly: true }',
+    ['<Annotation Term="Core.Permissions" EnumMember="Core.Permission/Write"/>'],
+  ],
+  ['{ type: string, x-odata: { immutable: true } }', ['<Annotation Term="Core.Immutable" Bool="true"/>']],
+  [
+    '{ type: string, x-odata: { mediaType: text/plain } }',
+    ['<Annotation Term="Core.MediaType" String="text/plain"/>'],
+  ],
+  ['{ type: string, pattern: "^a$" }', ['<Annotation Term="Validation.Pattern" String="^a$"/>']],
+  [
+    '{ type: integer, minimum: 1, maximum: 9 }',
+    [
+      '<Annotation Term="Validation.Minimum" Decimal="1"/>',
+      '<Annotation Term="Validation.Maximum" Decimal="9"/>',
+    ],
+  ],
+  [
+    '{ type: number, minimum: 0, exclusiveMinimum: true }',
+    [
+      '<Annotation Term="Validation.Minimum" Decimal="0">',
+      '<Annotation Term="Validation.Exclusive" Bool="true"/>',
+      '</Annotation>',
+    ],
+  ],
+  ['{ type: number, multipleOf: 1.0e-7 }', ['<Annotation Term="Validation.MultipleOf" Decimal="1E-7"/>']],
+];
+
+describe('the annotations of a property', () => {
+  it.each(ANNOTATIONS)('of %s', (schema, expected) => {
+    const { csdl } = deriveThing(`p: ${schema}`);
+    const start = csdl.findIndex((line) => line.startsWith('<Property Name="P"'));
+    const end = csdl.indexOf('</Property>', start);
+    expect(csdl.slice(start + 1, end)).toEqual(expected);
+  });
+});
+
+/** Schemas of a property that has no place in the model, and what is said of it. */
+const LEFT_OUT: readonly (readonly [string, string])[] = [
+  ['{ type: [string, integer] }', 'its values are string or integer'],
+  ['{}', 'nothing says of what type it is'],
+  ['true', 'nothing says of what type it is'],
+  ['{ type: array }', 'nothing says of what type its items are'],
+  [
+    '{ type: array, items: { type: array, items: { type: string } } }',
+    'OData has no collections of collections',
+  ],
+  ['{ oneOf: [{ type: string }, { type: object }] }', 'its values are of one type or another'],
+];
+
+describe('a property that cannot be mapped', () => {
+  it.each(LEFT_OUT)('such as %s is left out', (schema, reason) => {
+    const { model, findings } = deriveThing(`p: ${schema}`);
+    expect([...(model.entityTypes.get('Thing')?.structuralProperties?.keys() ?? [])]).toEqual(['Id']);
+    expect(findings).toEqual([
+      `warning /components/schemas/Thing/properties/p The property is left out: ${reason}`,
+    ]);
+  });
+});
