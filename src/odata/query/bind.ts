@@ -6,7 +6,7 @@ import { bindPath } from './bind-path.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import { commonType, promote } from './coerce.ts';
 import type { ExpressionType } from './expression-type.ts';
-import { badRequest, notImplemented, quote, type Scope, spend } from './scope.ts';
+import { aliasTarget, badRequest, notImplemented, quote, type Scope, spend } from './scope.ts';
 
 /**
  * Resolves the names of an expression and checks its types, bottom-up.
@@ -59,7 +59,7 @@ function bindAlias(node: AliasExpression, scope: Scope): BoundExpression {
     );
   }
   const openAliases = [...scope.openAliases, node.name];
-  const bound = bindExpression(value, { ...scope, target: `@${node.name}`, openAliases });
+  const bound = bindExpression(value, { ...scope, target: aliasTarget(node.name), openAliases });
   return { ...bound, position: node.position };
 }
 

@@ -67,5 +67,14 @@ const QUOTED_LENGTH = 100;
 
 /** Text of the client's in a message: in quotes and not longer than 100 characters. */
 export function quote(text: string): string {
-  return text.length > QUOTED_LENGTH ? `'${text.slice(0, QUOTED_LENGTH)}…'` : `'${text}'`;
+  return `'${shorten(text)}'`;
+}
+
+/** The parameter alias that an error is about. */
+export function aliasTarget(name: string): string {
+  return `@${shorten(name)}`;
+}
+
+function shorten(text: string): string {
+  return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
 }

@@ -25,6 +25,18 @@ describe('a query that means nothing', () => {
   });
 });
 
+describe('a mistake in a parameter alias', () => {
+  it('shows no more than 100 characters of its name', () => {
+    const name = `@${'a'.repeat(110)}`;
+    expect(errorOf(() => runQuery({ $filter: name, [name]: '1' }))).toMatchObject({ code: 'BadRequest' });
+    expect(errorOf(() => runQuery({ $filter: name, [name]: 'Nope' }))).toEqual({
+      code: 'BadRequest',
+      message: `@${'a'.repeat(100)}…: expected a property of Sample.Post, found 'Nope' at position 0`,
+      target: `@${'a'.repeat(100)}…`,
+    });
+  });
+});
+
 describe('a query that is not implemented', () => {
   it.each(NOT_IMPLEMENTED)('%o', (query, target, message) => {
     expect(errorOf(() => runQuery(query))).toEqual({
