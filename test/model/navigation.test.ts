@@ -74,24 +74,21 @@ describe('a path below an entity', () => {
       ) +
       get('/orders/{id}/items/{line}/notes', 'notes', list('Note')) +
       get('/orders/{id}/items/{line}/notes/{no}', 'note', reference('Note'));
-    const derived = derive(
-      paths
-        .replaceAll('{id}/items', '{order_id}/items')
-        .replaceAll(
-          'name: id, in: path, required: true, schema: { type: string } },{ name: line',
-          'name: order_id, in: path, required: true, schema: { type: string } },{ name: line',
-        ),
-      SCHEMAS,
-    );
+    const derived = derive(paths, SCHEMAS);
     const [items] = navigation(derived, 'Order');
     expect([items?.name, items?.containsTarget, items?.target]).toEqual(['Items', true, undefined]);
-    const up = { name: 'order_id', property: 'Id', up: 1 };
     expect(items?.origin).toMatchObject({
       places: [
         {
           path: 'Order/Items',
           list: { id: 'items', parameters: [{ name: 'order_id', property: 'Id' }] },
-          read: { id: 'item', parameters: [up, { name: 'line', property: 'Line' }] },
+          read: {
+            id: 'item',
+            parameters: [
+              { name: 'id', property: 'Id', up: 1 },
+              { name: 'line', property: 'Line' },
+            ],
+          },
           insert: { id: 'addItem', failure: 'Failed to add an item.' },
           update: undefined,
           delete: { id: 'removeItem' },
@@ -105,7 +102,7 @@ describe('a path below an entity', () => {
           path: 'Order/Items/Notes',
           read: {
             parameters: [
-              { name: 'order_id', property: 'Id', up: 2 },
+              { name: 'id', property: 'Id', up: 2 },
               { name: 'line', property: 'Line', up: 1 },
               { name: 'no', property: 'No' },
             ],

@@ -41,7 +41,15 @@ export function pathKey({ path }: DocumentOperation): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/** GETs whose path ends with parameters, by the path before these. */
+/** The path whatever its parameters are called, without a slash at its end. */
+export function templateOf(segments: readonly PathSegment[]): string {
+  return segments
+    .map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}'))
+    .join('')
+    .replace(/(?<=.)\/$/, '');
+}
+
+/** GETs whose path ends with parameters, by the template of the path before these. */
 export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
 
 export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
@@ -49,10 +57,6 @@ export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
     ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
   );
   return Map.groupBy(reads, collectionPath);
-}
-
-function writtenSegment(segment: PathSegment): string {
-  return segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`;
 }
 
 /**
@@ -95,7 +99,7 @@ function listedPlan(
     operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
   const list = isList ? listAnswer(derivation, operation) : undefined;
   if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return undefined;
-  const read = (items.get(pathKey(operation)) ?? []).find(
+  const read = (items.get(templateOf(operation.segments)) ?? []).find(
     (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
   );
   if (read === undefined && setting(list.item, 'entitySet') === undefined) return undefined;
@@ -129,10 +133,7 @@ function isByKey({ segments }: DocumentOperation): boolean {
 
 function collectionPath({ segments }: DocumentOperation): string {
   const last = segments.findLastIndex(({ kind }) => kind === 'literal');
-  return segments
-    .slice(0, last + 1)
-    .map(writtenSegment)
-    .join('');
+  return templateOf(segments.slice(0, last + 1));
 }
 
 function isEntitySchema({ inheritance }: Derivation, schema: Schema): boolean {

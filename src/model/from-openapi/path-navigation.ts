@@ -1,8 +1,8 @@
 import type { NavigationPlace } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
-import type { DocumentOperation, PathSegment } from './document-operation.ts';
+import type { DocumentOperation } from './document-operation.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
-import { insertOperation, type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { insertOperation, type OperationIndex, pathKey, templateOf } from './entity-set-plan.ts';
 import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
 import { calling, insertion, keyedParameters, listing, updating } from './model-operation.ts';
 import { pascalCase } from './names.ts';
@@ -72,11 +72,6 @@ function childrenByParent(index: OperationIndex): ReadonlyMap<string, readonly D
   return Map.groupBy(children, ({ segments }) => templateOf(segments.slice(0, -1)));
 }
 
-/** The path whatever its parameters are called. */
-function templateOf(segments: readonly PathSegment[]): string {
-  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
-}
-
 interface Found {
   readonly navigation: PathNavigation;
   readonly place: Place | undefined;
@@ -130,7 +125,7 @@ function collectionAt(
 ): Found | undefined {
   const { derivation, planner, used, inSets, owned } = search;
   const parameters = fillParameters(place, list.operation);
-  const read = readBelow(search, list);
+  const read = readBelow(search, place, list);
   const related = relatedPlan(search, list, read);
   if (related === undefined || parameters === undefined) return undefined;
   const contained = !inSets.has(list.item.identity) || (owned.has(list.item.identity) && read !== undefined);
@@ -180,11 +175,14 @@ function relatedPlan(
 /** The GET below a list's path that returns one of the list by parameters. */
 function readBelow(
   { derivation, items }: NavigationSearch,
+  place: Place,
   { operation, item }: ListAnswer,
 ): DocumentOperation | undefined {
-  return items
-    .get(pathKey(operation))
-    ?.find((read) => answerSchema(derivation, read)?.identity === item.identity && isCallable(read));
+  const reads = items.get(templateOf(operation.segments)) ?? [];
+  return reads.find((read) => {
+    const isItem = answerSchema(derivation, read)?.identity === item.identity && isCallable(read);
+    return isItem && fillParameters(place, read) !== undefined;
+  });
 }
 
 interface ItemOperations {
