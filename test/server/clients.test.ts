@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { GatewayRequest } from '../../src/contract/exchange.ts';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
@@ -49,6 +50,16 @@ describe('a slow client', () => {
     socket.write('GET /odata HTTP/1.1\r\nHost: x\r\n\r\n');
     await expect.poll(() => signals[0]?.aborted, { timeout: 10_000 }).toBe(true);
     socket.destroy();
+  });
+
+  it('is not disconnected while a part thinks', async () => {
+    const part = protocolPart(async () => {
+      await delay(4 * IMPATIENT.silenceTimeoutMs);
+      return text('thought over');
+    });
+    const { port } = await runServer([part], { limits: IMPATIENT });
+    const answer = parseAnswer(await sendRaw(port, 'GET /odata HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect([answer.status, answer.body]).toStrictEqual([200, 'thought over']);
   });
 
   it('that keeps a connection without using it is disconnected', async () => {

@@ -1,0 +1,51 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../contract/log.ts';
+import { answerClientError } from './client-error.ts';
+import type { ServerLimits } from './server-limits.ts';
+
+/** Node's HTTP server with our limits, and with answers of ours to what never becomes a request. */
+export function createHttpServer(listener: RequestListener, limits: ServerLimits): Server {
+  const current = new WeakMap<object, ServerResponse>();
+  const answer: RequestListener = (request, response) => {
+    current.set(request.socket, response);
+    listener(request, response);
+  };
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      // A missing Host is answered by the part, in its protocol.
+      requireHostHeader: false,
+    },
+    answer,
+  );
+  server.on('checkContinue', answer);
+  server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)));
+  server.setTimeout(limits.silenceTimeoutMs, (socket) => {
+    if (!isWorkedOn(current.get(socket))) socket.destroy();
+  });
+  return server;
+}
+
+// Silence is then ours: the part has a deadline of its own.
+function isWorkedOn(response: ServerResponse | undefined): boolean {
+  return response !== undefined && !response.headersSent;
+}
+
+/** Starts to accept connections. Fails with Node's error; later ones, such as a lack of files, are logged. */
+export function listen(server: Server, host: string, port: number, log: Log): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      server.on('error', (err) => log.error({ err }, 'the server cannot accept connections'));
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
+      else resolve(address);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import type { ShutdownOptions } from './shutdown.ts';
+
+/** How long clients may take, and how much they may send before any part sees it. */
+export interface ServerLimits extends ShutdownOptions {
+  /** Until the header fields of a request are complete. */
+  readonly headersTimeoutMs: number;
+  /** Until its body is complete. */
+  readonly requestTimeoutMs: number;
+  /** Longer than that of the load balancer in front, or it sends requests into closing connections. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long a client may neither send what is missing nor read what it is sent. */
+  readonly silenceTimeoutMs: number;
+  readonly timeoutCheckMs: number;
+  readonly maxTargetLength: number;
+  /** Request line and header fields. More than the longest target, so that it can be answered with 414. */
+  readonly maxHeaderBytes: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  silenceTimeoutMs: 60_000,
+  timeoutCheckMs: 5_000,
+  maxTargetLength: 8192,
+  maxHeaderBytes: 98_304,
+  leaveMs: 1_000,
+  graceMs: 20_000,
+};
