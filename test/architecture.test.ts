@@ -32,7 +32,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The files that hand the environment on to src/config. */
-const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'demo/main.ts']);
+const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/mesh-dev.ts', 'demo/main.ts']);
 
 /** The types that `mesh build` generates, for those who speak to or as the upstream. */
 const GENERATED = relative(SOURCE, join(ROOT, '.mesh'));

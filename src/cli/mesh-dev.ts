@@ -13,7 +13,7 @@ const posts = reading.project.sources.find(({ name }) => name === 'Posts');
 
 const mesh = spawn('mesh', ['dev', ...process.argv.slice(2)], {
   cwd: reading.project.directory,
-  env: { ...process.env, ...meshEnvironment, UPSTREAM_URL: posts?.endpoint },
+  env: { ...meshEnvironment, UPSTREAM_URL: posts?.endpoint },
   stdio: 'inherit',
   // npm puts the packages' commands on the path; on Windows they are scripts, which need a shell.
   shell: process.platform === 'win32',
