@@ -48,7 +48,7 @@ export class UpstreamBreaker {
   }
 
   succeed(): void {
-    if (this.#openedAt !== undefined) this.#close();
+    if (this.#probing) this.#close();
     this.#slice().successes += 1;
   }
 

@@ -141,10 +141,15 @@ async function learn(
     return { data, state: undefined };
   }
   const state = memory.remember(
-    { key, etag: entityTag(headers), coding: headers['content-encoding'], body: answer.body, data },
+    { key, etag: entityTag(headers), coding: headers['content-encoding'], body: ownBytes(answer.body), data },
     body.length * DATA_WEIGHT,
   );
   return { data, state };
+}
+
+/** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
+function ownBytes(body: Buffer): Buffer {
+  return body.buffer.byteLength === body.length ? body : Buffer.from(body);
 }
 
 /**

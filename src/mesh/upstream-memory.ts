@@ -38,8 +38,8 @@ interface Entry extends RememberedState {
   made: Map<object, unknown>;
 }
 
-/** Bytes of bookkeeping for each entry, roughly. */
-const ENTRY_OVERHEAD = 512;
+/** What an entry takes beside its bytes and its data, as measured with many small ones. */
+const ENTRY_OVERHEAD = 1_280;
 
 /** A memory of at most `limit` bytes, estimated; 0 remembers nothing. */
 export function createUpstreamMemory(limit: number): UpstreamMemory {

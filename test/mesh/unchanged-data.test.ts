@@ -182,7 +182,7 @@ describe('what an upstream says about storing', () => {
 describe('the memory', () => {
   it('is bounded: what was not read for longest is forgotten', async () => {
     const scene = await openScene(({ target }, reply) => reply.json(post(Number(target.split('/')[2]))), {
-      memorySize: 3_000,
+      memorySize: 6_000,
     });
     const first = await scene.byKey('1');
     for (let id = 2; id < 10; id += 1) await scene.byKey(String(id));
@@ -194,7 +194,7 @@ describe('the memory', () => {
   it('does not take what is larger than itself', async () => {
     const scene = await openScene(
       (_, reply) => reply.json(Array.from({ length: 100 }, (__, id) => post(id))),
-      { memorySize: 3_000 },
+      { memorySize: 6_000 },
     );
     expect((await scene.list()).version).toBeUndefined();
     expect((await scene.list()).data).toHaveLength(100);
@@ -203,7 +203,7 @@ describe('the memory', () => {
   it('counts the rows of all queries', async () => {
     const scene = await openScene(
       (_, reply) => reply.json(Array.from({ length: 20 }, (__, id) => post(id))),
-      { memorySize: 12_000 },
+      { memorySize: 14_000 },
     );
     const version = (await scene.list()).version;
     for (const properties of [
