@@ -33,6 +33,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: string, nullable: true }', 'Type="Edm.String"/>'],
   ['{ type: string, default: a<b }', 'Type="Edm.String" DefaultValue="a&lt;b"/>'],
   ['{ type: boolean, default: false }', 'Type="Edm.Boolean" DefaultValue="false"/>'],
+  ['{ type: integer, default: none }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, default: 5 }', 'Type="Edm.Int32" DefaultValue="5"/>'],
   ['{ const: 7 }', 'Type="Edm.Int32"/>'],
   ['{ const: yes }', 'Type="Edm.String"/>'],
   ['{ enum: [1, 2] }', 'Type="Edm.Int32"/>'],
@@ -49,7 +51,7 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ allOf: [{ type: string }, { maxLength: 5 }] }', 'Type="Edm.String" MaxLength="5"/>'],
   ["{ $ref: '#/components/schemas/Named', maxLength: 3 }", 'Type="Edm.String" MaxLength="3"/>'],
   ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int32)" Nullable="false"/>'],
-  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)"/>'],
+  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true"/>'],
 ];
 
 const NAMED = 'Named: { type: string, maxLength: 90 }';

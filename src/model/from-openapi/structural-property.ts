@@ -74,7 +74,7 @@ export function structuralProperty(
     upstreamName,
     ...use,
     description: text(keyword(schema, 'description')),
-    defaultValue: defaultValue(schema),
+    defaultValue: defaultValue(schema, use),
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),
     immutable: isTrue(setting(schema, 'immutable')),
@@ -89,12 +89,30 @@ function searchable(schema: Schema): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function defaultValue(schema: Schema): string | undefined {
+/** The default as CSDL writes it; undefined for one that is no value of the type. */
+function defaultValue(schema: Schema, { type, collection }: TypeUse): string | undefined {
   const value = keyword(schema, 'default')?.value;
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
+  const isOne = !collection && (type.kind === 'primitive' || type.kind === 'enumeration');
+  if (!isOne || !fitsDefault(type.name, value)) return undefined;
+  return type.kind === 'primitive' || isModelName(String(value)) ? String(value) : undefined;
 }
+
+function fitsDefault(type: string, value: unknown): boolean {
+  if (type === 'Edm.Boolean') return typeof value === 'boolean';
+  if (NUMERIC.has(type)) return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'string' || (type === 'Edm.String' && typeof value === 'number');
+}
+
+const NUMERIC: ReadonlySet<string> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Single',
+  'Edm.Double',
+]);
 
 /** The property as reads have it, or undefined for what no query option can look at. */
 export function readProperty(property: StructuralProperty): Property | undefined {

@@ -7,7 +7,7 @@ import { description } from './csdl-property.ts';
 import { typeAttributes } from './csdl-type.ts';
 
 /** The name of the parameter that stands for what a function or action is bound to. */
-const BINDING_PARAMETER = 'bindingParameter';
+export const BINDING_PARAMETER = 'bindingParameter';
 
 /** An overload of a function or an action (CSDL XML 4.01, 12): the binding parameter first, the result last. */
 export function callableElement(model: Model, callable: Callable): XmlElement {

@@ -8,14 +8,16 @@ export function typeAttributes(model: Model, use: TypeUse): XmlElement['attribut
   const name = qualifiedTypeName(model, use.type);
   return {
     Type: use.collection ? `Collection(${name})` : name,
-    Nullable: use.nullable ? undefined : false,
+    // Of the items of a collection nothing goes without saying (CSDL XML 4.01, 7.2.1).
+    Nullable: use.nullable ? use.collection || undefined : false,
     MaxLength: facets.maxLength,
     Precision: facets.precision,
     Scale: facets.scale,
   };
 }
 
-function qualifiedTypeName(model: Model, { kind, name }: TypeName): string {
+/** The name of a type with its namespace. */
+export function qualifiedTypeName(model: Model, { kind, name }: TypeName): string {
   switch (kind) {
     case 'primitive':
       return name;
