@@ -27,7 +27,7 @@ export interface EntityQuery {
   readonly columns: readonly RowColumn[];
 }
 
-export interface KeyVariable {
+interface KeyVariable {
   readonly name: string;
   /** The key property that fills it. */
   readonly property: string;
@@ -35,7 +35,7 @@ export interface KeyVariable {
   readonly type: string;
 }
 
-export interface EntityQueryOptions {
+interface EntityQueryOptions {
   readonly schema: GraphQLSchema;
   readonly entityType: EntityType;
   readonly operation: ListOperation;

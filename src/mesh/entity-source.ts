@@ -9,16 +9,17 @@ import { logFailure } from './failure-log.ts';
 import { insertBody } from './insert-body.ts';
 import type { GatewayMesh } from './mesh.ts';
 import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
-import { badResponse } from './upstream-failure.ts';
+import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
-export interface EntitySourceOptions {
+interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
   readonly model: Model;
 }
 
 type QueryKind = 'list' | 'read' | 'insert';
 
-const QUERIES_KEPT = 1_000;
+/** Each holds compiled code. */
+const QUERIES_KEPT = 256;
 
 /**
  * Reads and creates entities by one execution on the mesh each, asking for just the properties that
@@ -140,7 +141,8 @@ function snapshotOf<Data extends Row | readonly Row[]>(
 ): Snapshot<Data> {
   // Only this function makes anything for the purpose of this query.
   if (made !== undefined) return made as Snapshot<Data>;
-  if (result.errors !== undefined || loaded === undefined) throw executionFailure(result);
+  if (loaded === undefined) throw keyRefused(result);
+  if (result.errors !== undefined) throw executionFailure(result);
   const data = reading(entitiesIn(result.data, query), query);
   const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
   if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, weigh(data, query));
@@ -177,6 +179,11 @@ const VALUE_WEIGHT = 16;
 /** Roughly, in bytes: most values are shared with the data. */
 function weigh(data: Row | readonly Row[], { columns }: EntityQuery): number {
   return (Array.isArray(data) ? data.length : 1) * (ROW_WEIGHT + columns.length * VALUE_WEIGHT);
+}
+
+/** Nothing was called: the key is no value of the argument's type, so that nothing can have it. */
+function keyRefused({ errors = [] }: ExecutionResult): GatewayError {
+  return upstreamFailure('NotFound', errors[0]);
 }
 
 /** A GraphQL result may be partial: that is never taken for the data. */

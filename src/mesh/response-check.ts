@@ -22,7 +22,7 @@ import { badResponse } from './upstream-failure.ts';
 export type ResponseCheck = (data: unknown) => void;
 
 /** `partial`: what is missing or null is taken for null, also where the type demands a value. */
-export type Completeness = 'complete' | 'partial';
+type Completeness = 'complete' | 'partial';
 
 type Check = (value: unknown, mismatch: Mismatch) => boolean;
 

@@ -1,7 +1,7 @@
 import { type GraphQLEnumType, type GraphQLScalarType, isEnumType } from 'graphql';
 
 /** What is expected of a JSON value, and whether it is that. */
-export interface LeafCheck {
+interface LeafCheck {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }

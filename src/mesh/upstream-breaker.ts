@@ -3,7 +3,7 @@ import { upstreamFailure } from './upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Where the breaker's state is reported; called on each change only. */
-export type BreakerListener = (state: 'open' | 'closed') => void;
+type BreakerListener = (state: 'open' | 'closed') => void;
 
 const SLICES = 10;
 

@@ -16,7 +16,7 @@ import { badResponse, upstreamFailure } from './upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
-export interface UpstreamClientOptions {
+interface UpstreamClientOptions {
   /** Names the upstream in the log. */
   readonly name: string;
   /** Scheme, host and port: every request goes there, and a redirect is never followed. */

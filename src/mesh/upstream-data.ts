@@ -10,7 +10,7 @@ import { badResponse, upstreamFailure } from './upstream-failure.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
-export interface FieldRequest {
+interface FieldRequest {
   readonly field: HttpField;
   /** Path and query, percent-encoded. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface UpstreamData {
   load(request: FieldRequest, call: CallContext): Promise<LoadedData>;
 }
 
-export interface UpstreamDataOptions {
+interface UpstreamDataOptions {
   readonly client: UpstreamClient;
   readonly memory: UpstreamMemory;
   /** Sent with every call. Names are in lower case; they win over all others. */

@@ -20,7 +20,7 @@ import { behaviourOf, FAULTS, type FaultCase } from './upstream-faults.cases.ts'
 const LIMITS: Partial<UpstreamLimits> = {
   headersTimeout: 200,
   idleBodyTimeout: 200,
-  deadline: 500,
+  deadline: 300,
   bodySize: 1024 * 1024,
   retryPauseMin: 1,
   retryPauseMax: 5,

@@ -19,11 +19,12 @@ async function openThings(
   schema: object,
   type: PrimitiveTypeName,
   behaviour: Behaviour,
+  keySchema: object = INTEGER,
 ): Promise<ThingScene> {
   const directory = mkdtempSync(join(tmpdir(), 'things-'));
   const upstream = await startStandInUpstream(behaviour);
   const document = join(directory, 'things.json');
-  writeFileSync(document, JSON.stringify(thingsDocument(schema)));
+  writeFileSync(document, JSON.stringify(thingsDocument(schema, keySchema)));
   const mesh = await createGatewayMesh({
     project: {
       directory,
@@ -39,7 +40,7 @@ async function openThings(
   return { mesh, source: createEntitySource({ mesh, model: thingsModel(type) }) };
 }
 
-function thingsDocument(value: object): object {
+function thingsDocument(value: object, keySchema: object): object {
   const answer = (schema: object) => ({
     200: { description: 'x', content: { 'application/json': { schema } } },
   });
@@ -47,7 +48,7 @@ function thingsDocument(value: object): object {
     type: 'object',
     properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Thing' } } },
   };
-  const id = { name: 'thing-id', in: 'path', required: true, schema: { type: 'integer' } };
+  const id = { name: 'thing-id', in: 'path', required: true, schema: keySchema };
   return {
     openapi: '3.1.0',
     info: { title: 'Things', version: '1' },
@@ -214,6 +215,32 @@ describe('a numeric key', () => {
       targets.push(target);
       reply.json({ 'the-value': 1 });
     });
+    const read = { entitySet: 'Thing', properties: ['Größe'], key: { Id: key } };
+    const found = await source.readEntity(read, callContext());
+    expect(targets).toEqual(expected === undefined ? [] : [expected]);
+    expect(found?.data).toEqual(expected === undefined ? undefined : { Größe: 1 });
+  });
+});
+
+describe('a key of a type of its own', () => {
+  const UUID = '00000000-0000-4000-8000-000000000000';
+
+  it.each([
+    [format('uuid'), UUID, `/things/${UUID}`],
+    [format('uuid'), 'abc', undefined],
+    [LONG, '9007199254740993', '/things/9007199254740993'],
+    [LONG, '1.5', undefined],
+    [format('date-time'), '2024-02-29T12:00:00Z', '/things/2024-02-29T12%3A00%3A00.000Z'],
+    [{ type: 'string', maxLength: 3 }, 'a/b', '/things/a%2Fb'],
+    [{ type: 'string', maxLength: 3 }, 'abcd', undefined],
+    [NUMBER, '1.5', '/things/1.5'],
+  ])('%j: %s calls %s', async (schema, key, expected) => {
+    const targets: string[] = [];
+    const answer: Behaviour = ({ target }, reply) => {
+      targets.push(target);
+      reply.json({ 'the-value': 1 });
+    };
+    const { source } = await openThings(INTEGER, 'Edm.Int32', answer, schema);
     const read = { entitySet: 'Thing', properties: ['Größe'], key: { Id: key } };
     const found = await source.readEntity(read, callContext());
     expect(targets).toEqual(expected === undefined ? [] : [expected]);
