@@ -11,12 +11,11 @@ import type {
 import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
 import type { PrimitiveTypeName } from './type-use.ts';
 
-export type { InsertOperation, Operation, OperationParameter } from './operation.ts';
-export type { StructuralProperty } from './structured-type.ts';
+export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
 
 /** What a property holds: a type with its facets. */
-export interface TypeReference {
+interface TypeReference {
   readonly type: PrimitiveTypeName;
   readonly nullable: boolean;
   readonly maxLength: number | undefined;

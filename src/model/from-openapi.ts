@@ -13,12 +13,12 @@ import { schemaReader } from './from-openapi/schema.ts';
 export type { Finding } from './from-openapi/finding.ts';
 
 /** An OpenAPI document, parsed from its YAML or JSON, with the name of its source in the project. */
-export interface OpenApiSource {
+interface OpenApiSource {
   readonly name: string;
   readonly document: unknown;
 }
 
-export interface DerivedModel {
+interface DerivedModel {
   readonly model: Model;
   readonly report: readonly Finding[];
 }

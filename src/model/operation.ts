@@ -83,7 +83,7 @@ export interface Callable {
 }
 
 /** An operation that a function or action calls; its parameters are those that the bound entity's key fills. */
-export interface CallablePlace {
+interface CallablePlace {
   /** The names in the resource path of the bound entity, without keys; undefined where it may be any. */
   readonly resource: string | undefined;
   readonly operation: Operation;

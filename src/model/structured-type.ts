@@ -52,7 +52,7 @@ export interface ReferentialConstraint {
 }
 
 /** Where related entities come from. */
-export type NavigationOrigin =
+type NavigationOrigin =
   /** They stand in the entity's own JSON, under that name. */
   | { readonly kind: 'embedded'; readonly upstreamName: string }
   /** A response link: the operation's parameters are filled with the entity's properties. */

@@ -35,7 +35,7 @@ function written({ severity, pointer, message }: Finding): string {
   return `${severity} ${pointer} ${message}`;
 }
 
-export function csdlLines(model: Model): readonly string[] {
+function csdlLines(model: Model): readonly string[] {
   return writeCsdlXml(model, '4.01')
     .split('\n')
     .map((line) => line.trim());

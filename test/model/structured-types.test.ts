@@ -205,6 +205,12 @@ describe('an enumeration type', () => {
     );
   });
 
+  it('has the name that x-odata gives, also to a component', () => {
+    const named = 'Size: { type: string, enum: [s], x-odata: { enum: Sizes } }';
+    const { model } = deriveThing(`size: ${reference('Size')}`, named);
+    expect([...(model.enumerationTypes?.keys() ?? [])]).toEqual(['Sizes']);
+  });
+
   it('is one for the same values at properties of one name', () => {
     const status = 'status: { type: string, enum: [on, off] }';
     const other = `Other: { type: object, properties: { ${status} } }`;

@@ -50,7 +50,7 @@ export function templateOf(segments: readonly PathSegment[]): string {
 }
 
 /** GETs whose path ends with parameters, by the template of the path before these. */
-export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
+type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
 
 export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
   const reads = operations.filter(

@@ -1,4 +1,4 @@
-export type Severity =
+type Severity =
   /** The document is wrong there: what it says cannot be meant. */
   | 'error'
   /** Something is left out of the service. */

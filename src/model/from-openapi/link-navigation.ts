@@ -31,7 +31,6 @@ export interface LinkNavigation {
   readonly list: ListAnswer | undefined;
   readonly parameters: readonly OperationParameter[];
   readonly constraints: readonly ReferentialConstraint[];
-  readonly at: DocumentNode;
 }
 
 /** The navigation properties that the links of an entity's read make (design, section 3). */
@@ -41,63 +40,56 @@ export function findLinkNavigations(
   targets: readonly LinkTarget[],
 ): readonly LinkNavigation[] {
   return targets.flatMap((from) =>
-    members(member(from.read?.response, 'links')).flatMap(([name, written]) => {
+    members(member(from.read?.response, 'links')).flatMap(([link, written]) => {
       const node = resolve(derivation.source, written);
-      const link = node && linkNavigation(derivation, operations, targets, from, name, node);
-      return link ?? [];
+      const operation = node && linkedOperation(derivation, operations, node);
+      if (node === undefined) return [];
+      const target = targets.find(
+        ({ list, read }) => operation !== undefined && [list, read].includes(operation),
+      );
+      const name = pascalCase(link);
+      if (operation === undefined || target === undefined || name === undefined) {
+        const message = 'The link leads to no entities of a set: it is left out';
+        derivation.source.report('info', node.pointer, message);
+        return [];
+      }
+      const parameters = linkParameters(derivation, from, node);
+      if (parameters === undefined) return [];
+      const collection = target.list === operation;
+      return {
+        owner: from.entity.schema.identity,
+        name,
+        link: meshName(link),
+        description: text(member(node, 'description')),
+        target,
+        collection,
+        operation,
+        list: collection ? listAnswer(derivation, operation) : undefined,
+        parameters,
+        constraints: collection ? [] : constraints(target, parameters),
+      };
     }),
   );
 }
 
-function linkNavigation(
-  derivation: Derivation,
-  operations: readonly DocumentOperation[],
-  targets: readonly LinkTarget[],
+/** The parameters that a link fills, each with a property; undefined, and reported, where it has another value. */
+function linkParameters(
+  { source }: Derivation,
   from: LinkTarget,
-  link: string,
   node: DocumentNode,
-): LinkNavigation | undefined {
-  const operation = linkedOperation(derivation, operations, node);
-  const target = targets.find(
-    ({ list, read }) => operation !== undefined && (list === operation || read === operation),
-  );
-  const name = pascalCase(link);
-  if (operation === undefined || target === undefined || name === undefined) {
-    derivation.source.report('info', node.pointer, 'The link leads to no entities of a set: it is left out');
-    return undefined;
-  }
+): readonly OperationParameter[] | undefined {
   const filled = members(member(node, 'parameters')).map(([parameter, value]) => ({
-    parameter: parameter.replace(/^(?:path|query|header|cookie)\./, ''),
+    name: meshName(parameter.replace(/^(?:path|query|header|cookie)\./, '')),
     property: sourceProperty(from, text(value) ?? ''),
     value,
   }));
   const unfit = filled.find(({ property }) => property === undefined);
-  if (unfit !== undefined || filled.length === 0) {
-    const at = unfit?.value ?? node;
-    derivation.source.report(
-      'warning',
-      at.pointer,
-      `The link is left out: ${quote(unfit?.value.value)} is no property`,
-    );
-    return undefined;
+  if (unfit === undefined && filled.length > 0) {
+    return filled.flatMap(({ name, property }) => (property === undefined ? [] : [{ name, property }]));
   }
-  const parameters = filled.flatMap(({ parameter, property }) =>
-    property === undefined ? [] : [{ name: meshName(parameter), property }],
-  );
-  const collection = target.list === operation;
-  return {
-    owner: from.entity.schema.identity,
-    name,
-    link: meshName(link),
-    description: text(member(node, 'description')),
-    target,
-    collection,
-    operation,
-    list: collection ? listAnswer(derivation, operation) : undefined,
-    parameters,
-    constraints: collection ? [] : constraints(target, parameters),
-    at: node,
-  };
+  const message = `The link is left out: ${quote(unfit?.value.value)} is no property`;
+  source.report('warning', (unfit?.value ?? node).pointer, message);
+  return undefined;
 }
 
 function linkedOperation(

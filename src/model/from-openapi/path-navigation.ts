@@ -21,13 +21,13 @@ export interface PathNavigation {
   readonly at: DocumentOperation;
 }
 
-export interface PathNavigations {
+interface PathNavigations {
   readonly navigations: readonly PathNavigation[];
   /** The places that were given, and those of contained entities. */
   readonly places: readonly Place[];
 }
 
-export interface NavigationSearch {
+interface NavigationSearch {
   readonly derivation: Derivation;
   readonly planner: EntityPlanner;
   readonly index: OperationIndex;

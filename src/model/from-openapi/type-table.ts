@@ -10,12 +10,12 @@ import type { TypeNames } from './schema-use.ts';
 import { complexType } from './structured.ts';
 
 /** The types of one document: a type is derived when something first refers to it. */
-export interface TypeTable extends TypeNames {
+interface TypeTable extends TypeNames {
   /** Derives everything that is referred to, and what that refers to. */
   readonly finish: () => FinishedTypes;
 }
 
-export interface FinishedTypes {
+interface FinishedTypes {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   readonly complexTypes: readonly ComplexType[];
   readonly enumerationTypes: readonly EnumerationType[];
@@ -25,56 +25,57 @@ export interface FinishedTypes {
 const MOST_TYPES = 10_000;
 
 export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTable {
-  const names = new Map<string, string | undefined>();
   const queue: (() => void)[] = [];
+  const names = new Map<string, string>();
   const entityTypes = new Map<string, EntityType>();
   const complexTypes: ComplexType[] = [];
   const enumerationTypes: EnumerationType[] = [];
 
-  const name = (
-    identity: string,
-    schema: Schema,
-    suggestion: string,
-    derive: (name: string) => void,
-  ): string | undefined => {
+  const once = (identity: string, claim: () => string | undefined, derive: (name: string) => void) => {
     const known = names.get(identity);
-    if (known !== undefined) return known;
-    if (names.size >= MOST_TYPES) {
-      derivation.source.report('error', '', `The document has more than ${MOST_TYPES} types`);
-      return undefined;
-    }
-    const wanted = pascalCase(componentName(schema) ?? suggestion);
-    const claimed = wanted && derivation.claimTypeName(wanted, schema.identity);
+    if (known !== undefined || isFull(derivation, names)) return known;
+    const claimed = claim();
+    if (claimed === undefined) return undefined;
     names.set(identity, claimed);
-    if (claimed !== undefined) queue.push(() => derive(claimed));
+    queue.push(() => derive(claimed));
     return claimed;
   };
 
   const table: TypeNames = {
     enumeration: (schema, suggestion) =>
-      name(enumerationIdentity(schema), schema, enumerationName(schema) ?? suggestion, (claimed) =>
-        enumerationTypes.push(enumerationType(derivation, ownSchema(schema), claimed)),
+      once(
+        enumerationIdentity(schema),
+        () => claimName(derivation, schema, enumerationName(schema) ?? componentName(schema) ?? suggestion),
+        (name) => enumerationTypes.push(enumerationType(derivation, ownSchema(schema), name)),
       ),
     entity: (schema) => {
       const plan = entities.get(schema.identity);
       if (plan === undefined) return undefined;
-      if (!names.has(schema.identity)) {
-        names.set(schema.identity, plan.name);
-        queue.push(() => entityTypes.set(plan.name, entityType(derivation, table, plan)));
-      }
-      return plan.name;
+      const derive = (name: string) => entityTypes.set(name, entityType(derivation, table, plan));
+      return once(schema.identity, () => plan.name, derive);
     },
     complex: (schema, suggestion) =>
-      name(schema.identity, schema, suggestion, (claimed) =>
-        complexTypes.push(complexType(derivation, table, ownSchema(schema), claimed)),
+      once(
+        schema.identity,
+        () => claimName(derivation, schema, componentName(schema) ?? suggestion),
+        (name) => complexTypes.push(complexType(derivation, table, ownSchema(schema), name)),
       ),
   };
 
-  return {
-    ...table,
-    finish: () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
-      return { entityTypes, complexTypes, enumerationTypes };
-    },
+  const finish = (): FinishedTypes => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
+    return { entityTypes, complexTypes, enumerationTypes };
   };
+  return { ...table, finish };
+}
+
+function isFull({ source }: Derivation, names: ReadonlyMap<string, string>): boolean {
+  if (names.size < MOST_TYPES) return false;
+  source.report('error', '', `The document has more than ${MOST_TYPES} types`);
+  return true;
+}
+
+function claimName(derivation: Derivation, schema: Schema, suggestion: string): string | undefined {
+  const wanted = pascalCase(suggestion);
+  return wanted && derivation.claimTypeName(wanted, schema.identity);
 }

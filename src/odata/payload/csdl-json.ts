@@ -40,7 +40,7 @@ export function writeCsdlJson(model: Model): string {
   });
   return JSON.stringify({
     $Version: '4.01',
-    $Reference: Object.fromEntries(references),
+    $Reference: references.length === 0 ? undefined : Object.fromEntries(references),
     ...(hasContainer(model) ? { $EntityContainer: `${model.namespace}.${model.container}` } : {}),
     ...schemas,
   });

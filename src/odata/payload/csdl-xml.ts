@@ -15,7 +15,7 @@ import { description, propertyAnnotations } from './csdl-property.ts';
 import { typeAttributes } from './csdl-type.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
-export type CsdlVersion = '4.0' | '4.01';
+type CsdlVersion = '4.0' | '4.01';
 
 const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
 const EDM = 'http://docs.oasis-open.org/odata/ns/edm';

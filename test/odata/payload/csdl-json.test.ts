@@ -23,6 +23,6 @@ describe('writeCsdlJson', () => {
 
   it('has no container where nothing is served', () => {
     const { model } = modelFromOpenApi([{ name: 'Empty', document: { openapi: '3.1.0' } }]);
-    expect(JSON.parse(writeCsdlJson(model))).toEqual({ $Version: '4.01', $Reference: {}, Empty: {} });
+    expect(JSON.parse(writeCsdlJson(model))).toEqual({ $Version: '4.01', Empty: {} });
   });
 });
