@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Derived, deriveThing, reference } from './document.ts';
+import { type Derived, derive as deriveModel, deriveThing, reference, setPaths } from './document.ts';
 
 /** The lines from the first that begins so to the one that ends its element. */
 function block(derived: Derived, start: string): readonly string[] {
@@ -125,8 +125,24 @@ Shape: { oneOf: [${reference('Circle')}, ${reference('Square')}], discriminator:
 Circle: { type: object, properties: { type: { type: string }, r: { type: number } } }
 Square: { type: object, properties: { type: { type: string }, a: { type: number } } }`;
     const { csdl } = deriveThing(`shape: ${reference('Shape')}`, union);
-    expect(csdl).toContain('<ComplexType Name="Shape" Abstract="true"/>');
+    expect(csdl).toContain('<ComplexType Name="Shape" Abstract="true">');
     expect(csdl).toContain('<ComplexType Name="Circle" BaseType="Test.Shape">');
+  });
+
+  it('of a union has the key that all of its branches have', () => {
+    const schemas = `
+Animal: { oneOf: [${reference('Cat')}, ${reference('Dog')}], discriminator: { propertyName: kind } }
+Cat: { type: object, properties: { id: { type: string }, kind: { type: string }, lives: { type: integer } } }
+Dog: { type: object, properties: { id: { type: string }, kind: { type: string }, tricks: { type: integer } } }`;
+    const { model, csdl } = deriveModel(setPaths('/animals', 'Animal'), schemas);
+    expect(model.entitySets.get('Animal')?.entityType.key).toEqual(['Id']);
+    expect([...model.entityTypes.values()].map(({ name, key, abstract }) => [name, key, abstract])).toEqual([
+      ['Animal', ['Id'], true],
+      ['Cat', ['Id'], false],
+      ['Dog', ['Id'], false],
+    ]);
+    expect(csdl).toContain('<EntityType Name="Cat" BaseType="Test.Animal">');
+    expect(csdl).toContain('<Property Name="Lives" Type="Edm.Int32"/>');
   });
 
   it('of an entity type has its key', () => {

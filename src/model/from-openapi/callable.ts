@@ -7,6 +7,7 @@ import { type Result, resultOf } from './callable-result.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentNode, items, member, members, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
+import { quote } from './document-source.ts';
 import type { EntityPlanner } from './entity-plan.ts';
 import { calling } from './model-operation.ts';
 import { pascalCase } from './names.ts';
@@ -52,7 +53,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     calls: [{ resource: bound?.resource, operation: bound?.filled ?? calling(derivation, operation, []) }],
   };
   const entitySet = returns?.use.type.kind === 'entity' ? setOf.get(returns.schema.identity) : undefined;
-  for (const overload of overloadsOf(callable, settings)) {
+  for (const overload of overloadsOf(derivation, callable, settings)) {
     registry.add(overload, names, entitySet, operation.node.pointer);
   }
 }
@@ -76,15 +77,19 @@ function answerFault({ answer, response }: DocumentOperation): string {
 }
 
 /** `x-odata.overloads`: lists of the names of the parameters that each overload has. */
-function overloadsOf(callable: Callable, settings: DocumentNode | undefined): readonly Callable[] {
-  const lists = items(member(settings, 'overloads')).map((list) =>
-    texts(list).map((name) => pascalCase(name)),
-  );
+function overloadsOf(
+  { source }: Derivation,
+  callable: Callable,
+  settings: DocumentNode | undefined,
+): readonly Callable[] {
+  const lists = items(member(settings, 'overloads'));
   if (lists.length === 0) return [callable];
-  return lists.map((names) => ({
-    ...callable,
-    parameters: callable.parameters
-      .filter(({ name }) => names.includes(name))
-      .map((parameter) => ({ ...parameter, optional: false })),
-  }));
+  return lists.map((list) => {
+    const names = texts(list).map((name) => pascalCase(name));
+    const parameters = callable.parameters.filter(({ name }) => names.includes(name));
+    if (parameters.length < names.length) {
+      source.report('error', list.pointer, `The operation has no such parameters: ${quote(texts(list))}`);
+    }
+    return { ...callable, parameters: parameters.map((parameter) => ({ ...parameter, optional: false })) };
+  });
 }

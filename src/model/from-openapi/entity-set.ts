@@ -23,13 +23,13 @@ export function entitySetName({ source }: Derivation, schema: Schema, typeName: 
 export function entitySet(
   named: NamedOperations,
   plan: EntitySetPlan,
-  { key }: EntityPlan,
+  entity: EntityPlan,
   name: string,
   entityType: EntityType,
 ): EntitySet {
   const { derivation } = named;
   reportDoubts(named, plan, name);
-  const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(key));
+  const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(entity.key));
   return {
     name,
     entityType,
@@ -38,7 +38,7 @@ export function entitySet(
     insert: plan.insert && insertion(derivation, plan.insert, entityType.name, []),
     update: plan.update && updating(keyed(plan.update), plan.update),
     delete: plan.delete && keyed(plan.delete),
-    page: pagedList(named, name),
+    page: pagedList(named, entity, name),
     changes: changesOperation(named, plan.schema),
     grants: grants(plan.schema),
   };

@@ -116,7 +116,11 @@ export function changesOperation(named: NamedOperations, schema: Schema): Operat
 }
 
 /** The paged list of the entity set of that name (`x-odata.pageOf`). */
-export function pagedList(named: NamedOperations, set: string): PagedListOperation | undefined {
+export function pagedList(
+  named: NamedOperations,
+  plan: EntityPlan,
+  set: string,
+): PagedListOperation | undefined {
   const operation = named.operations.find(
     ({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === set,
   );
@@ -125,8 +129,9 @@ export function pagedList(named: NamedOperations, set: string): PagedListOperati
   const settings = member(operation.node, 'x-odata');
   const parameter = (key: string) => parameterNamed(named.derivation, operation, member(settings, key));
   const filters = members(member(settings, 'filters')).flatMap(([property, node]) => {
-    const name = parameterNamed(named.derivation, operation, node);
-    return name === undefined ? [] : [[property, name] as const];
+    const name = propertyNamed(named.derivation, plan, { ...node, value: property });
+    const filter = parameterNamed(named.derivation, operation, node);
+    return name === undefined || filter === undefined ? [] : [[name, filter] as const];
   });
   return {
     ...calling(named.derivation, operation, []),

@@ -75,9 +75,14 @@ function numberMembers({ source }: Derivation, schema: Schema): readonly Enumera
 function textMembers({ source }: Derivation, schema: Schema, flags: boolean): readonly EnumerationMember[] {
   const taken = new Set<string>();
   const said = members(setting(schema, 'members'));
+  for (const [name, node] of said) {
+    if (!isModelName(name)) source.report('error', node.pointer, `${quote(name)} is not a name of a member`);
+  }
   return enumValues(schema).map((node, index) => {
     const upstreamValue = String(node.value);
-    const given = said.find(([name, { value }]) => value === upstreamValue || name === upstreamValue);
+    const given = said.find(
+      ([name, { value }]) => isModelName(name) && (value === upstreamValue || name === upstreamValue),
+    );
     const name = freeName(given?.[0] ?? memberName(upstreamValue), taken);
     taken.add(name);
     if (given === undefined && name !== upstreamValue) {

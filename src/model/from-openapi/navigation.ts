@@ -1,11 +1,10 @@
 import type { NavigationProperty } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
-import { text } from './document-node.ts';
+import { member, text } from './document-node.ts';
 import type { LinkNavigation } from './link-navigation.ts';
 import { calling, listing } from './model-operation.ts';
 import { freeName } from './names.ts';
 import type { PathNavigation } from './path-navigation.ts';
-import { keyword } from './schema.ts';
 
 /** Navigation properties by the identity of the schema whose type has them. */
 export type NavigationByOwner = ReadonlyMap<string, readonly NavigationProperty[]>;
@@ -43,7 +42,7 @@ function addPath(
   properties.set(free, {
     ...EMPTY,
     name: free,
-    description: text(keyword({ ...related.schema, layers: [at.node] }, 'summary')),
+    description: text(member(at.node, 'summary')),
     entityType: related.name,
     collection,
     nullable: !collection,

@@ -40,7 +40,11 @@ export function schemaReader(source: DocumentSource): SchemaReader {
   const read = (node: DocumentNode, above: readonly string[]): Schema | undefined => {
     if (known.has(node.pointer)) return known.get(node.pointer);
     if (above.includes(node.pointer) || above.length > DEEPEST) {
-      source.report('error', node.pointer, 'The schema is defined by itself');
+      const isCircle = above.includes(node.pointer);
+      const message = isCircle
+        ? 'The schema is defined by itself'
+        : 'The schema is merged from too many levels';
+      source.report('error', node.pointer, message);
       return undefined;
     }
     const schema = readSchema(source, node, (inner) => read(inner, [...above, node.pointer]));

@@ -42,10 +42,10 @@ export function planSingletons(
 function singleAnswer(derivation: Derivation, operation: DocumentOperation): Schema | undefined {
   if (operation.method !== 'get' || pathParameters(operation).length > 0 || !isCallable(operation))
     return undefined;
-  if (operation.parameters.some(({ in: place }) => place === 'query') || isCalledByName(operation))
-    return undefined;
-  const schema = answerSchema(derivation, operation);
+  const schema = isCalledByName(operation) ? undefined : answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
+  const isAsked = operation.parameters.some(({ in: place }) => place === 'query');
+  if (isAsked && setting(schema, 'singleton') === undefined) return undefined;
   if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
   const list = listAnswer(derivation, operation);
   return list !== undefined && isListWrapper(derivation, list) && setting(schema, 'singleton') === undefined

@@ -5,7 +5,7 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { isComparable } from './primitive-type.ts';
+import { isComparable, primitiveType } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
 
 /** A property with the names of the schema's property that it is made of. */
@@ -21,7 +21,10 @@ export interface NamedProperty {
 export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
   const taken = new Set<string>();
   const required = requiredNames(schema);
-  return [...schemaProperties(schema)].flatMap(([upstreamName, node]) => {
+  const written = derivation.inheritance.isUnion(schema)
+    ? sharedProperties(derivation, schema)
+    : schemaProperties(schema);
+  return [...written].flatMap(([upstreamName, node]) => {
     const property = derivation.read(node);
     if (property === undefined || property.hidden) return [];
     const name = propertyName(derivation, upstreamName, node, property, taken);
@@ -29,6 +32,22 @@ export function namedProperties(derivation: Derivation, schema: Schema): readonl
     taken.add(name);
     return { name, upstreamName, node, schema: property, required: required.has(upstreamName) };
   });
+}
+
+/** What all branches of a union have with the same primitive type. */
+function sharedProperties({ source, read }: Derivation, schema: Schema): ReadonlyMap<string, DocumentNode> {
+  const [first = new Map<string, DocumentNode>(), ...others] = schema.alternatives
+    .flatMap((branch) => read(branch) ?? [])
+    .map(schemaProperties);
+  const typeOf = (node: DocumentNode | undefined) => {
+    const property = node && read(node);
+    return property && primitiveType(source, property);
+  };
+  const shared = [...first].filter(([name, node]) => {
+    const type = typeOf(node);
+    return type !== undefined && others.every((properties) => typeOf(properties.get(name)) === type);
+  });
+  return new Map([...shared, ...schemaProperties(schema)]);
 }
 
 function propertyName(
