@@ -50,6 +50,7 @@ export interface GatewayMesh {
   ): Promise<ExecutionResult>;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
   compile(document: DocumentNode): void;
+  /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
   destroy(): Promise<void>;
 }
 

@@ -108,12 +108,15 @@ export async function meshFetch(
   // Mesh would read schemas and references from the network; a project's documents are local.
   if (call === undefined) throw new Error('Only root fields call an upstream');
   const { field, data } = call;
-  const body = context[FIELD_CALL]?.body ?? request.body;
+  const fieldCall = context[FIELD_CALL];
+  const body = fieldCall?.body ?? request.body;
   call.loaded = await data.load(
     { field, path: pathOf(url), headers: request.headers ?? {}, body },
     context.call,
   );
-  return field.hasLinks ? responseOf(JSON.stringify(call.loaded.data)) : PLACEHOLDER;
+  return field.hasLinks && fieldCall === undefined
+    ? responseOf(JSON.stringify(call.loaded.data))
+    : PLACEHOLDER;
 }
 
 /** Mesh has joined the endpoint and the path; what follows the host is sent as it stands. */

@@ -32,6 +32,7 @@ export interface UpstreamClient {
    * once more where that may help, another method only where no byte of it had been sent.
    */
   send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  /** Lets the calls under way come to their end. */
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
   return {
     send: (request, signal) => send(parts, request, signal),
-    close: () => parts.pool.destroy(),
+    close: () => (parts.pool.closed || parts.pool.destroyed ? Promise.resolve() : parts.pool.close()),
   };
 }
 

@@ -103,11 +103,15 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 
 const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
+/** The gateway itself has given the connections up. */
+const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
 function faultOf(error: Error): UpstreamFault {
   const code = 'code' in error ? String(error.code) : '';
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');
   if (BROKEN_CONNECTIONS.has(code)) return fault('UpstreamUnavailable', error, 'get');
+  if (CLOSED.has(code)) return fault('UpstreamUnavailable', error, 'none');
   const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
   return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
 }

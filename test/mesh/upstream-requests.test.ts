@@ -220,3 +220,14 @@ describe('a client that goes away', () => {
     expect((await failureOf(scene.list(third.signal))).code).toBe('ClientClosedRequest');
   });
 });
+
+describe('a mesh that is given up', () => {
+  it('lets the calls under way come to their end', async () => {
+    const scene = await openScene((_, reply) => setTimeout(() => reply.json([post(1)]), 50));
+    const lists = Promise.all([scene.list(), scene.list()]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await scene.mesh.destroy();
+    expect((await lists).map(({ data }) => data)).toEqual([[row(1)], [row(1)]]);
+    expect((await failureOf(scene.list())).code).toBe('UpstreamUnavailable');
+  });
+});
