@@ -42,7 +42,7 @@ export function members(node: DocumentNode | undefined): readonly (readonly [str
 /** The items of an array; none where the node is no array. */
 export function items(node: DocumentNode | undefined): readonly DocumentNode[] {
   if (node === undefined || !Array.isArray(node.value)) return [];
-  return node.value.map((value, index) => below(node, String(index), value));
+  return Array.from(node.value, (value, index) => below(node, String(index), value));
 }
 
 export function text(node: DocumentNode | undefined): string | undefined {

@@ -26,7 +26,7 @@ export interface EntityPlanner {
    */
   readonly keyed: (schema: Schema, parameters: readonly string[], at: DocumentNode) => EntityPlan | undefined;
   /** The type of a schema whose entity stands alone. */
-  readonly single: (schema: Schema, at: DocumentNode) => EntityPlan | undefined;
+  readonly single: (schema: Schema) => EntityPlan | undefined;
 }
 
 export function entityPlanner(derivation: Derivation): EntityPlanner {

@@ -36,11 +36,22 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
  * The rules are those of @graphql-mesh/utils (sanitizeNameForGraphQL), which the names must agree with.
  */
 export function meshName(name: string): string {
-  const unbracketed = name.trim().replace(/\(([^()]+)\)/g, '$1');
-  const started = /^\d/.test(unbracketed) ? `_${unbracketed}` : unbracketed.replace(/^-(?=\d)/, 'NEGATIVE_');
+  const unbracketed = withoutBrackets(name.trim());
+  const started = /^\+?\d/.test(unbracketed)
+    ? `_${unbracketed}`
+    : unbracketed.replace(/^-(?=\d)/, 'NEGATIVE_');
   const sanitized = Array.from(started, meshCharacter).join('').replace(/^__/, '_0');
   if (sanitized === '') return '_';
   return RESERVED.has(sanitized) ? `${sanitized}_` : sanitized;
+}
+
+/** The name without each pair of brackets that has something between. */
+function withoutBrackets(name: string): string {
+  for (let inner = name; ; ) {
+    const outer = inner;
+    inner = outer.replace(/\((.+?)\)/, '$1');
+    if (inner === outer) return inner;
+  }
 }
 
 function meshCharacter(character: string): string {

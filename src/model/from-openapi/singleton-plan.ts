@@ -28,8 +28,8 @@ export function planSingletons(
     const schema = singleAnswer(derivation, read);
     if (schema === undefined || used.has(read)) return [];
     const wanted = singletonName(derivation, schema, read);
-    const entity = wanted && planner.single(schema, read.node);
-    if (wanted === undefined || entity === undefined || entity === '') return [];
+    const entity = wanted === undefined ? undefined : planner.single(schema);
+    if (wanted === undefined || entity === undefined) return [];
     const methods = index.get(pathKey(read));
     const [patch, put] = [methods?.get('patch'), methods?.get('put')];
     for (const operation of [read, patch, put]) if (operation !== undefined) used.add(operation);
