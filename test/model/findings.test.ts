@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { answer, derive, deriveDocument, deriveThing, reference, setPaths } from './document.ts';
 
 const THING = 'Thing: { type: object, properties: { id: { type: string } } }';
@@ -98,6 +99,23 @@ describe('a mistake in x-odata', () => {
       'error /paths/~1things/get/x-odata/body body is "verbatim", not "raw"',
       'error /paths/~1things/get/x-odata/pageof x-odata has no key "pageof": is pageOf meant?',
     ]);
+  });
+
+  it('is none at an operation of a path that is a component', () => {
+    const paths = setPaths('/things', 'Thing');
+    const { findings, model } = deriveDocument({
+      openapi: '3.1.0',
+      paths: {
+        '/things': { $ref: '#/components/pathItems/Things' },
+        '/things/{id}': parse(paths)['/things/{id}'],
+      },
+      components: {
+        schemas: parse(THING),
+        pathItems: { Things: { get: { ...parse(paths)['/things'].get, 'x-odata': { total: 'n' } } } },
+      },
+    });
+    expect(findings).toEqual([]);
+    expect(model.entitySets.get('Thing')?.list?.id).toBe('listThing');
   });
 
   it('is none in data, or in a property of that name', () => {

@@ -40,10 +40,15 @@ export function checkVocabulary({ root, report }: DocumentSource): void {
 
 function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {
   if (node.pointer === '') return 'document';
-  const [, first, , method] = tokens;
-  if (first === 'paths' && tokens.length === 3) return 'path';
-  if (first === 'paths' && tokens.length === 4 && METHODS.has(method ?? '')) return 'operation';
+  const isPath = isPathItems(tokens.slice(0, -1));
+  const isMethod = METHODS.has(tokens.at(-1) ?? '') && isPathItems(tokens.slice(0, -2));
+  if (isPath) return 'path';
+  if (isMethod) return 'operation';
   return isRecord(node) ? 'record' : 'value';
+}
+
+function isPathItems(tokens: readonly string[]): boolean {
+  return ['/paths', '/webhooks', '/components/pathItems'].includes(tokens.join('/'));
 }
 
 /** A schema whose values are objects, as far as it says so itself. */
