@@ -8,6 +8,7 @@ import type { Model } from '../model/edm.ts';
 import type { GraphQLContext } from './context.ts';
 import { maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { useHotDocuments } from './hot-documents.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
 import { publicSchema } from './public-schema.ts';
@@ -32,6 +33,7 @@ export function createGraphQLEndpoint(
       useLogin(),
       useFieldPermissions(options.model, options.permissions),
       ...documentLimits(options.limits ?? GRAPHQL_LIMITS),
+      useHotDocuments(),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),

@@ -20,7 +20,7 @@ import type { MeshContext } from './mesh-context.ts';
 import type { Project, ProjectSource } from './project.ts';
 import { quietLogger } from './quiet-logger.ts';
 import { meshFetch, type RootFieldOptions, wrapRootFields } from './root-fields.ts';
-import { SchemaNames } from './schema-names.ts';
+import { refuseNameConflicts, type SourceSchema } from './schema-names.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream-client.ts';
 import { createUpstreamData, type UpstreamData } from './upstream-data.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream-limits.ts';
@@ -37,8 +37,6 @@ export interface GatewayMeshOptions {
 /** The upstreams of a project as one GraphQL schema. */
 export interface GatewayMesh {
   readonly schema: GraphQLSchema;
-  /** For createYoga. They hold the schema and Mesh's context, and store nothing. */
-  readonly plugins: MeshInstance['plugins'];
   /** Where what is made of the upstream's data is kept beside it. */
   readonly memory: UpstreamMemory;
   /** Where failures of the upstreams are reported. */
@@ -67,7 +65,6 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
   const { execute } = mesh;
   return {
     schema: mesh.schema,
-    plugins: mesh.plugins,
     memory,
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
@@ -110,7 +107,7 @@ async function openMesh(
   log: Log,
 ): Promise<MeshInstance> {
   const workshop = openWorkshop(log);
-  const names = new SchemaNames();
+  const schemas = new Map<string, GraphQLSchema>();
   // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
   // that would make objects of dates and lose digits.
   const customSerializers: Record<string, (value: unknown) => unknown> = {};
@@ -119,7 +116,7 @@ async function openMesh(
     sources: upstreams.map(({ source, data }) => ({
       name: source.name,
       handler: openHandler(project, source, workshop),
-      transforms: [rootFieldTransform({ source: source.name, data, memory, log }, names)],
+      transforms: [rootFieldTransform({ source: source.name, data, memory, log }, schemas)],
     })),
     merger: new BareMerger(workshop),
     additionalEnvelopPlugins: [
@@ -132,12 +129,20 @@ async function openMesh(
     ],
     fetchFn: meshFetch as unknown as MeshFetch,
   });
-  names.refuseConflicts();
+  refuseNameConflicts(inOrder(project, schemas));
   for (const type of Object.values(mesh.schema.getTypeMap())) {
     if (isScalarType(type)) customSerializers[type.name] = (value) => value;
   }
   removeErrorRewriting(mesh);
   return mesh;
+}
+
+/** Whichever source was read first, conflicts are told in the order of the project. */
+function inOrder({ sources }: Project, schemas: ReadonlyMap<string, GraphQLSchema>): readonly SourceSchema[] {
+  return sources.flatMap(({ name: source }) => {
+    const schema = schemas.get(source);
+    return schema === undefined ? [] : [{ source, schema }];
+  });
 }
 
 interface Workshop {
@@ -179,11 +184,12 @@ function openHandler({ directory }: Project, source: ProjectSource, workshop: Wo
   });
 }
 
-function rootFieldTransform(options: RootFieldOptions, names: SchemaNames): MeshTransform {
+/** Also notes the source's schema, which the merger will have made one with the others'. */
+function rootFieldTransform(options: RootFieldOptions, schemas: Map<string, GraphQLSchema>): MeshTransform {
   return {
     noWrap: true,
     transformSchema(schema) {
-      names.claim(options.source, schema);
+      schemas.set(options.source, schema);
       return wrapRootFields(schema, options);
     },
   };

@@ -1,46 +1,67 @@
-import { type GraphQLSchema, isScalarType, printType } from 'graphql';
+import { type GraphQLNamedType, type GraphQLSchema, isScalarType, printType } from 'graphql';
 import { GatewayError } from '../contract/gateway-error.ts';
 
+/** A source's own schema, before it is merged with the others'. */
+export interface SourceSchema {
+  readonly source: string;
+  readonly schema: GraphQLSchema;
+}
+
 /**
- * The names that sources bring into the mesh. Mesh merges types of the same name into one and lets the
- * last of several operations win: a source would then answer with another one's data.
+ * Refuses sources that bring the same names into the mesh. Mesh merges types of the same name into one and
+ * lets the last of several operations win: a source would then answer with another one's data.
  */
-export class SchemaNames {
-  readonly #fields = new Map<string, string>();
-  readonly #types = new Map<string, { readonly source: string; readonly text: string }>();
-  readonly #conflicts: string[] = [];
+export function refuseNameConflicts(schemas: readonly SourceSchema[]): void {
+  const conflicts = [...operationConflicts(schemas), ...typeConflicts(schemas)];
+  if (conflicts.length === 0) return;
+  const cause = new Error(conflicts.join('; '));
+  throw new GatewayError('InternalError', `The sources cannot be served together: ${cause.message}.`, {
+    cause,
+  });
+}
 
-  claim(source: string, schema: GraphQLSchema): void {
-    const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
-    for (const root of roots) {
-      for (const name of Object.keys(root.getFields())) this.#claimField(source, `${root.name}.${name}`);
+function operationConflicts(schemas: readonly SourceSchema[]): string[] {
+  const owners = new Map<string, string>();
+  const conflicts: string[] = [];
+  for (const { source, schema } of schemas) {
+    for (const name of operationNames(schema)) {
+      const owner = owners.get(name);
+      if (owner !== undefined) conflicts.push(`${owner} and ${source} both have the operation ${name}`);
+      owners.set(name, source);
     }
-    for (const type of Object.values(schema.getTypeMap())) {
-      const isShared =
-        type.name.startsWith('__') || isScalarType(type) || roots.some(({ name }) => name === type.name);
-      if (!isShared) this.#claimType(source, type.name, printType(type));
+  }
+  return conflicts;
+}
+
+function typeConflicts(schemas: readonly SourceSchema[]): string[] {
+  const owners = new Map<string, { readonly source: string; readonly text: string }>();
+  const conflicts: string[] = [];
+  for (const { source, schema } of schemas) {
+    for (const type of ownTypes(schema)) {
+      const text = printType(type);
+      const known = owners.get(type.name);
+      if (known !== undefined && known.text !== text) {
+        conflicts.push(`${known.source} and ${source} have different types named ${type.name}`);
+      }
+      owners.set(type.name, { source, text });
     }
   }
+  return conflicts;
+}
 
-  refuseConflicts(): void {
-    if (this.#conflicts.length === 0) return;
-    const cause = new Error(this.#conflicts.join('; '));
-    throw new GatewayError('InternalError', `The sources cannot be served together: ${cause.message}.`, {
-      cause,
-    });
-  }
+function rootTypes(schema: GraphQLSchema) {
+  return [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
+}
 
-  #claimField(source: string, name: string): void {
-    const owner = this.#fields.get(name);
-    if (owner !== undefined) this.#conflicts.push(`${owner} and ${source} both have the operation ${name}`);
-    this.#fields.set(name, source);
-  }
+function operationNames(schema: GraphQLSchema): string[] {
+  return rootTypes(schema).flatMap((root) =>
+    Object.keys(root.getFields()).map((field) => `${root.name}.${field}`),
+  );
+}
 
-  #claimType(source: string, name: string, text: string): void {
-    const known = this.#types.get(name);
-    if (known !== undefined && known.text !== text) {
-      this.#conflicts.push(`${known.source} and ${source} have different types named ${name}`);
-    }
-    this.#types.set(name, { source, text });
-  }
+function ownTypes(schema: GraphQLSchema): GraphQLNamedType[] {
+  const roots: readonly GraphQLNamedType[] = rootTypes(schema);
+  return Object.values(schema.getTypeMap()).filter(
+    (type) => !type.name.startsWith('__') && !isScalarType(type) && !roots.includes(type),
+  );
 }

@@ -5,7 +5,7 @@ import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { KeyValueCache, MeshFetch } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
 import { type GraphQLResolveInfo, parse, printType } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga } from 'graphql-yoga';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Post, Query, QuerypostArgs } from '../../.mesh/index.js';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
@@ -170,20 +170,12 @@ describe("the gateway's mesh", () => {
     expect(firstOf(first['posts'])).not.toBe(firstOf(second['posts']));
   });
 
-  it('refuses to call anything but the upstream of a root field', async () => {
-    const scene = await openScene((_, reply) => reply.json([post(1)]));
-    const { fetch } = await contextOf(scene.mesh.plugins);
-    await expect(fetch('http://127.0.0.1:1/', {}, {}, undefined)).rejects.toThrow(
-      'Only root fields call an upstream',
-    );
-  });
-
-  it('serves Yoga by its plugins', async () => {
+  it('serves Yoga by its schema', async () => {
     const scene = await openScene(({ target }, reply) =>
       target === '/posts' ? reply.json([post(1)]) : reply.send(404),
     );
     const yoga = createYoga({
-      plugins: [...scene.mesh.plugins],
+      schema: scene.mesh.schema,
       context: { call: callContext() },
       logging: false,
     });
@@ -201,23 +193,4 @@ describe("the gateway's mesh", () => {
 
 function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : expect.fail();
-}
-
-interface Fetching {
-  readonly fetch: (url: string, init: object, context: object, info: undefined) => Promise<unknown>;
-}
-
-/** The context that the plugins build. */
-async function contextOf(
-  plugins: Awaited<ReturnType<typeof openScene>>['mesh']['plugins'],
-): Promise<Fetching> {
-  const contexts: unknown[] = [];
-  const recorder: Plugin = {
-    onExecute({ args }) {
-      contexts.push(args.contextValue);
-    },
-  };
-  const yoga = createYoga({ plugins: [...plugins, recorder], context: { call: callContext() } });
-  await yoga.fetch('http://gateway/graphql?query={__typename}');
-  return contexts[0] as Fetching;
 }

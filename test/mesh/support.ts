@@ -28,7 +28,7 @@ const POST: EntityType = {
 };
 
 /** The model of the posts service, by hand. */
-export const POSTS_MODEL: Model = {
+const POSTS_MODEL: Model = {
   namespace: 'Posts',
   container: 'Container',
   entityTypes: new Map([['Post', POST]]),
