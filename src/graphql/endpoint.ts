@@ -8,7 +8,7 @@ import type { Model } from '../model/edm.ts';
 import type { GraphQLContext } from './context.ts';
 import { maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
-import { useHotDocuments } from './hot-documents.ts';
+import { compileHotDocuments } from './hot-documents.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
 import { publicSchema } from './public-schema.ts';
@@ -26,20 +26,24 @@ export interface GraphQLOptions {
 export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
+  const hot = compileHotDocuments();
   const yoga = createYoga<GraphQLContext>({
     schema: publicSchema(options.schema),
     // In order: who asks; what may be asked; how much may be asked.
     plugins: [
+      hot.beforeChecks,
       useLogin(),
       useFieldPermissions(options.model, options.permissions),
       ...documentLimits(options.limits ?? GRAPHQL_LIMITS),
-      useHotDocuments(),
+      ...hot.afterChecks,
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
     graphiql: false,
     landingPage: false,
     batching: false,
+    // The body has been read, and its size checked.
+    maxRequestBodySize: false,
     cors: false,
     graphqlEndpoint: '/',
   });
@@ -73,12 +77,13 @@ function asksForPage({ method, headers }: GatewayRequest): boolean {
   return method === 'GET' && headers['accept']?.includes('text/html') === true;
 }
 
-function requestInit({ method, headers, body, signal }: GatewayRequest): RequestInit {
+/** The signal stays with the context: it is the calls upstream that are to be given up. */
+function requestInit({ method, headers, body }: GatewayRequest): RequestInit {
   const given = Object.entries(headers).filter(
     (header): header is [string, string] => header[1] !== undefined,
   );
   const withBody = method !== 'GET' && body !== undefined;
-  return { method, headers: Object.fromEntries(given), signal, ...(withBody && { body: Buffer.from(body) }) };
+  return { method, headers: Object.fromEntries(given), ...(withBody && { body: Buffer.from(body) }) };
 }
 
 function yogaLog(log: Log) {

@@ -5,11 +5,19 @@ import type { GraphQLPlugin } from './context.ts';
 /** Compiling takes as long as a few executions, so that a document which comes once is not worth it. */
 const USES_BEFORE_COMPILING = 5;
 
+/** Compiles documents that come again and again; the checks of a document stand between the two. */
+export interface HotDocuments {
+  readonly beforeChecks: GraphQLPlugin;
+  readonly afterChecks: readonly GraphQLPlugin[];
+}
+
 /**
- * Compiles documents that come again and again. Yoga gives the same text the same node, and forgets the
- * nodes of texts that have not come for long; what was compiled of them goes with them.
+ * Yoga gives the same text the same node, and forgets the nodes of texts that have not come for long; what
+ * was compiled of a node goes with it. The permissions' check replaces the node by a copy at each request,
+ * and a refused one is not executed at all: what passed the checks is the node as it was parsed.
  */
-export function useHotDocuments(): GraphQLPlugin {
+export function compileHotDocuments(): HotDocuments {
+  const parsed = new WeakMap<object, DocumentNode>();
   const uses = new WeakMap<DocumentNode, number>();
   const isHot = (document: DocumentNode): boolean => {
     const count = (uses.get(document) ?? 0) + 1;
@@ -17,7 +25,21 @@ export function useHotDocuments(): GraphQLPlugin {
     return count > USES_BEFORE_COMPILING && hasOneOperation(document);
   };
   const compiling: object = useGraphQlJit({}, { enableIf: ({ document }) => isHot(document) });
-  return compiling;
+  return {
+    beforeChecks: {
+      onExecute({ args }) {
+        parsed.set(args.contextValue, args.document);
+      },
+    },
+    afterChecks: [
+      {
+        onExecute({ args }) {
+          args.document = parsed.get(args.contextValue) ?? args.document;
+        },
+      },
+      compiling,
+    ],
+  };
 }
 
 /** What is compiled is kept by the document alone, whichever of its operations was meant. */

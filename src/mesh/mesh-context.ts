@@ -9,7 +9,7 @@ export const FIELD_CALL: unique symbol = Symbol('duogate.fieldCall');
 export interface MeshContext {
   readonly call: CallContext;
   /** Only with a document of one root field: it would be taken for all of them. */
-  readonly [FIELD_CALL]?: FieldCall;
+  readonly [FIELD_CALL]?: FieldCall | undefined;
 }
 
 /** What the data of a root field is and where it came from. */

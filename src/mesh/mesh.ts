@@ -1,4 +1,3 @@
-import { useExtendContext } from '@envelop/core';
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
 import OpenAPIHandler from '@graphql-mesh/openapi';
@@ -120,8 +119,6 @@ async function openMesh(
     })),
     merger: new BareMerger(workshop),
     additionalEnvelopPlugins: [
-      // Without it, each call would pass Mesh's hooks around fetch, of which there are none.
-      useExtendContext(() => ({ fetch: meshFetch })),
       useGraphQlJit(
         { disableLeafSerialization: true, customSerializers },
         { enableIf: ({ document }) => compiled.has(document) },

@@ -31,6 +31,8 @@ interface FieldCheck {
   readonly property: string;
   readonly isRequired: boolean;
   readonly check: Check;
+  /** What `typeof` says of each value that the check accepts, where that is all it looks at. */
+  readonly primitive: 'string' | 'boolean' | undefined;
 }
 
 interface JsonObject {
@@ -112,7 +114,12 @@ class Compiler {
       const property = propertyOf(field);
       if (property === undefined) continue;
       const isRequired = this.#completeness === 'complete' && isNonNullType(field.type);
-      fields.push({ property, isRequired, check: this.value(field.type) });
+      fields.push({
+        property,
+        isRequired,
+        check: this.value(field.type),
+        primitive: primitiveOf(field.type),
+      });
     }
     return check;
   }
@@ -129,6 +136,13 @@ export function propertyOf(field: GraphQLField<unknown, unknown>): string | unde
   if (argument?.value.kind === 'StringValue') return argument.value.value;
   const isPlain = field.resolve === undefined || field.resolve.name === 'defaultFieldResolver';
   return isPlain ? field.name : undefined;
+}
+
+function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
+  const nullable = getNullableType(type);
+  if (!isLeafType(nullable)) return undefined;
+  if (nullable.name === 'String') return 'string';
+  return nullable.name === 'Boolean' ? 'boolean' : undefined;
 }
 
 function leaf({ accepts, expected }: ReturnType<typeof leafCheck>): Check {
@@ -163,30 +177,32 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
     if (!isObject(value)) return mismatch.note('an object', value);
     let isFolded = false;
     for (const field of fields) {
-      if (!isFolded && isMissing(value, field.property)) {
+      // Each property is read once: a read by a name that differs from turn to turn costs more than a check.
+      let found = value[field.property];
+      if (!isFolded && isMissing(found)) {
         names ??= lowerCaseNames(fields);
         foldNames(value, names);
         isFolded = true;
+        found = value[field.property];
       }
-      if (!checkField(value, field, mismatch)) return mismatch.within(field.property);
+      if (typeof found === field.primitive) continue;
+      if (!checkField(value, found, field, mismatch)) return mismatch.within(field.property);
     }
     return true;
   };
 }
 
-function checkField(object: JsonObject, field: FieldCheck, mismatch: Mismatch): boolean {
-  const value = object[field.property];
-  if (!isNull(value)) {
+function checkField(object: JsonObject, found: unknown, field: FieldCheck, mismatch: Mismatch): boolean {
+  if (!isNull(found)) {
     // What is inherited from Object.prototype is not the upstream's; GraphQL would call it.
-    if (typeof value !== 'function') return field.check(value, mismatch);
+    if (typeof found !== 'function') return field.check(found, mismatch);
     object[field.property] = null;
   }
-  return !field.isRequired || mismatch.note('a value', value);
+  return !field.isRequired || mismatch.note('a value', found);
 }
 
-function isMissing(object: JsonObject, property: string): boolean {
-  const value = object[property];
-  return value === undefined || typeof value === 'function';
+function isMissing(found: unknown): boolean {
+  return found === undefined || typeof found === 'function';
 }
 
 function lowerCaseNames(fields: readonly FieldCheck[]): ReadonlyMap<string, string> {

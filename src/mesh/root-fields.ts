@@ -21,6 +21,14 @@ interface CarryingInfo extends GraphQLResolveInfo {
   readonly [CALL]?: RootFieldCall;
 }
 
+/**
+ * What Mesh's resolver is told of the context. With a `fetch` in it, calls do not pass Mesh's hooks around
+ * its own, of which there are none.
+ */
+interface HandedContext extends MeshContext {
+  readonly fetch: typeof meshFetch;
+}
+
 interface MeshRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -64,7 +72,8 @@ function wrapRootField(
     const call: RootFieldCall = { field: httpField, data, loaded: undefined };
     try {
       const encoded = encodePathArguments(httpField, args);
-      const result: unknown = await resolve(root, encoded, context, {
+      const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
+      const result: unknown = await resolve(root, encoded, handed, {
         ...info,
         [CALL]: call,
       } as CarryingInfo);

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
+import { type Load, type Measurement, measureAll, timeToReady } from './measure.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
 import type { UpstreamMode } from './servers/upstream.ts';
 
@@ -13,193 +10,123 @@ interface Row {
   readonly work: string;
   readonly mode: UpstreamMode;
   readonly gateway: Load;
-  readonly reference: 'proxy' | 'floor';
-  readonly referencePath: string;
-  /** Times the proxy's requests per second (at least), or times the floor's time (at most). */
+  readonly yardstick: Yardstick;
   readonly must: number;
   readonly aim: number;
+  /** Servers that are measured beside the two, for what their figures tell. */
+  readonly beside?: readonly Reference[];
 }
 
-interface Load {
-  readonly path: string;
-  readonly body?: string;
+type Reference = 'proxy' | 'floor' | 'bare';
+
+/** At least so many times the proxy's requests per second, or at most so many times the floor's time. */
+interface Yardstick {
+  readonly server: 'proxy' | 'floor';
+  readonly load: Load;
 }
 
-interface Measurement {
-  readonly perSecond: number;
-  /** Microseconds of the server's processor time for each request. */
-  readonly cpuPerRequest: number;
-}
+const PROXIED_LIST: Yardstick = { server: 'proxy', load: { path: '/posts' } };
+const PROXIED_POST: Yardstick = { server: 'proxy', load: { path: '/posts/7' } };
+const TOP_BY_HAND: Yardstick = { server: 'floor', load: { path: '/top' } };
 
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
 const LIST: Load = { path: '/odata/Post' };
-const TOP_TEN: Load = {
+const POST: Load = { path: "/odata/Post('7')" };
+const TOP: Load = {
   path: "/odata/Post?$filter=contains(Title,'cedar')%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10",
 };
 const GRAPHQL: Load = { path: '/graphql', body: JSON.stringify({ query: '{posts{userId id title body}}' }) };
 
 const unchanged = (rows: number): UpstreamMode => ({ rows, changing: false, etag: false });
+const tagged = (rows: number): UpstreamMode => ({ rows, changing: false, etag: true });
 const changing = (rows: number): UpstreamMode => ({ rows, changing: true, etag: false });
 
+function row(
+  work: string,
+  mode: UpstreamMode,
+  gateway: Load,
+  yardstick: Yardstick,
+  must: number,
+  aim: number,
+  beside: readonly Reference[] = [],
+): Row {
+  return { work, mode, gateway, yardstick, must, aim, beside };
+}
+
 const ROWS: readonly Row[] = [
-  {
-    work: 'list of 100, changed at every read',
-    mode: changing(100),
-    gateway: LIST,
-    reference: 'proxy',
-    referencePath: '/posts',
-    must: 0.35,
-    aim: 0.5,
-  },
-  {
-    work: 'list of 100, unchanged, no ETag',
-    mode: unchanged(100),
-    gateway: LIST,
-    reference: 'proxy',
-    referencePath: '/posts',
-    must: 1,
-    aim: 1.3,
-  },
-  {
-    work: 'list of 100, unchanged, ETag',
-    mode: { ...unchanged(100), etag: true },
-    gateway: LIST,
-    reference: 'proxy',
-    referencePath: '/posts',
-    must: 1.2,
-    aim: 1.8,
-  },
-  {
-    work: 'by key, unchanged',
-    mode: unchanged(100),
-    gateway: { path: "/odata/Post('7')" },
-    reference: 'proxy',
-    referencePath: '/posts/7',
-    must: 0.6,
-    aim: 1,
-  },
-  {
-    work: 'filter, order, top of 10,000, changed',
-    mode: changing(10_000),
-    gateway: TOP_TEN,
-    reference: 'floor',
-    referencePath: '/top',
-    must: 1.3,
-    aim: 1.1,
-  },
-  {
-    work: 'filter, order, top of 100,000, changed',
-    mode: changing(100_000),
-    gateway: TOP_TEN,
-    reference: 'floor',
-    referencePath: '/top',
-    must: 1.3,
-    aim: 1.1,
-  },
-  {
-    work: 'GraphQL list of 100',
-    mode: unchanged(100),
-    gateway: GRAPHQL,
-    reference: 'proxy',
-    referencePath: '/posts',
-    must: 0.2,
-    aim: 0.35,
-  },
+  row('list of 100, changed at every read', changing(100), LIST, PROXIED_LIST, 0.35, 0.5),
+  row('list of 100, unchanged, no ETag', unchanged(100), LIST, PROXIED_LIST, 1, 1.3, ['bare']),
+  row('list of 100, unchanged, ETag', tagged(100), LIST, PROXIED_LIST, 1.2, 1.8, ['bare']),
+  row('by key, unchanged', unchanged(100), POST, PROXIED_POST, 0.6, 1),
+  row('filter, order, top of 10,000, changed', changing(10_000), TOP, TOP_BY_HAND, 1.3, 1.1),
+  row('filter, order, top of 100,000, changed', changing(100_000), TOP, TOP_BY_HAND, 1.3, 1.1),
+  row('GraphQL list of 100', unchanged(100), GRAPHQL, PROXIED_LIST, 0.2, 0.35),
 ];
+
+const READY_MUST = 1;
+const READY_AIM = 0.5;
 
 await main();
 
 async function main(): Promise<void> {
   const upstream = await startServer('upstream');
   const environment = { UPSTREAM_URL: upstream.url, PORT: '0', HOST: '127.0.0.1', AUTH: 'off' };
-  const [proxy, floor, gateway] = await Promise.all([
-    startServer('proxy', environment),
-    startServer('floor', environment),
-    startServer('gateway', environment),
-  ]);
-  console.log(
-    `${SECONDS} s for each figure; requests per second, and µs of the server's processor time for each`,
-  );
-  for (const row of ROWS) {
-    await upstream.tell(row.mode);
-    const reference = row.reference === 'proxy' ? proxy : floor;
-    const theirs = await measure(reference, { path: row.referencePath }, row.mode);
-    const ours = await measure(gateway, row.gateway, row.mode);
-    report(row, theirs, ours);
+  const servers = {
+    gateway: await startServer('gateway', environment),
+    proxy: await startServer('proxy', environment),
+    floor: await startServer('floor', environment),
+    bare: await startServer('bare', environment),
+  };
+  for (const wanted of ROWS) {
+    await upstream.tell(wanted.mode);
+    await measureRow(wanted, servers);
   }
-  await reportStart(environment);
-  await Promise.all([upstream, proxy, floor, gateway].map((server) => server.stop()));
+  await Promise.all([upstream, ...Object.values(servers)].map((server) => server.stop()));
+  await measureStart(environment);
 }
 
-/** Once to warm up, once to measure. Every answer must be a 200. */
-async function measure(server: MeteredServer, load: Load, mode: UpstreamMode): Promise<Measurement> {
-  const connections = mode.rows >= 100_000 ? 2 : mode.rows >= 10_000 ? 4 : 16;
-  const run = (duration: number) =>
-    autocannon({
-      url: `${server.url}${load.path}`,
-      connections,
-      duration,
-      timeout: 60,
-      ...(load.body !== undefined && {
-        method: 'POST',
-        body: load.body,
-        headers: { 'content-type': 'application/json' },
-      }),
-    });
-  await run(Math.max(1, SECONDS / 2));
-  const before = await server.cpuTime();
-  const { requests, duration, non2xx, errors } = await run(SECONDS);
-  const cpu = (await server.cpuTime()) - before;
-  if (non2xx + errors > 0) throw new Error(`${load.path}: ${non2xx + errors} requests failed.`);
-  return { perSecond: requests.total / duration, cpuPerRequest: cpu / requests.total };
-}
+type Servers = Readonly<Record<Reference | 'gateway', MeteredServer>>;
 
-function report(row: Row, theirs: Measurement, ours: Measurement): void {
-  const rate = ours.perSecond / theirs.perSecond;
-  const ratio = row.reference === 'proxy' ? rate : 1 / rate;
-  const reached = row.reference === 'proxy' ? ratio >= row.must : ratio <= row.must;
-  const unit = row.reference === 'proxy' ? '× proxy' : "× floor's time";
-  console.log(
+async function measureRow(wanted: Row, servers: Servers): Promise<void> {
+  const { yardstick, gateway, beside = [], mode } = wanted;
+  const [theirs, ours, ...others] = await measureAll(
     [
-      `${row.work.padEnd(40)} ${ratio.toFixed(2)} ${unit}`.padEnd(62),
-      `must ${row.must}, aim ${row.aim}: ${reached ? 'reached' : 'MISSED'}`.padEnd(30),
-      `gateway ${describe(ours)}`.padEnd(28),
-      `${row.reference} ${describe(theirs)}`,
-    ].join(' '),
+      { server: servers[yardstick.server], load: yardstick.load },
+      { server: servers.gateway, load: gateway },
+      ...beside.map((name) => ({ server: servers[name], load: yardstick.load })),
+    ],
+    mode.rows >= 100_000 ? 2 : mode.rows >= 10_000 ? 4 : 16,
   );
+  if (theirs === undefined || ours === undefined) return;
+  report(wanted, theirs, ours);
+  for (const [index, name] of beside.entries()) {
+    const other = others[index];
+    if (other !== undefined)
+      console.log(`${''.padEnd(40)} ${name}: ${ratioTo(theirs, other)} × proxy, ${describe(other)}`);
+  }
+}
+
+function report({ work, yardstick, must, aim }: Row, theirs: Measurement, ours: Measurement): void {
+  const rate = ours.perSecond / theirs.perSecond;
+  const isProxy = yardstick.server === 'proxy';
+  const ratio = isProxy ? rate : 1 / rate;
+  const verdict = (isProxy ? ratio >= must : ratio <= must) ? 'reached' : 'MISSED';
+  const unit = isProxy ? '× proxy' : "× floor's time";
+  const figure = `${work.padEnd(40)} ${ratio.toFixed(2)} ${unit}`.padEnd(62);
+  const bound = `must ${must}, aim ${aim}: ${verdict}`.padEnd(30);
+  console.log(`${figure} ${bound} gateway ${describe(ours)}; ${yardstick.server} ${describe(theirs)}`);
+}
+
+function ratioTo(theirs: Measurement, other: Measurement): string {
+  return (other.perSecond / theirs.perSecond).toFixed(2);
 }
 
 function describe({ perSecond, cpuPerRequest }: Measurement): string {
-  return `${perSecond.toFixed(perSecond < 100 ? 1 : 0)}/s ${cpuPerRequest.toFixed(0)} µs`;
+  return `${perSecond.toFixed(perSecond < 100 ? 1 : 0)}/s at ${cpuPerRequest.toFixed(0)} µs`;
 }
 
-/** From the start of the process to the first answer that says ready, the middle of five. */
-async function reportStart(environment: Readonly<Record<string, string>>): Promise<void> {
-  const times: number[] = [];
-  for (let run = 0; run < 5; run++)
-    times.push(await timeToReady({ ...environment, PORT: String(4_200 + run) }));
-  const seconds = (times.sort((a, b) => a - b)[2] ?? Number.NaN) / 1_000;
-  console.log(
-    `ready after start${' '.repeat(24)}${seconds.toFixed(2)} s; must 1, aim 0.5: ${seconds <= 1 ? 'reached' : 'MISSED'}`,
-  );
-}
-
-async function timeToReady(environment: Readonly<Record<string, string>>): Promise<number> {
-  const started = performance.now();
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main], { env: { ...process.env, ...environment }, stdio: 'ignore' });
-  const ready = `http://127.0.0.1:${environment['PORT']}/health/ready`;
-  while (!(await isReady(ready))) await new Promise((resolve) => setTimeout(resolve, 5));
-  const elapsed = performance.now() - started;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-  return elapsed;
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok;
-  } catch {
-    return false;
-  }
+async function measureStart(environment: Readonly<Record<string, string>>): Promise<void> {
+  const seconds = await timeToReady(environment);
+  const verdict = seconds <= READY_MUST ? 'reached' : 'MISSED';
+  const figure = `${'ready after start'.padEnd(40)} ${seconds.toFixed(2)} s`.padEnd(62);
+  console.log(`${figure} must ${READY_MUST}, aim ${READY_AIM}: ${verdict}`);
 }

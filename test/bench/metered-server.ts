@@ -42,9 +42,12 @@ async function ask(child: ChildProcess, message: string | object): Promise<unkno
 }
 
 async function nextMessage(child: ChildProcess): Promise<unknown> {
-  const failure = once(child, 'exit').then(() => {
-    throw new Error(`The server ${child.spawnfile} ended before it answered.`);
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error('A server ended before it answered.'));
+    child.once('exit', fail);
+    child.once('message', (message) => {
+      child.off('exit', fail);
+      resolve(message);
+    });
   });
-  const [message] = await Promise.race([once(child, 'message'), failure]);
-  return message;
 }

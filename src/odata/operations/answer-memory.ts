@@ -10,26 +10,35 @@ const OVERHEAD_BYTES = 512;
  * The upstream is asked all the same: it tells which version of the data is the present one.
  */
 export interface AnswerMemory {
-  /** The answer of that query in that format over that version, written now if it is not known. */
+  /** The answer of that query over that version, written now if it is not known. */
   answer(version: number | undefined, query: string, write: () => GatewayResponse): GatewayResponse;
+}
+
+interface Remembered {
+  readonly version: number;
+  /** Undefined until the version has come twice: data that changes at every read is not worth keeping. */
+  readonly answer: GatewayResponse | undefined;
 }
 
 /** A memory of at most so many bytes; none at all for 0. */
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
   if (maxBytes === 0) return { answer: (_version, _query, write) => write() };
-  const answers = new LRUCache<string, GatewayResponse>({
+  const memory = new LRUCache<string, Remembered>({
     maxSize: maxBytes,
-    sizeCalculation: (answer, key) => key.length + (answer.body?.length ?? 0) + OVERHEAD_BYTES,
+    sizeCalculation: ({ answer }, query) => query.length + (answer?.body?.length ?? 0) + OVERHEAD_BYTES,
   });
   return {
     answer(version, query, write) {
       if (version === undefined) return write();
-      const key = `${version} ${query}`;
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      const written = asBytes(write());
-      answers.set(key, written);
-      return written;
+      const known = memory.get(query);
+      if (known?.version !== version) {
+        memory.set(query, { version, answer: undefined });
+        return write();
+      }
+      if (known.answer !== undefined) return known.answer;
+      const answer = asBytes(write());
+      memory.set(query, { version, answer });
+      return answer;
     },
   };
 }

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import type { MeteredServer } from './metered-server.ts';
+
+/** What is asked for again and again: a GET, or a POST of JSON. */
+export interface Load {
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Measurement {
+  readonly perSecond: number;
+  /** Microseconds of the server's processor time for each request. */
+  readonly cpuPerRequest: number;
+}
+
+export interface Subject {
+  readonly server: MeteredServer;
+  readonly load: Load;
+}
+
+const ROUNDS = 5;
+const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1);
+
+/**
+ * Measures the subjects in turn, round after round, and gives the middle of each one's rounds: whatever
+ * else the machine is doing then disturbs all of them alike.
+ */
+export async function measureAll(
+  subjects: readonly Subject[],
+  connections: number,
+): Promise<readonly Measurement[]> {
+  for (const subject of subjects) await measure(subject, connections);
+  const rounds: Measurement[][] = subjects.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, subject] of subjects.entries()) {
+      rounds[index]?.push(await measure(subject, connections));
+    }
+  }
+  return rounds.map((measurements) => ({
+    perSecond: middle(measurements.map(({ perSecond }) => perSecond)),
+    cpuPerRequest: middle(measurements.map(({ cpuPerRequest }) => cpuPerRequest)),
+  }));
+}
+
+/** Every answer must be a 200. */
+async function measure({ server, load }: Subject, connections: number): Promise<Measurement> {
+  const before = await server.cpuTime();
+  const { requests, duration, non2xx, errors } = await autocannon({
+    url: `${server.url}${load.path}`,
+    connections,
+    duration: ROUND_SECONDS,
+    timeout: 60,
+    ...(load.body !== undefined && {
+      method: 'POST',
+      body: load.body,
+      headers: { 'content-type': 'application/json' },
+    }),
+  });
+  const cpu = (await server.cpuTime()) - before;
+  if (non2xx + errors > 0) throw new Error(`${load.path}: ${non2xx + errors} requests failed.`);
+  return { perSecond: requests.total / duration, cpuPerRequest: cpu / requests.total };
+}
+
+/** Seconds from the start of the process to the first answer that says ready, the middle of five. */
+export async function timeToReady(environment: Readonly<Record<string, string>>): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < ROUNDS; run++)
+    times.push(await startOnce({ ...environment, PORT: String(4_200 + run) }));
+  return middle(times) / 1_000;
+}
+
+async function startOnce(environment: Readonly<Record<string, string>>): Promise<number> {
+  const started = performance.now();
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main], { env: { ...process.env, ...environment }, stdio: 'ignore' });
+  const ready = `http://127.0.0.1:${environment['PORT']}/health/ready`;
+  while (!(await isReady(ready))) await new Promise((resolve) => setTimeout(resolve, 5));
+  const elapsed = performance.now() - started;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return elapsed;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
