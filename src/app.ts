@@ -52,7 +52,10 @@ export async function startGateway(config: Config): Promise<Gateway> {
     secure: config.baseUrl?.startsWith('https:') ?? false,
     limits: { graceMs: config.limits.shutdownGraceMs },
   });
-  const { port } = await server.listen(config.host, config.port);
+  const { port } = await server.listen(config.host, config.port).catch(async (error) => {
+    await mesh.destroy();
+    throw error;
+  });
   const url = localUrl(config.host, port);
   // The public URL is part of what the parts answer, and the port may have been any free one.
   server.replaceParts(createParts(config, model, mesh, config.baseUrl ?? url, log));
@@ -118,17 +121,18 @@ function createParts(
   ];
 }
 
+/** Links are relative to the page: the public URL may have a path. */
 function landingOf(model: Model): Landing {
-  const entitySets = [...model.entitySets.keys()].map((name) => ({ title: name, href: `/odata/${name}` }));
+  const entitySets = [...model.entitySets.keys()].map((name) => ({ title: name, href: `odata/${name}` }));
   return {
     title: 'Duogate',
     description: 'REST APIs as OData 4.01 and as GraphQL.',
     links: [
-      { title: 'OData service', href: '/odata', description: 'What the service offers' },
-      { title: 'Metadata', href: '/odata/$metadata', description: 'The entity data model as CSDL' },
+      { title: 'OData service', href: 'odata', description: 'What the service offers' },
+      { title: 'Metadata', href: 'odata/$metadata', description: 'The entity data model as CSDL' },
       ...entitySets,
-      { title: 'GraphQL', href: '/graphql', description: 'In a browser: GraphiQL' },
-      { title: 'Health', href: '/health/ready' },
+      { title: 'GraphQL', href: 'graphql', description: 'In a browser: GraphiQL' },
+      { title: 'Health', href: 'health/ready' },
     ],
   };
 }

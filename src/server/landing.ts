@@ -13,7 +13,7 @@ export interface Landing {
 
 export interface Link {
   readonly title: string;
-  /** Absolute, or a path of this server. */
+  /** Absolute, or relative to the page. */
   readonly href: string;
   readonly description?: string;
 }

@@ -1,5 +1,5 @@
 import type { EntitySet } from '../../model/edm.ts';
-import { demandAcceptable } from '../payload/format.ts';
+import { demandPlainText } from '../payload/format.ts';
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { success } from './response.ts';
@@ -10,7 +10,7 @@ export function readCount(service: Service, entitySet: EntitySet, options: Query
   const query = compileCount(service.model, entitySet, options);
   const read = { entitySet: entitySet.name, properties: query.properties };
   return async (request, version) => {
-    demandAcceptable('text', options.format, request.headers['accept']);
+    demandPlainText(options.format, request.headers['accept']);
     const snapshot = await service.source.readCollection(read, request);
     return service.answers.answer(query.repeatable ? snapshot.version : undefined, request.target, () =>
       success(version, 'text/plain', String(query.run(snapshot.data))),

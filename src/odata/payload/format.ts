@@ -38,16 +38,30 @@ export function negotiateJson(format: string | undefined, accept: string | undef
   throw notAcceptable(format, 'application/json');
 }
 
-/** Checks that a client which names what it takes takes this kind of text. */
-export function demandAcceptable(
-  kind: 'xml' | 'text',
-  format: string | undefined,
-  accept: string | undefined,
-): void {
+/** Checks that a client which names what it takes takes plain text. */
+export function demandPlainText(format: string | undefined, accept: string | undefined): void {
   const ranges = requestedRanges(format, accept);
-  if (ranges !== undefined && !ranges.some((range) => matchesType(range, kind))) {
-    throw notAcceptable(format, MEDIA_TYPES[kind]);
+  if (ranges !== undefined && !ranges.some((range) => matchesType(range, 'text'))) {
+    throw notAcceptable(format, MEDIA_TYPES.text);
   }
+}
+
+/**
+ * The form of the metadata document that a request asks for (Part 1, 11.1.2): XML, unless JSON is wanted
+ * more. Clients that name JSON with parameters of data formats mean data: their lists serve all requests.
+ */
+export function negotiateMetadata(format: string | undefined, accept: string | undefined): 'xml' | 'json' {
+  const ranges = requestedRanges(format, accept);
+  if (ranges === undefined) return 'xml';
+  const xml = qualityOf(ranges.filter((range) => matchesType(range, 'xml')));
+  const named = ranges.filter(({ type }) => type === MEDIA_TYPES.json);
+  const json = qualityOf(xml > 0 ? named.filter(({ parameters }) => parameters.size === 0) : named);
+  if (xml === 0 && json === 0) throw notAcceptable(format, `${MEDIA_TYPES.xml} or ${MEDIA_TYPES.json}`);
+  return json > xml ? 'json' : 'xml';
+}
+
+function qualityOf(ranges: readonly MediaRange[]): number {
+  return Math.max(0, ...ranges.map(({ quality }) => quality));
 }
 
 /** Whether an error is better told in plain text: the client names text/plain and prefers it to JSON. */
