@@ -27,7 +27,10 @@ export function toGraphQLError(
     nodes: place?.nodes ?? null,
     path: place?.path ?? null,
     originalError: error,
-    extensions: { code: error.code, ...(refused && { http: { status: error.status } }) },
+    extensions: {
+      code: error.code,
+      ...(refused && { http: { status: error.status, headers: error.headers } }),
+    },
   });
 }
 

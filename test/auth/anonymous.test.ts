@@ -36,12 +36,13 @@ describe('somebody who has not logged in', () => {
     '{ __type(name: "Post") { name } }',
     '{ __typename }',
   ])('is refused by GraphQL: %s', async (query) => {
-    const { status, text } = await gateway.fetch('/graphql', {
+    const { status, headers, text } = await gateway.fetch('/graphql', {
       method: 'POST',
       body: JSON.stringify({ query }),
       headers: { 'content-type': 'application/json' },
     });
     expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate"');
     expect(JSON.parse(text)).toStrictEqual({
       errors: [{ message: unauthorized.message, extensions: { code: unauthorized.code } }],
     });
