@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import type { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Model } from '../model/edm.ts';
@@ -48,6 +48,7 @@ export function createGraphQLEndpoint(
     graphqlEndpoint: '/',
   });
   return async (request) => {
+    if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return graphiqlPage();
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const response = await yoga.fetch(url, requestInit(request), { call: request });
@@ -58,6 +59,9 @@ export function createGraphQLEndpoint(
     };
   };
 }
+
+/** The one path that is served, with or without a slash and a query. */
+const ROOT = /^\/?(\?|$)/;
 
 /** An error that arose before the endpoint was asked, in GraphQL's own shape. */
 export function writeGraphQLError(error: GatewayError): GatewayResponse {

@@ -158,6 +158,14 @@ describe('GraphQL that fails', () => {
     expect(gateway.upstream.requests.length).toBe(before);
   });
 
+  it('has nothing below its path', async () => {
+    const { status, text } = await gateway.fetch('/graphql/posts', { headers: { accept: 'text/html' } });
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toStrictEqual({
+      errors: [{ message: 'There is nothing below this path.', extensions: { code: 'NotFound' } }],
+    });
+  });
+
   it('reads no body beyond its limit', async () => {
     const { status, text } = await post(
       JSON.stringify({ query: `{ posts { id } } # ${'x'.repeat(102_400)}` }),
