@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { createProjectReader } from './project-files.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,19 +30,28 @@ type Mistakes = string[];
 type Section = Readonly<Record<string, unknown>>;
 
 /** Reads the project file of GraphQL Mesh, as far as the gateway serves what it says. */
-export function readProject(file: string, environment: Environment): ProjectReading {
+export function readProject(
+  file: string,
+  environment: Environment,
+  read: ReadFile = createProjectReader().read,
+): ProjectReading {
   const mistakes: Mistakes = [];
   const directory = dirname(resolve(file));
-  const root = readYaml(file, mistakes);
-  const sources = root === undefined ? [] : readSources(root, { directory, environment, mistakes });
+  const reader: Reader = { directory, environment, mistakes, read };
+  const root = readMapping(file, reader);
+  const sources = root === undefined ? [] : readSources(root, reader);
   if (mistakes.length > 0) return { kind: 'mistakes', mistakes: mistakes.map((text) => `${file}: ${text}`) };
   return { kind: 'project', project: { directory, sources } };
 }
+
+/** What a YAML or JSON file says; throws where it cannot be read. */
+type ReadFile = (file: string) => unknown;
 
 interface Reader {
   readonly directory: string;
   readonly environment: Environment;
   readonly mistakes: Mistakes;
+  readonly read: ReadFile;
 }
 
 /** The others speak to other commands of Mesh. */
@@ -109,7 +117,7 @@ function refuseSameNames(sources: readonly ProjectSource[], mistakes: Mistakes):
 
 function readEndpoint(value: unknown, document: string, place: string, reader: Reader): string {
   const text = value === undefined || value === null ? '' : readText(value, place, reader);
-  const endpoint = text === '' ? firstServer(document, reader.mistakes) : text;
+  const endpoint = text === '' ? firstServer(document, reader) : text;
   if (endpoint === undefined) return '';
   const reason = whyNotEndpoint(endpoint);
   if (reason === undefined) return new URL(endpoint).href.replace(/\/+$/, '');
@@ -128,14 +136,14 @@ function whyNotEndpoint(endpoint: string): string | undefined {
 }
 
 /** OpenAPI 3.1, section 4.8.5: server variables have a default. */
-function firstServer(document: string, mistakes: Mistakes): string | undefined {
-  const root = readYaml(document, mistakes);
+function firstServer(document: string, reader: Reader): string | undefined {
+  const root = readMapping(document, reader);
   if (root === undefined) return undefined;
   const servers = root['servers'];
   const server: unknown = Array.isArray(servers) ? servers[0] : undefined;
   const url = isSection(server) ? server['url'] : undefined;
   if (!isSection(server) || typeof url !== 'string') {
-    mistakes.push(`there is neither an endpoint nor a server in ${document}`);
+    reader.mistakes.push(`there is neither an endpoint nor a server in ${document}`);
     return undefined;
   }
   const variables = isSection(server['variables']) ? server['variables'] : {};
@@ -198,9 +206,9 @@ function readText(value: unknown, place: string, { environment, mistakes }: Read
   });
 }
 
-function readYaml(file: string, mistakes: Mistakes): Section | undefined {
+function readMapping(file: string, { mistakes, read }: Reader): Section | undefined {
   try {
-    const value: unknown = parse(readFileSync(file, 'utf8'));
+    const value = read(file);
     if (isSection(value)) return value;
     mistakes.push(`${file} must hold a mapping`);
   } catch (error) {
