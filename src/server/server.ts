@@ -8,12 +8,13 @@ import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { type Landing, landingPart } from './landing.ts';
-import { type Mount, mountParts, serveMounted } from './mount.ts';
+import { mountParts } from './mount.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
 import { originForm } from './request-target.ts';
 import { securityHeaders } from './security-headers.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
+import { type Shift, startShift } from './shift.ts';
 import { drain, trackConnections } from './shutdown.ts';
 
 export interface ServerOptions {
@@ -32,8 +33,11 @@ export interface ServerOptions {
 export interface GatewayServer {
   /** Starts to accept connections; port 0 takes any free one. Fails with Node's error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<AddressInfo>;
-  /** Puts other parts in the place of the present ones, for requests from now on. */
-  replaceParts(parts: readonly Part[]): void;
+  /**
+   * Puts other parts and another landing page in the place of the present ones, for requests from now on.
+   * Resolves when the last request that the earlier parts have taken is answered: nobody needs them then.
+   */
+  replaceParts(parts: readonly Part[], landing: Landing): Promise<void>;
   /** Stops without failing a request; resolves when the last connection is closed. */
   close(): Promise<void>;
 }
@@ -49,21 +53,21 @@ export function createServer(options: ServerOptions): GatewayServer {
     maxTargetLength: limits.maxTargetLength,
     isStopping: () => closing !== undefined,
   };
-  const mountAll = (parts: readonly Part[]): readonly Mount[] => mountParts([...parts, ...ownParts], ground);
-  const ownParts = [
-    healthPart(options.isReady ?? (() => true), ground.isStopping),
-    landingPart(options.landing),
-  ];
-  let mounts = mountAll(options.parts);
+  const health = healthPart(options.isReady ?? (() => true), ground.isStopping);
+  const startParts = (parts: readonly Part[], landing: Landing): Shift =>
+    startShift(mountParts([...parts, health, landingPart(landing)], ground));
+  let shift = startParts(options.parts, options.landing);
   const server = createHttpServer(
-    requestListener(options.log, (request, response) => serveMounted(mounts, request, response)),
+    requestListener(options.log, (request, response) => shift.serve(request, response)),
     limits,
   );
   const connections = trackConnections(server);
   return {
     listen: (host, port) => listen(server, host, port, options.log),
-    replaceParts: (parts) => {
-      mounts = mountAll(parts);
+    replaceParts: (parts, landing) => {
+      const earlier = shift;
+      shift = startParts(parts, landing);
+      return earlier.end();
     },
     close: () => {
       closing ??= drain(server, connections, limits).then((complete) => {

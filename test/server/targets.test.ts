@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Landing } from '../../src/server/landing.ts';
 import { sendRequest } from './raw-client.ts';
-import { echo, runServer } from './running-server.ts';
+import { echo, runServer, text } from './running-server.ts';
 
 const MOUNTS = ['/odata', '/odata/deep', '/app'];
 
@@ -65,10 +66,35 @@ describe('the request target', () => {
 });
 
 describe('replaceParts', () => {
-  it('serves other parts from then on', async () => {
+  const LANDING: Landing = { title: 'Another', description: '', links: [] };
+
+  it('serves other parts and another landing page from then on', async () => {
     const { url, server } = await runServer([{ path: '/old', handler: echo }]);
-    server.replaceParts([{ path: '/new', handler: echo }]);
+    await server.replaceParts([{ path: '/new', handler: echo }], LANDING);
     const answers = await Promise.all(['/old', '/new', '/health/live'].map((path) => fetch(url + path)));
     expect(answers.map((answer) => answer.status)).toStrictEqual([404, 200, 200]);
+    expect(await (await fetch(url)).json()).toStrictEqual(LANDING);
+  });
+
+  it('lets the earlier parts answer what they have taken, and says when they have', async () => {
+    const reached = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const handler = async () => {
+      reached.resolve();
+      await held.promise;
+      return text('old');
+    };
+    const { url, server } = await runServer([{ path: '/part', handler }]);
+    const first = fetch(`${url}/part`);
+    await reached.promise;
+    let isOver = false;
+    const over = server.replaceParts([{ path: '/part', handler: () => text('new') }], LANDING).then(() => {
+      isOver = true;
+    });
+    expect(await (await fetch(`${url}/part`)).text()).toBe('new');
+    expect(isOver).toBe(false);
+    held.resolve();
+    expect(await (await first).text()).toBe('old');
+    await over;
   });
 });

@@ -1,0 +1,73 @@
+import type { Log } from '../contract/log.ts';
+import { createProjectReader, type FileDigests, haveChanged, type ProjectReader } from './project-files.ts';
+import { watchDirectories } from './watched-directories.ts';
+
+interface ProjectWatcherOptions {
+  /** What the project's files held when it was read first. */
+  readonly digests: FileDigests;
+  /**
+   * Called when a file holds something else, never while an earlier call is under way. The files that it
+   * reads by the reader are the project's from then on; what it throws is logged.
+   */
+  readonly reload: (reader: ProjectReader) => Promise<void>;
+  readonly log: Log;
+}
+
+export interface ProjectWatcher {
+  /** Reloads no more; resolves when the reload under way has come to its end. */
+  close(): Promise<void>;
+}
+
+/** Whoever writes a file does so in steps: they are over when nothing has happened for this long. */
+const QUIET_MS = 100;
+
+/** What never comes to rest is looked at all the same. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Watches the files of a project and has it reloaded when they change. It never throws. */
+export function watchProject({ digests, reload, log }: ProjectWatcherOptions): ProjectWatcher {
+  const directories = watchDirectories(expectChange, log);
+  let tried = digests;
+  let isClosed = false;
+  let firstEvent: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  function expectChange(): void {
+    if (isClosed) return;
+    const now = performance.now();
+    firstEvent ??= now;
+    clearTimeout(timer);
+    timer = setTimeout(look, Math.min(QUIET_MS, firstEvent + LONGEST_WAIT_MS - now)).unref();
+  }
+
+  function look(): void {
+    firstEvent = undefined;
+    running = running.then(catchUp).catch((err: unknown) => {
+      log.error({ err }, 'changes of the project are not noticed');
+    });
+  }
+
+  /** Looks again after each reload: what has come to the project may have changed before it was watched. */
+  async function catchUp(): Promise<void> {
+    while (!isClosed) {
+      directories.follow([...tried.keys()]);
+      if (!haveChanged(tried)) return;
+      const reader = createProjectReader();
+      tried = reader.digests;
+      await reload(reader).catch((err: unknown) => {
+        log.error({ err }, 'the changed project cannot be served: the earlier one is served on');
+      });
+    }
+  }
+
+  look();
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      directories.close();
+      return running;
+    },
+  };
+}
