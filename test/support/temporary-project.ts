@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/server/logger.ts';
@@ -48,6 +48,10 @@ export interface ProjectGateway {
   json(path: string): Promise<unknown>;
 }
 
+// A gateway takes its time to stop: the next test need not wait for it.
+const closings: Promise<void>[] = [];
+afterAll(() => Promise.all(closings));
+
 /** Serves the project until the end of the test. */
 export async function serveProject(
   { path }: TemporaryProject,
@@ -62,7 +66,7 @@ export async function serveProject(
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   const gateway = await startGateway(config, log);
-  onTestFinished(() => gateway.close());
+  onTestFinished(() => void closings.push(gateway.close()));
   const json = async (target: string): Promise<unknown> => (await fetch(`${gateway.url}${target}`)).json();
   return {
     gateway,
