@@ -166,22 +166,24 @@ const BROKEN: readonly (readonly [what: string, file: string, text: string, why:
 ];
 
 describe('a project that cannot be served', () => {
-  it.each(BROKEN)('because of %s leaves the earlier one serving until it is repaired', async (...row) => {
-    const [, file, text, why] = row;
-    const project = postsProject();
-    const gateway = await serveProject(project);
-    project.write(file, text);
-    const entry = await expectLogged(gateway, REFUSED);
-    expect(entry).toMatchObject({ level: 'error', err: { message: expect.stringMatching(why) } });
-    expect(gateway.entries().filter(({ level }) => level === 'error')).toHaveLength(1);
-    expect(await gateway.entitySets()).toStrictEqual(['Post']);
-    expect(await gateway.json('/odata/Post')).toMatchObject({ value: [{ Title: '/posts' }] });
-    expect(await gateway.json('/health/ready')).toStrictEqual({ status: 'ready' });
+  it.each(BROKEN)(
+    'because of %s leaves the earlier one serving until it is repaired',
+    async (_, file, text, why) => {
+      const project = postsProject();
+      const gateway = await serveProject(project);
+      project.write(file, text);
+      const entry = await expectLogged(gateway, REFUSED);
+      expect(entry).toMatchObject({ level: 'error', err: { message: expect.stringMatching(why) } });
+      expect(gateway.entries().filter(({ level }) => level === 'error')).toHaveLength(1);
+      expect(await gateway.entitySets()).toStrictEqual(['Post']);
+      expect(await gateway.json('/odata/Post')).toMatchObject({ value: [{ Title: '/posts' }] });
+      expect(await gateway.json('/health/ready')).toStrictEqual({ status: 'ready' });
 
-    project.write('openapi/api.yaml', documentOf('Note'));
-    project.write('.meshrc.yaml', `sources:\n${postsSource()}`);
-    await expectServed(gateway, ['Note']);
-  });
+      project.write('openapi/api.yaml', documentOf('Note'));
+      project.write('.meshrc.yaml', `sources:\n${postsSource()}`);
+      await expectServed(gateway, ['Note']);
+    },
+  );
 
   it('because its document is gone is repaired by the document', async () => {
     const project = postsProject();
@@ -307,8 +309,10 @@ describe('requests during a swap', () => {
     expect(response.statusCode).toBe(201);
     response.resume();
   });
+});
 
-  it('are none of a project that changes while the gateway is stopped', async () => {
+describe('a gateway that is stopped', () => {
+  it('ends in the middle of a reload without a word of failure', async () => {
     const project = postsProject();
     const gateway = await serveProject(project);
     project.write('openapi/api.yaml', documentOf('Note'));
