@@ -27,12 +27,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   web: [],
   'app.ts': ['contract', 'config', 'model', 'mesh', 'auth', 'graphql', 'registry', 'odata', 'server'],
   'main.ts': ['app.ts', 'config', 'server'],
-  cli: ['app.ts', 'config', 'contract', 'model', 'mesh', 'registry', 'server'],
+  cli: ['main.ts', 'app.ts', 'config', 'contract', 'model', 'mesh', 'odata/payload', 'registry', 'server'],
   demo: ['app.ts', 'config', 'contract', 'server'],
 };
 
 /** The files that hand the environment on to src/config. */
-const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/mesh-dev.ts', 'demo/main.ts']);
+const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'cli/mesh-dev.ts', 'demo/main.ts']);
 
 /** The types that `mesh build` generates, for those who speak to or as the upstream. */
 const GENERATED = relative(SOURCE, join(ROOT, '.mesh'));

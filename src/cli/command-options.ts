@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+
+const MODEL_USAGE = `Usage: duogate model FILE [--metadata [xml|json]] [--json]
+
+Prints the entity data model of an OpenAPI 3.1 or 3.0 file, in YAML or JSON: the entity sets with their
+keys and operations, singletons, functions and actions, and what is left out of the service and why.
+
+  --metadata [xml|json]   the model as OData CSDL instead; XML is the default
+  --json                  the report as JSON
+  -h, --help              this text
+
+Exit codes: 0, also where something is left out; 1 where the document has errors or cannot be read;
+2 where the command is not understood.
+`;
+
+const SERVE_USAGE = `Usage: duogate serve
+
+Serves the project that MESH_CONFIG names, .meshrc.yaml by default, as OData and as GraphQL.
+All settings are read from the environment; what is wrong with them is said before anything starts.
+
+  -h, --help   this text
+`;
+
+export const USAGE = `Usage: duogate COMMAND
+
+  serve        serves the project of the working directory as OData and as GraphQL
+  model FILE   prints what an OpenAPI file becomes, and what is left out of it and why
+
+  -h, --help   this text; after a command, that of the command
+`;
+
+/** Forms of the CSDL document. */
+export type MetadataForm = 'xml' | 'json';
+
+export type Command =
+  | { readonly kind: 'serve' }
+  | {
+      readonly kind: 'model';
+      readonly file: string;
+      readonly output: MetadataForm | 'report' | 'json-report';
+    }
+  | { readonly kind: 'help'; readonly usage: string }
+  | { readonly kind: 'mistake'; readonly message: string; readonly usage: string };
+
+/** Understands what stands behind `duogate` on the command line. */
+export function readCommand([name, ...rest]: readonly string[]): Command {
+  if (name === '--help' || name === '-h') return { kind: 'help', usage: USAGE };
+  if (name === 'serve') return readSafely(readServe, rest, SERVE_USAGE);
+  if (name === 'model') return readSafely(readModel, rest, MODEL_USAGE);
+  const message =
+    name === undefined
+      ? 'The COMMAND is missing.'
+      : `There is no command ${JSON.stringify(name)}: known are serve and model.`;
+  return { kind: 'mistake', message, usage: USAGE };
+}
+
+/** A mistake that is told together with the usage. */
+class Mistake extends Error {}
+
+function readSafely(
+  read: (rest: readonly string[]) => Command,
+  rest: readonly string[],
+  usage: string,
+): Command {
+  try {
+    return read(rest);
+  } catch (error) {
+    if (!(error instanceof Mistake || isParseError(error))) throw error;
+    // Node's own messages go on to explain how its parser works.
+    const [message = ''] = error.message.split('. ');
+    return { kind: 'mistake', message: message.endsWith('.') ? message : `${message}.`, usage };
+  }
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}
+
+const HELP = { type: 'boolean', short: 'h' } as const;
+
+function readServe(rest: readonly string[]): Command {
+  const { values } = parseArgs({ args: [...rest], options: { help: HELP } });
+  return values.help ? { kind: 'help', usage: SERVE_USAGE } : { kind: 'serve' };
+}
+
+function readModel(rest: readonly string[]): Command {
+  const options = { metadata: { type: 'string' }, json: { type: 'boolean' }, help: HELP } as const;
+  const { values, positionals } = parseArgs({ args: withForm(rest), options, allowPositionals: true });
+  if (values.help) return { kind: 'help', usage: MODEL_USAGE };
+  const [file, surplus] = positionals;
+  if (file === undefined) throw new Mistake('The FILE is missing.');
+  if (surplus !== undefined) throw new Mistake(`One file at a time: ${JSON.stringify(surplus)} is too much.`);
+  if (values.metadata === undefined) {
+    return { kind: 'model', file, output: values.json ? 'json-report' : 'report' };
+  }
+  if (values.json) throw new Mistake('--json is for the report: the metadata as JSON is --metadata json.');
+  if (isForm(values.metadata)) return { kind: 'model', file, output: values.metadata };
+  throw new Mistake(`The metadata is xml or json, not ${JSON.stringify(values.metadata)}.`);
+}
+
+/** Gives `--metadata` the value that it may go without. A file that is called `json` goes by `./json`. */
+function withForm(rest: readonly string[]): string[] {
+  const end = rest.indexOf('--');
+  const at = rest.indexOf('--metadata');
+  if (at < 0 || (end >= 0 && end < at)) return [...rest];
+  const next = rest[at + 1];
+  const isGiven = next !== undefined && isForm(next);
+  const form = isGiven ? next : 'xml';
+  return [...rest.slice(0, at), `--metadata=${form}`, ...rest.slice(at + (isGiven ? 2 : 1))];
+}
+
+function isForm(text: string): text is MetadataForm {
+  return text === 'xml' || text === 'json';
+}

@@ -1,0 +1,26 @@
+/** The object at the root of an OpenAPI document; nothing else is known of it. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is OpenApiDocument {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What to say where an object is no OpenAPI document that can be read. */
+export function whyNotOpenApi(document: OpenApiDocument): string | undefined {
+  const version = own(document, 'openapi');
+  if (typeof version === 'string' && /^3\.\d/.test(version)) return undefined;
+  if (own(document, 'swagger') !== undefined) return SWAGGER;
+  if (version === undefined) return 'It is no OpenAPI document: it has no `openapi` version.';
+  if (typeof version === 'number') {
+    return `Its \`openapi\` version must be a text in quotation marks, such as "3.1.0", not ${version}.`;
+  }
+  return `Its \`openapi\` version must be 3.1 (or 3.0), not ${JSON.stringify(version).slice(0, 80)}.`;
+}
+
+const SWAGGER =
+  'It is Swagger 2.0, the predecessor of OpenAPI. Convert it to OpenAPI 3 first, for example with ' +
+  '`npx swagger2openapi FILE` or at https://converter.swagger.io.';
+
+export function own(value: unknown, name: string): unknown {
+  return isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
