@@ -77,7 +77,7 @@ function toInt64(value: unknown): Value | undefined {
 function toDecimal(value: unknown): Value | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value) ? value : undefined;
+  return typeof value === 'string' && /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value) ? value : undefined;
 }
 
 /** OData JSON Format 4.01, section 7.1: base64url; OpenAPI's `byte` is base64. */

@@ -11,10 +11,12 @@ import {
 } from 'graphql';
 import type { Row } from '../contract/entity-source.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { EntityType, Operation, Property } from '../model/edm.ts';
+import type { EntityType, Model, Operation, Property } from '../model/edm.ts';
 import type { ListOperation } from '../model/operation.ts';
+import { type ReadableProperty, readableProperties } from '../model/readable-property.ts';
 import { propertyOf } from './response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
+import { compileStructuralReader } from './structural-reader.ts';
 
 /** A document of one root field that reads an operation's entities, and what to make of its result. */
 export interface EntityQuery {
@@ -25,6 +27,17 @@ export interface EntityQuery {
   readonly variables: readonly KeyVariable[];
   readonly toRow: RowReader;
   readonly columns: readonly RowColumn[];
+  /**
+   * Reads rows off the answer itself, where GraphQL has no words for their values: it would need a depth
+   * for types that refer to themselves, and has neither open types nor decimals.
+   */
+  readonly direct: DirectReading | undefined;
+}
+
+interface DirectReading {
+  /** The upstream's name of the list in the answer, where it is wrapped. */
+  readonly wrappedIn: string | undefined;
+  readonly toRow: RowReader;
 }
 
 interface KeyVariable {
@@ -36,6 +49,7 @@ interface KeyVariable {
 }
 
 interface EntityQueryOptions {
+  readonly model: Model;
   readonly schema: GraphQLSchema;
   readonly entityType: EntityType;
   readonly operation: ListOperation;
@@ -46,7 +60,9 @@ interface EntityQueryOptions {
 export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
   const { field, type: answerType } = rootField(options.schema, options.operation, 'query');
   const wrapper = wrapperOf(options.operation, answerType);
-  const columns = columnsOf(options, wrapper === undefined ? answerType : objectType(wrapper));
+  const direct = directReading(options);
+  const entityType = wrapper === undefined ? answerType : objectType(wrapper);
+  const columns = direct === undefined ? columnsOf(options, entityType) : [];
   const variables = variablesOf(options.operation, field);
   const declared = variables.map(({ name, argument }) => `$${name}: ${String(argument.type)}`).join(', ');
   const passed = variables.map(({ name, argument }) => `${argument.name}: $${name}`).join(', ');
@@ -63,6 +79,7 @@ export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
     })),
     toRow: compileRowReader(columns),
     columns,
+    direct,
   };
 }
 
@@ -72,14 +89,31 @@ export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
  */
 export function buildInsertQuery(options: EntityQueryOptions): EntityQuery {
   const { field, type } = rootField(options.schema, options.operation, 'mutation');
-  const columns = columnsOf(options, type).map((column) => ({ ...column, alias: column.name }));
+  const direct = directReading(options);
+  const flat = direct === undefined ? columnsOf(options, type) : [];
+  const columns = flat.map((column) => ({ ...column, alias: column.name }));
   return {
     document: parse(`mutation { ${field.name} { __typename } }`, { noLocation: true }),
     path: [field.name],
     variables: [],
     toRow: compileRowReader(columns),
     columns,
+    direct,
   };
+}
+
+/** Undefined where all values are single and of primitive types that a GraphQL result has exactly. */
+function directReading(options: EntityQueryOptions): DirectReading | undefined {
+  const { model, entityType, operation, properties } = options;
+  const readable = readableProperties(entityType);
+  const needed = properties.map((name) => readable.get(name) ?? mismatched(`no property "${name}"`));
+  if (needed.every(isFlat)) return undefined;
+  return { wrappedIn: operation.wrappedIn, toRow: compileStructuralReader(model, needed) };
+}
+
+function isFlat({ type, collection }: ReadableProperty): boolean {
+  const hasField = type.kind === 'primitive' && !/^Edm\.(Decimal|Untyped|Geography.*)$/.test(type.name);
+  return hasField && !collection;
 }
 
 type Field = GraphQLField<unknown, unknown>;

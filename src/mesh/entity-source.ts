@@ -32,7 +32,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     const key = `${kind} ${entitySet} ${properties.join(' ')}`;
     const known = queries.get(key);
     if (known !== undefined) return known;
-    const query = buildQuery(mesh, entitySetOf(model, entitySet), kind, properties);
+    const query = buildQuery(mesh, model, entitySetOf(model, entitySet), kind, properties);
     mesh.compile(query.document);
     queries.set(key, query);
     return query;
@@ -85,12 +85,13 @@ function notOffered({ name }: EntitySet, kind: QueryKind): never {
 
 function buildQuery(
   { schema }: GatewayMesh,
+  model: Model,
   entitySet: EntitySet,
   kind: QueryKind,
   properties: readonly string[],
 ): EntityQuery {
   const operation = entitySet[kind] ?? notOffered(entitySet, kind);
-  const options = { schema, entityType: entitySet.entityType, operation, properties };
+  const options = { schema, model, entityType: entitySet.entityType, operation, properties };
   return kind === 'insert' ? buildInsertQuery(options) : buildEntityQuery(options);
 }
 
@@ -116,6 +117,7 @@ async function run<Result>(
   const fieldCall: FieldCall = {
     body,
     purpose: query,
+    direct: query.direct !== undefined,
     loaded: undefined,
     made: undefined,
     failure: undefined,
@@ -142,8 +144,9 @@ function snapshotOf<Data extends Row | readonly Row[]>(
   // Only this function makes anything for the purpose of this query.
   if (made !== undefined) return made as Snapshot<Data>;
   if (loaded === undefined) throw keyRefused(result);
-  if (result.errors !== undefined) throw executionFailure(result);
-  const data = reading(entitiesIn(result.data, query), query);
+  if (query.direct === undefined && result.errors !== undefined) throw executionFailure(result);
+  const entities = query.direct ? entitiesOf(loaded.data, query) : entitiesIn(result.data, query);
+  const data = reading(entities, query);
   const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
   if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, weigh(data, query));
   return snapshot;
@@ -158,8 +161,16 @@ function entitiesIn(result: ExecutionResult['data'], { path }: EntityQuery): unk
   return found;
 }
 
+/** The same in the upstream's answer. */
+function entitiesOf(data: unknown, { direct }: EntityQuery): unknown {
+  const found = direct?.wrappedIn === undefined ? data : (data as Executed)[direct.wrappedIn];
+  if (found === null || found === undefined) throw badResponse(`${direct?.wrappedIn}: expected a value`);
+  return found;
+}
+
 /** The objects are this execution's own, so that they become the rows. */
-function toRows(executed: unknown, { toRow }: EntityQuery): readonly Row[] {
+function toRows(executed: unknown, { toRow, direct }: EntityQuery): readonly Row[] {
+  if (direct !== undefined) return (executed as readonly Executed[]).map(direct.toRow);
   const objects = executed as (Executed | Row | null)[];
   for (let index = 0; index < objects.length; index += 1) {
     const object = objects[index];
@@ -170,15 +181,18 @@ function toRows(executed: unknown, { toRow }: EntityQuery): readonly Row[] {
 }
 
 function toRow(executed: unknown, query: EntityQuery): Row {
-  return query.toRow(executed as Executed, undefined);
+  return (query.direct ?? query).toRow(executed as Executed, undefined);
 }
 
 const ROW_WEIGHT = 40;
 const VALUE_WEIGHT = 16;
+/** Values within values are rows of their own. */
+const DIRECT_ROW_WEIGHT = 1_024;
 
 /** Roughly, in bytes: most values are shared with the data. */
-function weigh(data: Row | readonly Row[], { columns }: EntityQuery): number {
-  return (Array.isArray(data) ? data.length : 1) * (ROW_WEIGHT + columns.length * VALUE_WEIGHT);
+function weigh(data: Row | readonly Row[], { columns, direct }: EntityQuery): number {
+  const ofRow = direct === undefined ? ROW_WEIGHT + columns.length * VALUE_WEIGHT : DIRECT_ROW_WEIGHT;
+  return (Array.isArray(data) ? data.length : 1) * ofRow;
 }
 
 /** Nothing was called: the key is no value of the argument's type, so that nothing can have it. */
@@ -192,7 +206,9 @@ function executionFailure({ errors = [] }: ExecutionResult): GatewayError {
 }
 
 function createdRow(query: EntityQuery, { fieldCall: { loaded }, result }: Answer): Row {
-  if (result.errors !== undefined || loaded === undefined) throw executionFailure(result);
+  if (loaded === undefined) throw executionFailure(result);
+  if (query.direct !== undefined) return query.direct.toRow(loaded.data as Executed, undefined);
+  if (result.errors !== undefined) throw executionFailure(result);
   return query.toRow(pick(loaded.data as Executed, query), undefined);
 }
 

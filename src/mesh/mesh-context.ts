@@ -24,6 +24,11 @@ export interface FieldCall {
   readonly body: Uint8Array | undefined;
   /** Names what the caller makes of the data, see {@link UpstreamMemory}. */
   readonly purpose: object;
+  /**
+   * The caller reads the data itself, with the digits of numbers that no double holds. The field is then
+   * empty, as there is nothing to execute.
+   */
+  readonly direct: boolean;
   /** Filled in by the root field, as are the following. */
   loaded: LoadedData | undefined;
   /** What was made of the same data before. The field is then empty: there is nothing to execute. */

@@ -95,10 +95,10 @@ function dataOf(call: RootFieldCall, result: unknown): unknown {
 function tell(fieldCall: FieldCall, call: RootFieldCall, memory: UpstreamMemory): unknown {
   const loaded = loadedBy(call);
   fieldCall.loaded = loaded;
-  if (loaded.state === undefined) return loaded.data;
+  const nothing = call.field.isList ? [] : null;
+  if (loaded.state === undefined) return fieldCall.direct ? nothing : loaded.data;
   fieldCall.made = memory.derived(loaded.state, fieldCall.purpose);
-  if (fieldCall.made === undefined) return loaded.data;
-  return call.field.isList ? [] : null;
+  return fieldCall.made === undefined && !fieldCall.direct ? loaded.data : nothing;
 }
 
 function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
@@ -120,7 +120,7 @@ export async function meshFetch(
   const fieldCall = context[FIELD_CALL];
   const body = fieldCall?.body ?? request.body;
   call.loaded = await data.load(
-    { field, path: pathOf(url), headers: request.headers ?? {}, body },
+    { field, path: pathOf(url), headers: request.headers ?? {}, body, exact: fieldCall?.direct ?? false },
     context.call,
   );
   return field.hasLinks && fieldCall === undefined

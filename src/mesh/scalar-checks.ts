@@ -1,4 +1,5 @@
 import { type GraphQLEnumType, type GraphQLScalarType, isEnumType } from 'graphql';
+import { ExactNumber } from './exact-number.ts';
 
 /** What is expected of a JSON value, and whether it is that. */
 interface LeafCheck {
@@ -12,7 +13,10 @@ const INT: LeafCheck = {
   expected: 'an integer of 32 bits',
   accepts: (value) => value === ((value as number) | 0),
 };
-const FLOAT: LeafCheck = { expected: 'a number', accepts: Number.isFinite };
+const FLOAT: LeafCheck = {
+  expected: 'a number',
+  accepts: (value) => Number.isFinite(value) || value instanceof ExactNumber,
+};
 const STRING: LeafCheck = { expected: 'a string', accepts: (value) => typeof value === 'string' };
 const BOOLEAN: LeafCheck = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
 const ID: LeafCheck = {
@@ -24,6 +28,7 @@ const BIG_INT: LeafCheck = {
   accepts: (value) =>
     Number.isSafeInteger(value) ||
     typeof value === 'bigint' ||
+    (value instanceof ExactNumber && /^-?\d{1,40}$/.test(value.text)) ||
     (typeof value === 'string' && /^-?\d{1,40}$/.test(value)),
 };
 const ANY: LeafCheck = {
@@ -65,7 +70,10 @@ function enumCheck(type: GraphQLEnumType): LeafCheck {
 function customCheck(type: GraphQLScalarType, kind: 'number' | 'string'): LeafCheck {
   return {
     expected: `a ${kind} that is a valid ${type.name}`,
-    accepts: (value) => typeof value === kind && canSerialize(type, value),
+    accepts: (value) => {
+      const plain = value instanceof ExactNumber ? value.valueOf() : value;
+      return typeof plain === kind && canSerialize(type, plain);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { decodeBody, isIdentity } from './content-coding.ts';
+import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
 import type { HttpField } from './http-field.ts';
 import type { LoadedData } from './mesh-context.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -16,6 +17,8 @@ interface FieldRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
+  /** Numbers that no double holds keep their digits. */
+  readonly exact: boolean;
 }
 
 /** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
@@ -82,9 +85,8 @@ async function read(
 ): Promise<LoadedData> {
   const { client, memory } = options;
   const { field, path } = request;
-  const key = field.hasHeaderArguments
-    ? `${field.name} ${path} ${headers.join('\n')}`
-    : `${field.name} ${path}`;
+  const name = request.exact ? `${field.name} exactly` : field.name;
+  const key = field.hasHeaderArguments ? `${name} ${path} ${headers.join('\n')}` : `${name} ${path}`;
   const held = memory.find(key);
   const etag = held?.etag;
   const answer = await client.send(
@@ -100,7 +102,7 @@ async function read(
     return { data: held.data, state: held };
   if (answer.status !== 200 && answer.status !== 203) throw statusFailure(field, answer);
   if (held !== undefined && hasSameBytes(held, answer)) return keep(memory, held, answer.headers);
-  return learn(options, key, field, answer);
+  return learn(options, key, request, answer);
 }
 
 /** 404 says that there is nothing by that key; for a list it says that the upstream is not what it should be. */
@@ -130,12 +132,12 @@ const DATA_WEIGHT = 2;
 async function learn(
   { memory, bodySize }: UpstreamDataOptions,
   key: string,
-  field: HttpField,
+  request: FieldRequest,
   answer: UpstreamAnswer,
 ): Promise<LoadedData> {
   const { headers } = answer;
   const body = await plainBody(answer, bodySize);
-  const data = parseAnswer(field, body, headers);
+  const data = parseAnswer(request, body, headers);
   if (!mayRemember(headers)) {
     memory.forget(key);
     return { data, state: undefined };
@@ -170,16 +172,17 @@ function entityTag({ etag }: IncomingHttpHeaders): string | undefined {
 
 async function write(
   { client, bodySize }: UpstreamDataOptions,
-  { field, path, body }: FieldRequest,
+  request: FieldRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
+  const { field, path, body } = request;
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
   if (answer.status < 200 || answer.status > 299) throw statusFailure(field, answer);
   const plain = await plainBody(answer, bodySize);
   // A POST answers with what it created; other methods need not answer with anything.
   if (plain.length === 0 && field.method !== 'POST') return { data: null, state: undefined };
-  return { data: parseAnswer(field, plain, answer.headers), state: undefined };
+  return { data: parseAnswer(request, plain, answer.headers), state: undefined };
 }
 
 async function plainBody({ headers, body }: UpstreamAnswer, limit: number): Promise<Buffer> {
@@ -187,10 +190,11 @@ async function plainBody({ headers, body }: UpstreamAnswer, limit: number): Prom
   return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
 }
 
-function parseAnswer(field: HttpField, body: Buffer, headers: IncomingHttpHeaders): unknown {
+function parseAnswer({ field, exact }: FieldRequest, body: Buffer, headers: IncomingHttpHeaders): unknown {
   const text = decodeText(body);
   if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) return checked(field, text);
   const data = parseJson(text, body);
+  if (exact && LONG_DECIMAL.test(text)) return checked(field, JSON.parse(text, keepDigits));
   try {
     return checked(field, data);
   } catch (error) {

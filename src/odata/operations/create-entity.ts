@@ -19,7 +19,7 @@ import { shapeOf } from './shape.ts';
  */
 export function createEntity(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
   const query = compileEntityQuery(service.model, entitySet, options);
-  const shape = shapeOf(service.root, entitySet, options, query, true);
+  const shape = shapeOf(service, entitySet, options, query, true);
   return async (request, version) => {
     const format = createdFormat(options.format, request.headers['accept']);
     demandJsonContent(request.headers['content-type']);

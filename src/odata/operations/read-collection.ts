@@ -11,7 +11,7 @@ import { shapeOf } from './shape.ts';
 export function readCollection(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
   const query = compileQuery(service.model, entitySet, options);
   const read = { entitySet: entitySet.name, properties: query.properties };
-  const shape = shapeOf(service.root, entitySet, options, query, false);
+  const shape = shapeOf(service, entitySet, options, query, false);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);

@@ -19,7 +19,7 @@ export function readEntity(
 ): Operation {
   const query = compileEntityQuery(service.model, entitySet, options);
   const read = { entitySet: entitySet.name, properties: query.properties, key };
-  const shape = shapeOf(service.root, entitySet, options, query, true);
+  const shape = shapeOf(service, entitySet, options, query, true);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);

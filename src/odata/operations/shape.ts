@@ -3,10 +3,11 @@ import { contextUrl } from '../payload/context-url.ts';
 import type { EntityShape } from '../payload/json.ts';
 import type { Projection } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import type { Service } from './service.ts';
 
 /** How the rows of a query are written, but for what the single request decides: format and version. */
 export function shapeOf(
-  serviceRoot: string,
+  { root, model }: Service,
   entitySet: EntitySet,
   { select }: QueryOptions,
   query: Projection,
@@ -14,10 +15,12 @@ export function shapeOf(
 ): Omit<EntityShape, 'format' | 'version'> {
   const selected = select === undefined ? undefined : projectionOf(select, query);
   return {
+    model,
     entitySet,
+    computed: query.computed,
     shown: query.selected,
     exact: query.exact,
-    contextUrl: contextUrl(serviceRoot, { entitySet: entitySet.name, selected, entity }),
+    contextUrl: contextUrl(root, { entitySet: entitySet.name, selected, entity }),
   };
 }
 

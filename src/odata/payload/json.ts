@@ -1,12 +1,16 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { EntitySet } from '../../model/edm.ts';
+import type { EntitySet, Model, PrimitiveTypeName } from '../../model/edm.ts';
 import { entityUrl } from './entity-url.ts';
 import type { JsonFormat } from './format.ts';
+import { compileRowWriter } from './json-value.ts';
 import type { ODataVersion } from './version.ts';
 
 /** How the entities of one answer are written. Made once for a query and a format. */
 export interface EntityShape {
+  readonly model: Model;
   readonly entitySet: EntitySet;
+  /** The types of the computed properties that are shown. */
+  readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
   /** The properties that are shown, in this order. */
   readonly shown: readonly string[];
   /** The rows have the shown properties in that order, and no others. */
@@ -48,13 +52,14 @@ function writeCount(shape: EntityShape, count: number): string {
 /** The rows as they are shown. They pass through untouched where they have nothing else. */
 function project(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
   const { exact, shown, entitySet } = shape;
+  const written = compileRowWriter(shape);
   const idName = needsId(shape) ? `${controlPrefix(shape.version)}id` : undefined;
-  if (idName === undefined && exact) return rows;
+  if (idName === undefined && exact) return written === undefined ? rows : rows.map(written);
   return rows.map((row) => {
     const projected: Record<string, Row[string]> = {};
     if (idName !== undefined) projected[idName] = entityUrl(entitySet, row);
     for (const name of shown) projected[name] = row[name] ?? null;
-    return projected;
+    return written === undefined ? projected : written(projected);
   });
 }
 

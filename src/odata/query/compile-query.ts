@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntitySet, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { bindCondition } from './bind.ts';
 import { compileTrue } from './compile.ts';
@@ -196,7 +197,7 @@ function project({ select }: QueryOptions, scope: Scope): Projection {
 
 function fetched(selected: readonly string[], { entityType, reads }: Scope): readonly string[] {
   const needed = new Set([...selected, ...reads, ...entityType.key]);
-  return [...entityType.properties.keys()].filter((name) => needed.has(name));
+  return [...readableProperties(entityType).keys()].filter((name) => needed.has(name));
 }
 
 function extension({ computed }: Projection, scope: Scope): ((row: Row) => Row) | undefined {

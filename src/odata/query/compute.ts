@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
+import { readableProperties } from '../../model/readable-property.ts';
 import type { ComputeItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
 import { compileValue } from './compile.ts';
@@ -32,7 +33,7 @@ function requireNewName(
   if (alias === '__proto__') {
     throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
   }
-  if (before.has(alias) || scope.entityType.properties.has(alias)) {
+  if (before.has(alias) || readableProperties(scope.entityType).has(alias)) {
     throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
   }
 }

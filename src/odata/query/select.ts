@@ -1,3 +1,4 @@
+import { readableProperties } from '../../model/readable-property.ts';
 import type { SelectItem } from '../url/tree.ts';
 import { qualifiedName, unknownProperty } from './bind-path.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
@@ -7,7 +8,7 @@ import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
  * then computed ones. Without `$select` that is all of them; `*` stands for the model's.
  */
 export function bindSelect(items: readonly SelectItem[] | undefined, scope: Scope): readonly string[] {
-  const all = [...scope.entityType.properties.keys(), ...scope.computed.keys()];
+  const all = [...readableProperties(scope.entityType).keys(), ...scope.computed.keys()];
   if (items === undefined) {
     return all;
   }
@@ -19,7 +20,7 @@ function bindItem(item: SelectItem, scope: Scope): readonly string[] {
   const { entityType } = scope;
   const [name, ...rest] = withoutTypeCast(item.path, qualifiedName(entityType));
   if (name === '*' && rest.length === 0) {
-    return [...entityType.properties.keys()];
+    return [...readableProperties(entityType).keys()];
   }
   if (name === undefined || name.endsWith('.*')) {
     throw notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`);
@@ -32,11 +33,14 @@ function withoutTypeCast(path: readonly string[], typeName: string): readonly st
 }
 
 function bindName(name: string, rest: readonly string[], item: SelectItem, scope: Scope): readonly string[] {
-  const property = scope.entityType.properties.get(name);
+  const property = readableProperties(scope.entityType).get(name);
   if (property === undefined && !scope.computed.has(name)) {
     throw unknownProperty(name, scope, item.position);
   }
   if (rest.length > 0 || item.options !== undefined) {
+    if (property !== undefined && (property.type.kind !== 'primitive' || property.collection)) {
+      throw notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`);
+    }
     const found = rest.length > 0 ? quote(`/${rest.join('/')}`) : 'options';
     throw badRequest(
       scope,

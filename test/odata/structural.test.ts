@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../support/running-gateway.ts';
+import { SHOP_DOCUMENT } from './structural.document.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'shop-'));
+writeFileSync(join(project, 'shop.json'), JSON.stringify(SHOP_DOCUMENT));
+writeFileSync(
+  join(project, '.meshrc.yaml'),
+  'sources:\n  - name: Shop\n    handler:\n      openapi:\n        source: ./shop.json\n        endpoint: "{env.UPSTREAM_URL}"\n',
+);
+afterAll(() => rmSync(project, { recursive: true }));
+
+const gateway = useGateway({ MESH_CONFIG: join(project, '.meshrc.yaml') });
+
+const FULL = `{"id":"a","first-seen":"2024-02-29","stock":9007199254740993,"price":12345678901234567890.123,
+  "colour":"dark red","sizes":["b/w","green"],"tags":["x","y"],"secret":"s",
+  "maker":{"full name":"M","founded":"2020-01-01T00:00:00Z","address":{"city":"Köln","1st-line":"L"}},
+  "parts":[{"serial":9007199254740995,"weight":0.1234567890123456789,"colour":"b/w",
+    "parts":[{"serial":1,"weight":1.5,"colour":null,"parts":[]}]}]}`;
+
+beforeEach(() =>
+  gateway.upstream.behave(({ method, target, body }, reply) => {
+    if (method === 'POST') reply.send(201, body);
+    else if (target === '/products') reply.send(200, `{"items":[${FULL},{"id":"b"}],"total":2}`);
+    else if (target === '/products/a') reply.send(200, FULL);
+    else reply.send(404, '{}');
+  }),
+);
+
+const text = async (path: string, init?: RequestInit) =>
+  (await gateway.fetch(path, init)).text.replaceAll(`${gateway.url}/odata`, '~');
+
+const INNER = '[{"Serial":1,"Weight":1.5,"Colour":null,"Parts":[]}]';
+const A = `"Id":"a","FirstSeen":"2024-02-29","Stock":9007199254740993,"Price":12345678901234567890.123,"Colour":"dark_red","Sizes":["b_w","green"],"Tags":["x","y"],"Maker":{"FullName":"M","Founded":"2020-01-01T00:00:00Z","Address":{"City":"Köln","_1stLine":"L"}},"Parts":[{"Serial":9007199254740995,"Weight":0.1234567890123456789,"Colour":"b_w","Parts":${INNER}}]`;
+const B =
+  '"Id":"b","FirstSeen":null,"Stock":null,"Price":null,"Colour":null,"Sizes":[],"Tags":[],"Maker":null,"Parts":[]';
+
+describe('values of every type (JSON Format, 7)', () => {
+  it('are read at every depth, off a wrapped list', async () => {
+    expect(await text('/odata/Product')).toBe(
+      `{"@odata.context":"~/$metadata#Product","value":[{${A}},{${B}}]}`,
+    );
+  });
+
+  it('are read by key, and again when nothing has changed', async () => {
+    const expected = `{"@odata.context":"~/$metadata#Product/$entity",${A}}`;
+    for (let turn = 0; turn < 3; turn += 1) expect(await text("/odata/Product('a')")).toBe(expected);
+  });
+
+  it('are chosen by $select (Part 1, 11.2.5.1)', async () => {
+    expect(await text('/odata/Product?$select=Id,Colour,Tags&$top=1')).toBe(
+      '{"@odata.context":"~/$metadata#Product(Id,Colour,Tags)","value":[{"Id":"a","Colour":"dark_red","Tags":["x","y"]}]}',
+    );
+    expect(await text("/odata/Product('a')?$select=*")).toBe(
+      `{"@odata.context":"~/$metadata#Product(*)/$entity",${A}}`,
+    );
+  });
+});
+
+describe('Int64 and Decimal', () => {
+  it('are strings at every depth where the client asks for it (JSON Format, 3.2)', async () => {
+    const accept = 'application/json;IEEE754Compatible=true';
+    expect(await text("/odata/Product('a')?$select=Id,Stock,Price,Parts", { headers: { accept } })).toBe(
+      '{"@odata.context":"~/$metadata#Product(Id,Stock,Price,Parts)/$entity","Id":"a","Stock":"9007199254740993","Price":"12345678901234567890.123","Parts":[{"Serial":"9007199254740995","Weight":"0.1234567890123456789","Colour":"b_w","Parts":[{"Serial":"1","Weight":"1.5","Colour":null,"Parts":[]}]}]}',
+    );
+  });
+
+  it('are compared exactly (Part 2, 5.1.1.1)', async () => {
+    expect(await text('/odata/Product?$select=Id&$filter=Price gt 12345678901234567890.122')).toContain(
+      '[{"Id":"a"}]',
+    );
+    expect(await text('/odata/Product?$select=Id&$filter=Stock eq 9007199254740992')).toContain('[]');
+  });
+});
