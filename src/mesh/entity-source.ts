@@ -59,7 +59,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       const entitySet = entitySetOf(model, insert.entitySet);
       const operation = entitySet.insert ?? notOffered(entitySet, 'insert');
       const query = queryFor('insert', insert);
-      const body = insertBody(entitySet.entityType, operation, insert.body);
+      const body = insertBody(model, entitySet.entityType, operation, insert.body);
       try {
         const request = { variables: {}, body };
         return await run(mesh, query, request, call, (answer) => createdRow(query, answer));

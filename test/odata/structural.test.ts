@@ -75,3 +75,34 @@ describe('Int64 and Decimal', () => {
     expect(await text('/odata/Product?$select=Id&$filter=Stock eq 9007199254740992')).toContain('[]');
   });
 });
+
+describe('a create of an entity with values of every type (Part 1, 11.4.2)', () => {
+  it('sends the names and members of the upstream, and numbers with their digits', async () => {
+    const answer = await gateway.fetch('/odata/Product', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{${A}}`,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.text.replaceAll(`${gateway.url}/odata`, '~')).toBe(
+      `{"@odata.context":"~/$metadata#Product/$entity",${A}}`,
+    );
+    expect(String(gateway.upstream.requests.at(-1)?.body)).toBe(
+      FULL.replace('"secret":"s",', '').replaceAll(/\n\s*/g, ''),
+    );
+  });
+
+  it.each([
+    ['{"Maker":1}', 'Maker: expected an object, found a number.'],
+    ['{"Tags":"x"}', 'Tags: expected an array, found a string.'],
+    ['{"Colour":true}', 'Colour: expected a member of Colour, found a boolean.'],
+    ['{"Parts":[{"Parts":[{"Weight":[]}]}]}', 'Weight: expected Edm.Decimal, found an array.'],
+  ])('refuses %s', async (body, message) => {
+    const before = gateway.upstream.requests.length;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await gateway.fetch('/odata/Product', { method: 'POST', headers, body });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text).error.message).toBe(message);
+    expect(gateway.upstream.requests.length).toBe(before);
+  });
+});

@@ -23,7 +23,7 @@ export function createEntity(service: Service, entitySet: EntitySet, options: Qu
   return async (request, version) => {
     const format = createdFormat(options.format, request.headers['accept']);
     demandJsonContent(request.headers['content-type']);
-    const body = demandEntity(request.body, entitySet.entityType);
+    const body = demandEntity(service.model, request.body, entitySet.entityType);
     const row = await service.source.insert(
       { entitySet: entitySet.name, properties: query.properties, body },
       request,

@@ -1,6 +1,7 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, PrimitiveTypeName, Property } from '../../model/edm.ts';
+import type { EntityType, Model, PrimitiveTypeName, Property } from '../../model/edm.ts';
 import { parseMediaRange } from './media-range.ts';
+import { findMismatches } from './structural-check.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -20,14 +21,17 @@ export function demandJsonContent(contentType: string | undefined): void {
  * The body of an insert, which is forwarded as it is: it must be a JSON object, and what it says of
  * properties of the type must fit them. All mistakes are told together.
  */
-export function demandEntity(body: Uint8Array | undefined, type: EntityType): Uint8Array {
+export function demandEntity(model: Model, body: Uint8Array | undefined, type: EntityType): Uint8Array {
   if (body === undefined)
     throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
   const entity = parseObject(body);
   const properties = propertiesByFoldedName(type);
-  const details = Object.entries(entity).flatMap(([name, value]) =>
-    checkProperty(name, value, properties.get(name.toLowerCase())),
-  );
+  const details = [
+    ...Object.entries(entity).flatMap(([name, value]) =>
+      checkProperty(name, value, properties.get(name.toLowerCase())),
+    ),
+    ...checkStructural(model, type, entity),
+  ];
   const [first] = details;
   if (first === undefined) return body;
   throw new GatewayError('BadRequest', first.message, {
@@ -41,6 +45,23 @@ function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, Property>
   return new Map(
     [...type.properties.values()].map((property) => [property.upstreamName.toLowerCase(), property]),
   );
+}
+
+/** What the check of single primitive values leaves, by the names of the model. */
+function checkStructural(model: Model, type: EntityType, entity: object): ErrorDetail[] {
+  const structural = [...(type.structuralProperties ?? [])].filter(([name]) => !type.properties.has(name));
+  const mismatches = findMismatches(model, new Map(structural), entity, fitsAnyPrimitive);
+  return mismatches.map(({ name, expected, found }) => ({
+    code: 'BadRequest',
+    message: `${name}: expected ${expected}, found ${describe(found)}.`,
+    target: name,
+  }));
+}
+
+/** Untyped, geography and stream values are JSON of any kind. */
+function fitsAnyPrimitive(value: unknown, type: string): boolean {
+  const isOpaque = /^Edm\.(Untyped|Geography.*|Stream)$/.test(type);
+  return isOpaque || fitsType(value, type as PrimitiveTypeName);
 }
 
 function parseObject(body: Uint8Array): object {
