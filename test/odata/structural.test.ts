@@ -106,3 +106,24 @@ describe('a create of an entity with values of every type (Part 1, 11.4.2)', () 
     expect(gateway.upstream.requests.length).toBe(before);
   });
 });
+
+describe('paths through complex properties (Part 2, 5.1.1.15)', () => {
+  it.each([
+    ["$filter=Maker/Address/City eq 'Köln'", '[{"Id":"a"}]'],
+    ['$filter=Maker/Address/City eq null', '[{"Id":"b"}]'],
+    ['$filter=year(Maker/Founded) eq 2020', '[{"Id":"a"}]'],
+    ['$orderby=Maker/FullName', '[{"Id":"b"},{"Id":"a"}]'],
+  ])('%s', async (query, rows) => {
+    expect(await text(`/odata/Product?$select=Id&${query}`)).toBe(
+      `{"@odata.context":"~/$metadata#Product(Id)","value":${rows}}`,
+    );
+  });
+
+  it.each([
+    ["Maker/Nope eq 'x'", 400],
+    ["Colour eq 'dark_red'", 501],
+    ["Tags/any(t:t eq 'x')", 501],
+  ])('%s is answered with %i', async (filter, status) => {
+    expect((await gateway.fetch(`/odata/Product?$filter=${filter}`)).status).toBe(status);
+  });
+});

@@ -1,6 +1,9 @@
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { NameSegment, PathExpression, PathSegment } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
+import { PRIMITIVE_TYPES } from './primitive.ts';
 import { badRequest, type ComputedProperty, notImplemented, quote, type Scope, spend } from './scope.ts';
 
 /** firstMemberExpr (5.1.1.15): a property, or a computed property, of the entity. */
@@ -12,8 +15,58 @@ export function bindPath(path: PathExpression, scope: Scope): BoundExpression {
   if (first === undefined) {
     throw badRequest(scope, path.position, 'expected a property, found the entity itself');
   }
+  const member = bindComplexMember(first, rest, scope);
+  if (member !== undefined) {
+    return member;
+  }
   const expression = bindFirst(first, scope);
   return rest.reduce<BoundExpression>((found, segment) => bindMember(found, segment, scope), expression);
+}
+
+/** A path through single complex values to a primitive one; undefined for any other path. */
+function bindComplexMember(
+  first: PathSegment,
+  rest: readonly PathSegment[],
+  scope: Scope,
+): BoundExpression | undefined {
+  if (first.kind !== 'name' || first.arguments !== undefined) {
+    return undefined;
+  }
+  let property = scope.entityType.structuralProperties?.get(first.name);
+  const names = [first.name];
+  for (const segment of rest) {
+    const type = complexTypeOf(property, scope);
+    if (type === undefined || segment.kind !== 'name' || segment.arguments !== undefined) {
+      return undefined;
+    }
+    property = memberOf(type, segment, scope);
+    names.push(segment.name);
+  }
+  if (names.length < 2 || property?.type.kind !== 'primitive' || property.collection) {
+    return undefined;
+  }
+  if (!PRIMITIVE_TYPES.has(property.type.name)) {
+    return undefined;
+  }
+  scope.reads.add(first.name);
+  const type = property.type.name as PrimitiveTypeName;
+  return { kind: 'member', names, type, position: first.position };
+}
+
+function complexTypeOf(property: StructuralProperty | undefined, { model }: Scope): ComplexType | undefined {
+  const isSingle = property?.type.kind === 'complex' && !property.collection && !property.writeOnly;
+  return isSingle ? model.complexTypes?.get(property.type.name) : undefined;
+}
+
+function memberOf(type: ComplexType, { name, position }: NameSegment, scope: Scope): StructuralProperty {
+  const property = type.structuralProperties.get(name);
+  if (property !== undefined && isReadable(property)) {
+    return property;
+  }
+  const owner = `${type.namespace}.${type.name}`;
+  throw type.open || name.includes('.')
+    ? notImplemented(scope, position, `the use of ${quote(name)}`)
+    : badRequest(scope, position, `expected a property of ${owner}, found ${quote(name)}`);
 }
 
 export function qualifiedName(type: EntityType): string {

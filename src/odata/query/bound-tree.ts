@@ -23,6 +23,12 @@ interface BoundProperty extends BoundNode {
   readonly name: string;
 }
 
+/** A property of a complex value: the names lead there from the row. Behind null there is null (5.1.1.15). */
+interface BoundMember extends BoundNode {
+  readonly kind: 'member';
+  readonly names: readonly string[];
+}
+
 interface BoundList extends BoundNode {
   readonly kind: 'list';
   readonly items: readonly BoundExpression[];
@@ -82,6 +88,7 @@ export interface BoundCase extends BoundNode {
 export type BoundExpression =
   | BoundConstant
   | BoundProperty
+  | BoundMember
   | BoundList
   | BoundNot
   | BoundLogical

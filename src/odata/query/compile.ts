@@ -1,3 +1,4 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
 import type { BoundCall, BoundCase, BoundExpression, BoundLogical } from './bound-tree.ts';
 import type { Apply } from './call.ts';
 import { compileComparison, compileIn, isCheap } from './compile-comparison.ts';
@@ -16,6 +17,8 @@ export function compileValue(node: BoundExpression): Evaluator {
       return () => node.value;
     case 'property':
       return propertyValue(node.name);
+    case 'member':
+      return memberValue(node.names);
     case 'list':
       return listValue(node.items.map(compileValue));
     case 'call':
@@ -121,6 +124,17 @@ function booleanValue(whenTrue: Predicate, whenFalse: Predicate): Evaluator {
 
 function propertyValue(name: string): Evaluator {
   return (row) => row[name] ?? null;
+}
+
+function memberValue(names: readonly string[]): Evaluator {
+  return (row) => {
+    let value: Value = row;
+    for (const name of names) {
+      if (value === null) return null;
+      value = (value as Row)[name] ?? null;
+    }
+    return value;
+  };
 }
 
 function listValue(items: readonly Evaluator[]): Evaluator {
