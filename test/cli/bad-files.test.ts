@@ -40,12 +40,12 @@ const CASES: readonly (readonly [string, string | Uint8Array, string])[] = [
   [
     'a name twice in YAML',
     `${OPENAPI}paths: {}\ninfo: {}\npaths: {}`,
-    '"paths" stands twice in one object, at line 4, column 1 again.',
+    '"paths" stands twice in one object, again at line 4, column 1.',
   ],
   [
     'a name twice in JSON',
     '{"openapi": "3.1.0", "openapi": "3.1.0"}',
-    '"openapi" stands twice in one object, at line 1, column 22 again.',
+    '"openapi" stands twice in one object, again at line 1, column 22.',
   ],
   [
     'an alias of nothing',
@@ -79,6 +79,11 @@ const CASES: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['open brackets', '['.repeat(100_000), TOO_DEEP],
   ['open brackets in YAML', `${OPENAPI}a: ${'['.repeat(100_000)}`, TOO_DEEP],
   ['lists of lists', `${OPENAPI}a:\n ${'- '.repeat(100_000)}`, TOO_DEEP],
+  [
+    'keys of keys, line by line',
+    `${OPENAPI}${lines(100, () => '? '.repeat(250))}`,
+    'A name is itself an object or a list, at line 2, column 3.',
+  ],
   ['keys of keys', `${OPENAPI}${'? '.repeat(100_000)}`, TOO_DEEP],
   ['deep YAML', `${OPENAPI}${lines(1500, (i) => `${' '.repeat(i)}a:`)}`, TOO_DEEP],
   ['a large list', '- a\n'.repeat(2e6), NO_VERSION],

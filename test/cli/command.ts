@@ -15,7 +15,7 @@ export async function outcome(...args: readonly string[]): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
     write: (text, output) => {
-      written[output] += text.replaceAll(/\S*duogate-cli-\w+[\\/]/g, '');
+      written[output] += text.replaceAll(/[^\s"]*duogate-cli-\w+[\\/]/g, '');
     },
     serve: async () => {
       written.stdout += 'serving\n';

@@ -1,0 +1,67 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { USAGE } from '../../src/cli/command-options.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+describe('the command duogate', () => {
+  it('exits with the code of what it ran', async () => {
+    const child = start(['modell']);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    const message = 'There is no command "modell": known are serve and model.';
+    expect([code, stdout, stderr]).toStrictEqual([2, '', `${message}\n\n${USAGE}`]);
+  });
+
+  it('does not mind that nobody reads on', async () => {
+    const child = start(['model', 'openapi/posts.yaml']);
+    child.stdout.destroy();
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, stderr]).toStrictEqual([0, '']);
+  });
+
+  it('serves the project until it is told to stop', async () => {
+    const child = start(['serve'], { AUTH: 'off', PORT: '0' });
+    let said = '';
+    for await (const chunk of child.stdout) {
+      said += String(chunk);
+      if (said.includes('"serving"')) break;
+    }
+    const url = /"url":"([^"]+)"/.exec(said)?.[1];
+    const answer = await fetch(`${url}/odata/$metadata`);
+    await answer.arrayBuffer();
+    child.kill('SIGTERM');
+    expect([answer.status, await once(child, 'exit')]).toStrictEqual([200, [0, null]]);
+  });
+
+  it('says which settings it cannot serve with', async () => {
+    const child = start(['serve']);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, stderr]).toStrictEqual([
+      1,
+      'The configuration cannot be used:\n  - AUTH_SECRET is missing: give at least 32 random characters\n',
+    ]);
+  });
+});

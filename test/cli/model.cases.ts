@@ -1,0 +1,294 @@
+/** Small documents, and all that `duogate model` says of them. */
+export const SHOP = `openapi: 3.1.0
+info: {title: Shop, version: 2.0.0}
+paths:
+  /orders:
+    get:
+      operationId: list-orders
+      responses: {200: {description: OK, content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Order'}}}}}}
+    post:
+      operationId: add-order
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Order'}}}}
+      responses: {201: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Order'}}}}}
+  /orders/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Order'}}}}}
+    delete:
+      operationId: remove-order
+      responses: {204: {description: Gone}}
+  /orders/{id}/lines:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      operationId: lines
+      responses: {200: {description: OK, content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Line'}}}}}}
+  /orders/{id}/lines/{no}:
+    parameters:
+      - {name: id, in: path, required: true, schema: {type: string}}
+      - {name: no, in: path, required: true, schema: {type: integer}}
+    get:
+      operationId: line
+      responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Line'}}}}}
+  /orders/{id}/ship:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    post:
+      operationId: ship
+      requestBody: {content: {application/json: {schema: {type: object, required: [to], properties: {to: {type: string}, date: {type: string, format: date}}}}}}
+      responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Order'}}}}}
+  /hours:
+    get:
+      operationId: hours
+      responses: {200: {description: OK, content: {application/json: {schema: {type: array, items: {type: string}}}}}}
+  /logo:
+    get:
+      operationId: logo
+      responses: {200: {description: OK, content: {image/png: {}}}}
+components:
+  schemas:
+    Order: {type: object, required: [id], properties: {id: {type: string}, state: {type: string, enum: [open, on hold]}}}
+    Line: {type: object, required: [no], properties: {no: {type: integer}, text: {type: string}}}
+`;
+
+export const SHOP_REPORT = `File       shop.yaml
+Document   Shop 2.0.0 (OpenAPI 3.1.0)
+Namespace  Shop
+Container  Container
+Types      entity 2, complex 0, enumeration 1
+
+Entity sets: 1
+
+  Order(Id Edm.String)
+    read list    list-orders   GET /orders
+    read by key  orders_by_id  GET /orders/{id}
+    insert       add-order     POST /orders
+    update       –
+    delete       remove-order  DELETE /orders/{id}
+
+Navigation: 1
+
+  Order/Lines  Collection(Line)
+    read list    lines  GET /orders/{id}/lines
+    read by key  line   GET /orders/{id}/lines/{no}
+
+Functions: 1
+
+  Hours
+    returns  Collection(Edm.String)
+    calls    hours  GET /hours
+
+Actions: 1
+
+  Ship
+    bound to  Order
+    takes     To Edm.String, Date? Edm.Date
+    returns   Order
+    calls     ship  POST /orders/{id}/ship
+
+None: singletons
+
+Left out or limited: 1
+
+  /paths/~1logo/get
+    The operation is left out: it answers with image/png, not with JSON
+
+Notes: 2
+
+  /components/schemas/Order/properties/state/enum/1
+    The member "on hold" is named on_hold
+
+  /components/schemas/Order
+    Nobody may use Order: x-odata.grants says who may
+`;
+
+/** Names that JavaScript's objects have, a reference in a circle, and an operation id with an escape in it. */
+export const HOSTILE = `openapi: 3.1.0
+info: {title: "\\e[31mRed", version: 1}
+paths:
+  /things:
+    get:
+      operationId: things
+      responses: {200: {description: OK, content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/constructor'}}}}}}
+  /things/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      operationId: thing
+      responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/constructor'}}}}}
+  /protos:
+    get:
+      operationId: protos
+      responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/__proto__'}}}}}
+components:
+  schemas:
+    constructor:
+      type: object
+      required: [id]
+      properties: {id: {type: string}, __proto__: {type: string}, loop: {$ref: '#/components/schemas/Loop'}, self: {$ref: '#/components/schemas/constructor'}}
+    __proto__: {type: object, properties: {toString: {type: string}}}
+    Loop: {$ref: '#/components/schemas/Loop'}
+`;
+
+export const HOSTILE_REPORT = `File       hostile.yaml
+Document   �[31mRed 1 (OpenAPI 3.1.0)
+Namespace  Hostile
+Container  Container
+Types      entity 2, complex 0, enumeration 0
+
+Entity sets: 1
+
+  Constructor(Id Edm.String)
+    read list    things  GET /things
+    read by key  thing   GET /things/{id}
+    insert       –
+    update       –
+    delete       –
+
+Singletons: 1
+
+  Protos  type Proto
+    read    protos  GET /protos
+    update  –
+
+None: navigation, functions, actions
+
+Errors in the document: 2
+
+  /components/schemas/Loop
+    The reference "#/components/schemas/Loop" leads in a circle
+
+  /components/schemas/constructor/properties/loop
+    The reference "#/components/schemas/Loop" leads in a circle
+
+Left out or limited: 1
+
+  /components/schemas/constructor/properties/__proto__
+    The property is left out: "__proto__" makes no name
+
+Notes: 1
+
+  /components/schemas/constructor
+    Nobody may use Constructor: x-odata.grants says who may
+`;
+
+export const SHOP_JSON = {
+  file: 'shop.yaml',
+  openapi: '3.1.0',
+  title: 'Shop',
+  version: '2.0.0',
+  namespace: 'Shop',
+  container: 'Container',
+  entitySets: [
+    {
+      name: 'Order',
+      entityType: 'Order',
+      key: [
+        {
+          name: 'Id',
+          type: 'Edm.String',
+        },
+      ],
+      operations: {
+        list: {
+          operationId: 'list-orders',
+          method: 'GET',
+          path: '/orders',
+        },
+        read: {
+          operationId: 'orders_by_id',
+          method: 'GET',
+          path: '/orders/{id}',
+        },
+        insert: {
+          operationId: 'add-order',
+          method: 'POST',
+          path: '/orders',
+        },
+        delete: {
+          operationId: 'remove-order',
+          method: 'DELETE',
+          path: '/orders/{id}',
+        },
+      },
+    },
+  ],
+  singletons: [],
+  navigation: [
+    {
+      path: 'Order/Lines',
+      type: 'Collection(Line)',
+      operations: {
+        list: {
+          operationId: 'lines',
+          method: 'GET',
+          path: '/orders/{id}/lines',
+        },
+        read: {
+          operationId: 'line',
+          method: 'GET',
+          path: '/orders/{id}/lines/{no}',
+        },
+      },
+    },
+  ],
+  functions: [
+    {
+      name: 'Hours',
+      parameters: [],
+      returns: 'Collection(Edm.String)',
+      calls: [
+        {
+          operationId: 'hours',
+          method: 'GET',
+          path: '/hours',
+        },
+      ],
+    },
+  ],
+  actions: [
+    {
+      name: 'Ship',
+      boundTo: 'Order',
+      parameters: [
+        {
+          name: 'To',
+          type: 'Edm.String',
+          optional: false,
+        },
+        {
+          name: 'Date',
+          type: 'Edm.Date',
+          optional: true,
+        },
+      ],
+      returns: 'Order',
+      calls: [
+        {
+          operationId: 'ship',
+          method: 'POST',
+          path: '/orders/{id}/ship',
+        },
+      ],
+    },
+  ],
+  types: {
+    entity: 2,
+    complex: 0,
+    enumeration: 1,
+  },
+  findings: [
+    {
+      severity: 'info',
+      pointer: '/components/schemas/Order/properties/state/enum/1',
+      message: 'The member "on hold" is named on_hold',
+    },
+    {
+      severity: 'info',
+      pointer: '/components/schemas/Order',
+      message: 'Nobody may use Order: x-odata.grants says who may',
+    },
+    {
+      severity: 'warning',
+      pointer: '/paths/~1logo/get',
+      message: 'The operation is left out: it answers with image/png, not with JSON',
+    },
+  ],
+};
