@@ -33,8 +33,8 @@ export function useFieldPermissions(model: Model, permissions: Permissions): Gra
 }
 
 /**
- * Refuses whatever nobody who has logged in asks for, introspection included, which the permissions of
- * fields do not cover.
+ * Refuses everything to whoever has not logged in, introspection included, which the permissions of fields
+ * do not cover.
  */
 export function useLogin(): GraphQLPlugin {
   return {
