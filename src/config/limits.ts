@@ -12,7 +12,6 @@ export interface Limits {
   /** What may be kept in memory of unchanged data; 0 keeps nothing. */
   readonly memoryBytes: number;
   readonly requestBodyBytes: number;
-  readonly batchBodyBytes: number;
   /** How long requests under way may take to finish once the process is told to stop. */
   readonly shutdownGraceMs: number;
 }
@@ -29,7 +28,6 @@ export function readLimits(variables: Variables): Limits {
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
     memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
-    batchBodyBytes: read('BATCH_BODY_KIB', 10_240, 1, 102_400) * KIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
   };
 }

@@ -26,7 +26,6 @@ const DEFAULTS: Config = {
     upstreamBodyBytes: 67_108_864,
     memoryBytes: 67_108_864,
     requestBodyBytes: 1_048_576,
-    batchBodyBytes: 10_485_760,
     shutdownGraceMs: 20_000,
   },
 };
@@ -75,7 +74,6 @@ describe('readConfig', () => {
       UPSTREAM_BODY_MIB: '3',
       MEMORY_MIB: '0',
       REQUEST_BODY_KIB: '4',
-      BATCH_BODY_KIB: '5',
       SHUTDOWN_GRACE_MS: '0',
       CRM_URL: 'https://crm.example',
     };
@@ -96,7 +94,6 @@ describe('readConfig', () => {
         upstreamBodyBytes: 3_145_728,
         memoryBytes: 0,
         requestBodyBytes: 4096,
-        batchBodyBytes: 5120,
         shutdownGraceMs: 0,
       },
     } satisfies Config);

@@ -93,6 +93,7 @@ describe('a create of an entity with values of every type (Part 1, 11.4.2)', () 
   });
 
   it.each([
+    ['{"FirstSeen":5}', 'FirstSeen: expected Edm.Date, found a number.'],
     ['{"Maker":1}', 'Maker: expected an object, found a number.'],
     ['{"Tags":"x"}', 'Tags: expected an array, found a string.'],
     ['{"Colour":true}', 'Colour: expected a member of Colour, found a boolean.'],

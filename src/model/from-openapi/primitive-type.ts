@@ -38,19 +38,21 @@ const WITHOUT_FORMAT: Readonly<Record<JsonType, PrimitiveTypeName>> = {
   boolean: 'Edm.Boolean',
 };
 
+/** The types whose values are JSON numbers. */
+export const NUMERIC_TYPES: ReadonlySet<string> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Single',
+  'Edm.Double',
+]);
+
 /** The types that `x-odata.type` may give to values of a JSON type. */
 const FITTING: Readonly<Record<JsonType, ReadonlySet<string>>> = {
-  integer: new Set([
-    'Edm.Byte',
-    'Edm.SByte',
-    'Edm.Int16',
-    'Edm.Int32',
-    'Edm.Int64',
-    'Edm.Decimal',
-    'Edm.Single',
-    'Edm.Double',
-    'Edm.String',
-  ]),
+  integer: new Set([...NUMERIC_TYPES, 'Edm.String']),
   number: new Set(['Edm.Decimal', 'Edm.Single', 'Edm.Double', 'Edm.String']),
   string: new Set([
     'Edm.String',

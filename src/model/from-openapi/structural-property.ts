@@ -5,7 +5,7 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { isComparable, primitiveType } from './primitive-type.ts';
+import { isComparable, NUMERIC_TYPES, primitiveType } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
 
 /** A property with the names of the schema's property that it is made of. */
@@ -118,20 +118,9 @@ function defaultValue(schema: Schema, { type, collection }: TypeUse): string | u
 
 function fitsDefault(type: string, value: unknown): boolean {
   if (type === 'Edm.Boolean') return typeof value === 'boolean';
-  if (NUMERIC.has(type)) return typeof value === 'number' && Number.isFinite(value);
+  if (NUMERIC_TYPES.has(type)) return typeof value === 'number' && Number.isFinite(value);
   return typeof value === 'string' || (type === 'Edm.String' && typeof value === 'number');
 }
-
-const NUMERIC: ReadonlySet<string> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.Single',
-  'Edm.Double',
-]);
 
 /** The property as reads have it, or undefined for what no query option can look at. */
 export function readProperty(property: StructuralProperty): Property | undefined {

@@ -18,8 +18,8 @@ export function demandJsonContent(contentType: string | undefined): void {
 }
 
 /**
- * The body of an insert, which is forwarded as it is: it must be a JSON object, and what it says of
- * properties of the type must fit them. All mistakes are told together.
+ * The bytes of an insert's body, checked: it must be a JSON object, and what it says of properties of the
+ * type must fit them. All mistakes are told together.
  */
 export function demandEntity(model: Model, body: Uint8Array | undefined, type: EntityType): Uint8Array {
   if (body === undefined)
@@ -40,11 +40,15 @@ export function demandEntity(model: Model, body: Uint8Array | undefined, type: E
   });
 }
 
-/** The upstream reads names in any case, and so does this check: what is forwarded has to fit there. */
+/**
+ * A body that is forwarded as it is may have the upstream's names, which are read in any case; else it has
+ * the model's.
+ */
 function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, Property> {
-  return new Map(
-    [...type.properties.values()].map((property) => [property.upstreamName.toLowerCase(), property]),
-  );
+  const properties = [...type.properties.values()];
+  const named = (nameOf: (property: Property) => string) =>
+    properties.map((property) => [nameOf(property).toLowerCase(), property] as const);
+  return new Map([...named(({ upstreamName }) => upstreamName), ...named(({ name }) => name)]);
 }
 
 /** What the check of single primitive values leaves, by the names of the model. */
