@@ -15,7 +15,7 @@ export interface ProjectSource {
   readonly name: string;
   /** Absolute path of the OpenAPI document. */
   readonly document: string;
-  /** Absolute URL, without a slash at its end. */
+  /** Absolute URL, without a slash at its end; empty where it was to come from a document that cannot be read. */
   readonly endpoint: string;
   /** Sent with each call; names in lower case. */
   readonly operationHeaders: Readonly<Record<string, string>>;
@@ -137,7 +137,7 @@ function whyNotEndpoint(endpoint: string): string | undefined {
 
 /** OpenAPI 3.1, section 4.8.5: server variables have a default. */
 function firstServer(document: string, reader: Reader): string | undefined {
-  const root = readMapping(document, reader);
+  const root = readQuietly(document, reader);
   if (root === undefined) return undefined;
   const servers = root['servers'];
   const server: unknown = Array.isArray(servers) ? servers[0] : undefined;
@@ -157,6 +157,7 @@ function readHeaders(value: unknown, place: string, reader: Reader): Record<stri
   const headers: Record<string, string> = {};
   if (value === undefined || value === null) return headers;
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
+    refuseUnsetVariables(raw, `${place}.${name}`, reader);
     const text = readText(raw, `${place}.${name}`, reader);
     const reason = whyNotHeader(name, text);
     if (reason !== undefined) reader.mistakes.push(`"${place}.${name}" ${reason}`);
@@ -206,6 +207,15 @@ function readText(value: unknown, place: string, { environment, mistakes }: Read
   });
 }
 
+/** What goes to an upstream is not sent without its credential; an empty variable counts as unset. */
+function refuseUnsetVariables(value: unknown, place: string, { environment, mistakes }: Reader): void {
+  for (const [, inner = ''] of String(value).matchAll(PLACEHOLDER)) {
+    const [, name, fallback] = ENVIRONMENT_NAME.exec(inner) ?? [];
+    if (name === undefined || fallback !== undefined || environment[name]) continue;
+    mistakes.push(`"${place}" needs the variable ${name}, or {env.${name}:} where it may be missing`);
+  }
+}
+
 function readMapping(file: string, { mistakes, read }: Reader): Section | undefined {
   try {
     const value = read(file);
@@ -215,6 +225,16 @@ function readMapping(file: string, { mistakes, read }: Reader): Section | undefi
     mistakes.push(`${file} cannot be read: ${(error as Error).message}`);
   }
   return undefined;
+}
+
+/** A document that cannot be read is told by whoever makes a model of it, and its source is not served. */
+function readQuietly(document: string, { read }: Reader): Section | undefined {
+  try {
+    const value = read(document);
+    return isSection(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function section(value: unknown, place: string, mistakes: Mistakes): Section | undefined {
