@@ -81,9 +81,7 @@ export function modelReport({ file, name, document, model, findings }: Derived):
   const info = own(document, 'info');
   const readers = operationReaders(name, document);
   const callables = (kind: Callable['kind']) =>
-    (model.callables ?? [])
-      .filter((callable) => callable.kind === kind)
-      .map((each) => callableOf(each, readers));
+    model.callables.filter((callable) => callable.kind === kind).map((each) => callableOf(each, readers));
   return {
     file,
     openapi: String(own(document, 'openapi')),
@@ -92,14 +90,14 @@ export function modelReport({ file, name, document, model, findings }: Derived):
     namespace: model.namespace,
     container: model.container,
     entitySets: [...model.entitySets.values()].map((set) => entitySetOf(set, readers)),
-    singletons: [...(model.singletons?.values() ?? [])].map((singleton) => singletonOf(singleton, readers)),
+    singletons: [...model.singletons.values()].map((singleton) => singletonOf(singleton, readers)),
     navigation: navigationOf(model, readers),
     functions: callables('function'),
     actions: callables('action'),
     types: {
       entity: model.entityTypes.size,
-      complex: model.complexTypes?.size ?? 0,
-      enumeration: model.enumerationTypes?.size ?? 0,
+      complex: model.complexTypes.size ?? 0,
+      enumeration: model.enumerationTypes.size ?? 0,
     },
     findings: findings.map(({ severity, pointer, message }) => ({ severity, pointer, message })),
   };
@@ -137,16 +135,13 @@ function singletonOf(
   return { name, entityType: entityType.name, key: keyOf(entityType), operations };
 }
 
-function keyOf({ key, properties, structuralProperties }: EntityType): readonly KeyProperty[] {
-  return key.map((name) => {
-    const type = structuralProperties?.get(name)?.type.name ?? properties.get(name)?.type ?? 'Edm.Untyped';
-    return { name, type };
-  });
+function keyOf({ key, structuralProperties }: EntityType): readonly KeyProperty[] {
+  return key.map((name) => ({ name, type: structuralProperties.get(name)?.type.name ?? 'Edm.Untyped' }));
 }
 
 function navigationOf(model: Model, readers: OperationReaders): readonly NavigationReport[] {
   const reports = [...model.entityTypes.values()].flatMap((type) =>
-    [...(type.navigationProperties?.values() ?? [])].flatMap((property) => placesOf(type, property, readers)),
+    [...type.navigationProperties.values()].flatMap((property) => placesOf(type, property, readers)),
   );
   return [...new Map(reports.map((report) => [report.path, report])).values()];
 }

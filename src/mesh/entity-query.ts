@@ -11,9 +11,10 @@ import {
 } from 'graphql';
 import type { Row } from '../contract/entity-source.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { EntityType, Model, Operation, Property } from '../model/edm.ts';
+import type { EntityType, Model, Operation } from '../model/edm.ts';
 import type { ListOperation } from '../model/operation.ts';
-import { type ReadableProperty, readableProperties } from '../model/readable-property.ts';
+import { comparableType } from '../model/readable-property.ts';
+import type { StructuralProperty } from '../model/structured-type.ts';
 import { propertyOf } from './response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
 import { compileStructuralReader } from './structural-reader.ts';
@@ -105,15 +106,21 @@ export function buildInsertQuery(options: EntityQueryOptions): EntityQuery {
 /** Undefined where all values are single and of primitive types that a GraphQL result has exactly. */
 function directReading(options: EntityQueryOptions): DirectReading | undefined {
   const { model, entityType, operation, properties } = options;
-  const readable = readableProperties(entityType);
-  const needed = properties.map((name) => readable.get(name) ?? mismatched(`no property "${name}"`));
+  const needed = properties.map((name) => propertyNamed(entityType, name));
   if (needed.every(isFlat)) return undefined;
   return { wrappedIn: operation.wrappedIn, toRow: compileStructuralReader(model, needed) };
 }
 
-function isFlat({ type, collection }: ReadableProperty): boolean {
-  const hasField = type.kind === 'primitive' && !/^Edm\.(Decimal|Untyped|Geography.*)$/.test(type.name);
-  return hasField && !collection;
+function propertyNamed(
+  { name: typeName, structuralProperties }: EntityType,
+  name: string,
+): StructuralProperty {
+  return structuralProperties.get(name) ?? mismatched(`no property "${name}" in ${typeName}`);
+}
+
+function isFlat(property: StructuralProperty): boolean {
+  const type = comparableType(property);
+  return type !== undefined && type !== 'Edm.Decimal';
 }
 
 type Field = GraphQLField<unknown, unknown>;
@@ -147,8 +154,7 @@ function wrapperOf({ wrappedIn }: ListOperation, type: ObjectType): Field | unde
 function columnsOf({ entityType, properties }: EntityQueryOptions, type: ObjectType): RowColumn[] {
   const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
   return properties.map((name, index) => {
-    const property = entityType.properties.get(name);
-    if (property === undefined) throw mismatch(`no property "${name}" in ${entityType.name}`);
+    const property = propertyNamed(entityType, name);
     return columnOf(property, index, fields.get(property.upstreamName));
   });
 }
@@ -156,11 +162,9 @@ function columnsOf({ entityType, properties }: EntityQueryOptions, type: ObjectT
 /** Names of OData may have letters that a GraphQL name cannot have. */
 const GRAPHQL_NAME = /^(?!__)[A-Za-z_]\w*$/;
 
-function columnOf(
-  { name, upstreamName, type }: Property,
-  index: number,
-  field: Field | undefined,
-): RowColumn {
+function columnOf(property: StructuralProperty, index: number, field: Field | undefined): RowColumn {
+  const { name, upstreamName } = property;
+  const type = comparableType(property) ?? 'Edm.String';
   if (field === undefined) throw mismatch(`no property "${upstreamName}" in the mesh`);
   return {
     name,

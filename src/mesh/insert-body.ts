@@ -9,20 +9,17 @@ import type { TypeName } from '../model/type-use.ts';
  */
 export function insertBody(
   model: Model,
-  { properties, structuralProperties }: EntityType,
+  { structuralProperties }: EntityType,
   { verbatim }: InsertOperation,
   body: Uint8Array,
 ): Uint8Array {
   if (verbatim) return body;
-  const declared = new Map<string, Sent>(properties);
-  for (const [name, property] of structuralProperties ?? []) declared.set(name, property);
-  return Buffer.from(JSON.stringify(renamed(model, declared, parseEntity(body))));
+  return Buffer.from(JSON.stringify(renamed(model, structuralProperties, parseEntity(body))));
 }
 
-/** What is known of a property; one without a full type has a single primitive value. */
-type Sent = Pick<StructuralProperty, 'upstreamName'> & { readonly type: TypeName | string };
+type Properties = ReadonlyMap<string, StructuralProperty>;
 
-function renamed(model: Model, properties: ReadonlyMap<string, Sent>, object: object): object {
+function renamed(model: Model, properties: Properties, object: object): object {
   const members = Object.entries(object).map(([name, value]) => {
     const property = properties.get(name);
     if (property === undefined) return [name, value];
@@ -31,14 +28,13 @@ function renamed(model: Model, properties: ReadonlyMap<string, Sent>, object: ob
   return Object.fromEntries(members);
 }
 
-function upstreamValue(model: Model, type: Sent['type'], value: unknown): unknown {
-  if (typeof type === 'string') return value;
+function upstreamValue(model: Model, type: TypeName, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => upstreamValue(model, type, item));
   switch (type.kind) {
     case 'enumeration':
       return memberValue(model, type.name, value);
     case 'complex': {
-      const complex = model.complexTypes?.get(type.name);
+      const complex = model.complexTypes.get(type.name);
       const isKnown = complex !== undefined && typeof value === 'object' && value !== null;
       return isKnown ? renamed(model, complex.structuralProperties, value) : value;
     }
@@ -50,7 +46,7 @@ function upstreamValue(model: Model, type: Sent['type'], value: unknown): unknow
 
 /** Names of several flags are separated by commas (JSON Format, 7.1). */
 function memberValue(model: Model, typeName: string, value: unknown): unknown {
-  const type = model.enumerationTypes?.get(typeName);
+  const type = model.enumerationTypes.get(typeName);
   if (type === undefined || typeof value !== 'string') return value;
   const find = (name: string) => type.members.find((member) => member.name === name.trim());
   const member = find(value);

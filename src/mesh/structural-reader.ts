@@ -1,7 +1,7 @@
 import type { Row, Value } from '../contract/entity-source.ts';
 import type { Model } from '../model/edm.ts';
-import { isReadable, type ReadableProperty } from '../model/readable-property.ts';
-import type { EnumerationType } from '../model/structured-type.ts';
+import { isReadable } from '../model/readable-property.ts';
+import type { EnumerationType, StructuralProperty } from '../model/structured-type.ts';
 import type { TypeName } from '../model/type-use.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
 import { ExactNumber } from './exact-number.ts';
@@ -14,7 +14,7 @@ import { badResponse } from './upstream-failure.ts';
  * Each value is converted by its type at every depth into a new one: the object is shared. A type may
  * refer to itself; the data's own depth is the bound.
  */
-export function compileStructuralReader(model: Model, properties: readonly ReadableProperty[]): RowReader {
+export function compileStructuralReader(model: Model, properties: readonly StructuralProperty[]): RowReader {
   const read = new StructuralCompiler(model).object(properties);
   return (object, index) => read(object, index === undefined ? '' : `[${index}]`);
 }
@@ -31,7 +31,7 @@ class StructuralCompiler {
     this.#model = model;
   }
 
-  object(properties: readonly ReadableProperty[]): ObjectReader {
+  object(properties: readonly StructuralProperty[]): ObjectReader {
     const members = properties.map((property) => ({ ...property, read: this.#property(property) }));
     return (object, place) => {
       const row: Record<string, Value> = {};
@@ -44,7 +44,7 @@ class StructuralCompiler {
     };
   }
 
-  #property({ type, collection }: ReadableProperty): ValueReader {
+  #property({ type, collection }: StructuralProperty): ValueReader {
     const single = orNull(this.#single(type));
     return collection ? items(single) : single;
   }
@@ -54,7 +54,7 @@ class StructuralCompiler {
       case 'primitive':
         return primitive(type.name);
       case 'enumeration':
-        return converting(type.name, enumeration(this.#model.enumerationTypes?.get(type.name)));
+        return converting(type.name, enumeration(this.#model.enumerationTypes.get(type.name)));
       case 'complex':
         return this.#complexValue(type.name);
       case 'entity':
@@ -79,7 +79,7 @@ class StructuralCompiler {
   }
 
   #complexObject(name: string): ObjectReader {
-    const type = this.#model.complexTypes?.get(name);
+    const type = this.#model.complexTypes.get(name);
     const properties = [...(type?.structuralProperties.values() ?? [])];
     const read = this.object(properties.filter(isReadable));
     return type?.open === true

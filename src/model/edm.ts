@@ -9,28 +9,9 @@ import type {
   UpdateOperation,
 } from './operation.ts';
 import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
-import type { PrimitiveTypeName } from './type-use.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
-
-/** What a property holds: a type with its facets. */
-interface TypeReference {
-  readonly type: PrimitiveTypeName;
-  readonly nullable: boolean;
-  readonly maxLength: number | undefined;
-  /** Edm.Decimal: digits; temporal types: decimals of the second (CSDL 4.01, 7.2.3). */
-  readonly precision?: number | undefined;
-  /** Edm.Decimal: digits right of the point, `variable` for any number of them (CSDL 4.01, 7.2.4). */
-  readonly scale?: number | 'variable' | undefined;
-}
-
-export interface Property extends TypeReference {
-  readonly name: string;
-  /** The property's name in the upstream's JSON. */
-  readonly upstreamName: string;
-  readonly description: string | undefined;
-}
 
 /**
  * An entity type (CSDL 4.01, 6).
@@ -38,14 +19,12 @@ export interface Property extends TypeReference {
  * Types derived from another have no key of their own where that one has the key: `key` names the
  * key's properties all the same.
  */
-export interface EntityType extends Partial<StructuredType> {
+export interface EntityType extends StructuredType {
   readonly namespace: string;
   readonly name: string;
   readonly description: string | undefined;
   /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
-  /** What reads have: the single values of primitive types, inherited ones included. */
-  readonly properties: ReadonlyMap<string, Property>;
   /** The property whose value is the entity's ETag. */
   readonly etag?: string | undefined;
   /** A media entity's stream. */
@@ -87,10 +66,10 @@ export interface Model {
   readonly schemaVersion?: string | undefined;
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
-  readonly complexTypes?: ReadonlyMap<string, ComplexType>;
-  readonly enumerationTypes?: ReadonlyMap<string, EnumerationType>;
-  readonly singletons?: ReadonlyMap<string, Singleton>;
+  readonly complexTypes: ReadonlyMap<string, ComplexType>;
+  readonly enumerationTypes: ReadonlyMap<string, EnumerationType>;
+  readonly singletons: ReadonlyMap<string, Singleton>;
   /** All overloads of all functions and actions. */
-  readonly callables?: readonly Callable[];
-  readonly imports?: ReadonlyMap<string, CallableImport>;
+  readonly callables: readonly Callable[];
+  readonly imports: ReadonlyMap<string, CallableImport>;
 }

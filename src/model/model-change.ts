@@ -16,7 +16,7 @@ export function compareModels(earlier: Model, later: Model): ModelChange {
 }
 
 function resourceNames({ entitySets, singletons, imports }: Model): readonly string[] {
-  return [...entitySets.keys(), ...(singletons?.keys() ?? []), ...(imports?.keys() ?? [])];
+  return [...entitySets.keys(), ...singletons.keys(), ...imports.keys()];
 }
 
 /** The findings that were not there before. */

@@ -1,21 +1,19 @@
-import type { EntityType } from './edm.ts';
-import type { StructuralProperty } from './structured-type.ts';
+import type { StructuralProperty, StructuredType } from './structured-type.ts';
+import { isComparable, type PrimitiveTypeName } from './type-use.ts';
 
-/** A property as reads have it: of any type, one value or a collection. */
-export type ReadableProperty = Pick<StructuralProperty, 'name' | 'upstreamName' | 'type' | 'collection'>;
-
-/** The properties of an entity type that reads have, in the model's order. */
-export function readableProperties(type: EntityType): ReadonlyMap<string, ReadableProperty> {
-  const structural = [...(type.structuralProperties?.values() ?? [])].filter(isReadable);
-  const found = new Map<string, ReadableProperty>(structural.map((property) => [property.name, property]));
-  for (const { name, upstreamName, type: primitive } of type.properties.values()) {
-    if (found.has(name)) continue;
-    found.set(name, { name, upstreamName, type: { kind: 'primitive', name: primitive }, collection: false });
-  }
-  return found;
+/** The properties that reads have, in the model's order: of any type, one value or a collection. */
+export function readableProperties(type: StructuredType): ReadonlyMap<string, StructuralProperty> {
+  return new Map([...type.structuralProperties].filter(([, property]) => isReadable(property)));
 }
 
 /** Write-only properties are never read; streams and entities are read elsewhere. */
 export function isReadable({ type, writeOnly }: StructuralProperty): boolean {
   return !writeOnly && type.kind !== 'entity' && type.name !== 'Edm.Stream';
+}
+
+/** The type of a property that holds one primitive value which query options can compare, else undefined. */
+export function comparableType(property: StructuralProperty | undefined): PrimitiveTypeName | undefined {
+  if (property === undefined || property.collection || !isReadable(property)) return undefined;
+  const { type } = property;
+  return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
 }

@@ -1,11 +1,7 @@
 import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
 import type { TypeUse } from './type-use.ts';
 
-/**
- * A structural property with everything the document says of it (CSDL 4.01, 7).
- *
- * It covers what {@link Property} covers, and types that are not primitive or more than one value.
- */
+/** A structural property with everything the document says of it (CSDL 4.01, 7). */
 export interface StructuralProperty extends TypeUse {
   readonly name: string;
   /** The property's name in the upstream's JSON. */

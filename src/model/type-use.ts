@@ -29,6 +29,11 @@ export type OpaqueTypeName =
   | 'Edm.GeographyMultiPolygon'
   | 'Edm.GeographyCollection';
 
+/** Whether single values of the type can be compared with each other. */
+export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is PrimitiveTypeName {
+  return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
+}
+
 /** The type of a single value; types of the model go by their simple names, which are unique in it. */
 export type TypeName =
   | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }

@@ -42,8 +42,8 @@ describe.skipIf(!isThere)('a real OpenAPI document', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
 
     expect([...model.entitySets.keys()]).toEqual(sets);
-    expect([...(model.singletons?.keys() ?? [])]).toEqual(singletons);
-    const callables = model.callables ?? [];
+    expect([...model.singletons.keys()]).toEqual(singletons);
+    const callables = model.callables;
     expect(callables.filter(({ binding }) => binding !== undefined)).toHaveLength(bound);
     expect(callables.filter(({ binding }) => binding === undefined)).toHaveLength(unbound);
     expect(report.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -7,49 +7,30 @@ import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
-import type { EntityType, Model, Property } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/edm.ts';
+import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 
 export const PROPERTIES = ['UserId', 'Id', 'Title', 'Body'];
 
 export const POSTS_DOCUMENT = fileURLToPath(new URL('../../openapi/posts.yaml', import.meta.url));
 
-const POST: EntityType = {
-  namespace: 'Posts',
-  name: 'Post',
-  description: undefined,
-  key: ['Id'],
-  properties: new Map([
-    property('UserId', 'userId', 'Edm.Int32'),
-    property('Id', 'id', 'Edm.String'),
-    property('Title', 'title', 'Edm.String'),
-    property('Body', 'body', 'Edm.String'),
-  ]),
-};
-
 /** The model of the posts service, by hand. */
-const POSTS_MODEL: Model = {
-  namespace: 'Posts',
-  container: 'Container',
-  entityTypes: new Map([['Post', POST]]),
-  entitySets: new Map([
-    [
-      'Post',
-      {
-        name: 'Post',
-        entityType: POST,
-        list: { id: 'posts', parameters: [] },
-        read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
-        insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
-        grants: new Map(),
-      },
-    ],
-  ]),
-};
-
-function property(name: string, upstreamName: string, type: Property['type']): [string, Property] {
-  return [name, { name, upstreamName, type, nullable: true, maxLength: undefined, description: undefined }];
-}
+const POSTS_MODEL: Model = modelOf('Posts', [
+  {
+    name: 'Post',
+    entityType: entityTypeOf('Posts', 'Post', [
+      primitiveProperty('UserId', 'Edm.Int32', 'userId'),
+      primitiveProperty('Id', 'Edm.String', 'id'),
+      primitiveProperty('Title', 'Edm.String', 'title'),
+      primitiveProperty('Body', 'Edm.String', 'body'),
+    ]),
+    list: { id: 'posts', parameters: [] },
+    read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
+    insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
+    grants: new Map(),
+  },
+]);
 
 /** A post as the upstream has it. */
 export function post(id: number, change: object = {}): Record<string, unknown> {

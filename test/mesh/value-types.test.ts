@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EntitySource, Value } from '../../src/contract/entity-source.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import type { EntityType, Model, PrimitiveTypeName } from '../../src/model/edm.ts';
+import type { Model, PrimitiveTypeName } from '../../src/model/edm.ts';
+import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { callContext, failureOf, recordingLog } from './support.ts';
 
@@ -67,35 +68,15 @@ function thingsDocument(value: object, keySchema: object): object {
 }
 
 function thingsModel(type: PrimitiveTypeName): Model {
-  const property = {
-    name: 'Größe',
-    upstreamName: 'the-value',
-    type,
-    nullable: true,
-    maxLength: undefined,
-    description: undefined,
-  };
-  const entityType: EntityType = {
-    namespace: 'Things',
-    name: 'Thing',
-    description: undefined,
-    key: [],
-    properties: new Map([[property.name, property]]),
-  };
   const entitySet = {
     name: 'Thing',
-    entityType,
+    entityType: entityTypeOf('Things', 'Thing', [primitiveProperty('Größe', type, 'the-value')]),
     list: { id: 'things', parameters: [], wrappedIn: 'items' },
     read: { id: 'thing', parameters: [{ name: 'thing_id', property: 'Id' }] },
     insert: undefined,
     grants: new Map(),
   };
-  return {
-    namespace: 'Things',
-    container: 'Container',
-    entityTypes: new Map([['Thing', entityType]]),
-    entitySets: new Map([['Thing', entitySet]]),
-  };
+  return modelOf('Things', [entitySet]);
 }
 
 const INTEGER = { type: 'integer' };

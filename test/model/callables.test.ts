@@ -61,7 +61,7 @@ describe('a function', () => {
       '<ReturnType Type="Edm.Double" Nullable="false"/>',
       '</Function>',
     ]);
-    expect(derived.model.callables?.[0]?.calls).toEqual([
+    expect(derived.model.callables[0]?.calls).toEqual([
       {
         resource: 'Thing',
         operation: { id: 'x', source: 'Test', parameters: [{ name: 'thingId', property: 'Id' }] },
@@ -144,7 +144,7 @@ describe('an action', () => {
 /things/{id}/jobs/{job}/run: { post: { operationId: y, parameters: [${pathParameter('id')}, ${pathParameter('job')}], responses: {} } }
 /things/{id}/jobs/{job}/{step}/run: { post: { operationId: z, parameters: [${pathParameter('id')}, ${pathParameter('job')}, ${pathParameter('step')}], responses: {} } }`,
     );
-    expect(derive(paths, THING).model.callables?.map(({ name }) => name)).toEqual([
+    expect(derive(paths, THING).model.callables.map(({ name }) => name)).toEqual([
       'Run',
       'JobsRun',
       'JobsRunByJobStep',
@@ -153,6 +153,6 @@ describe('an action', () => {
 
   it('does not share its name with a type', () => {
     const paths = `${setPaths('/things', 'Thing')}\n/thing: { post: { operationId: thing, responses: {} } }`;
-    expect(derive(paths, THING).model.callables?.map(({ name }) => name)).toEqual(['Thing_2']);
+    expect(derive(paths, THING).model.callables.map(({ name }) => name)).toEqual(['Thing_2']);
   });
 });

@@ -81,7 +81,7 @@ describe('an entity set', () => {
     );
     const derived = derive(paths, POST);
     expect(only(derived)).toMatchObject({ insert: undefined });
-    expect(derived.model.callables?.map(({ name, kind }) => [name, kind])).toEqual([['Add', 'action']]);
+    expect(derived.model.callables.map(({ name, kind }) => [name, kind])).toEqual([['Add', 'action']]);
     expect(derived.findings).toEqual([
       'warning /paths/~1posts/post It does not answer with Post, so that it is not a create',
     ]);
@@ -211,7 +211,7 @@ describe('the key of an entity set', () => {
     const { model, findings } = derive(paths(parameters), schema(''));
     const type = model.entityTypes.get('BlogPost');
     expect(type?.key).toEqual(key);
-    expect(key.map((name) => type?.properties.get(name)?.nullable)).toEqual(key.map(() => false));
+    expect(key.map((name) => type?.structuralProperties.get(name)?.nullable)).toEqual(key.map(() => false));
     expect(findings).toEqual([]);
   });
 
@@ -265,7 +265,7 @@ describe('a singleton', () => {
 
   it('is a GET of one object without parameters', () => {
     const { model } = derive(paths, 'Settings: { type: object, properties: { theme: { type: string } } }');
-    const singleton = model.singletons?.get('Settings');
+    const singleton = model.singletons.get('Settings');
     expect([singleton?.read.id, singleton?.update?.id, singleton?.entityType.key]).toEqual([
       'settings',
       'change',
@@ -276,7 +276,7 @@ describe('a singleton', () => {
   it('has the name that x-odata gives', () => {
     const schema =
       'Settings: { type: object, x-odata: { singleton: My }, properties: { a: { type: string } } }';
-    expect([...(derive(paths, schema).model.singletons?.keys() ?? [])]).toEqual(['My']);
+    expect([...(derive(paths, schema).model.singletons.keys() ?? [])]).toEqual(['My']);
   });
 });
 

@@ -85,7 +85,7 @@ describe('a mistake in x-odata', () => {
   ])('at a property, %s, is reported', (schema, pointer, message) => {
     const { findings, model } = deriveThing(`p: ${schema}`);
     expect(findings).toContain(`error /components/schemas/Thing/properties/p/x-odata${pointer} ${message}`);
-    expect(model.entityTypes.get('Thing')?.properties.has('P')).toBe(true);
+    expect(model.entityTypes.get('Thing')?.structuralProperties.has('P')).toBe(true);
   });
 
   it('at an operation, and at the document, is reported', () => {

@@ -20,7 +20,7 @@ describe('the name of a property', () => {
     ['日付', '日付'],
   ])('%s is %s', (written, name) => {
     const { model, findings } = deriveThing(`${JSON.stringify(written)}: { type: string }`);
-    const properties = model.entityTypes.get('Thing')?.properties;
+    const properties = model.entityTypes.get('Thing')?.structuralProperties;
     expect([...(properties?.values() ?? [])].map((p) => [p.upstreamName, p.name])).toEqual([
       ['id', 'Id'],
       [written, name],
@@ -30,12 +30,12 @@ describe('the name of a property', () => {
 
   it('is the one that x-odata gives', () => {
     const { model } = deriveThing('usr: { type: string, x-odata: { name: User } }');
-    expect(model.entityTypes.get('Thing')?.properties.get('User')?.upstreamName).toBe('usr');
+    expect(model.entityTypes.get('Thing')?.structuralProperties.get('User')?.upstreamName).toBe('usr');
   });
 
   it.each(['constructor', '__proto__', '1a', 'a b'])('is not %s, whatever x-odata says', (name) => {
     const { model, findings } = deriveThing(`usr: { type: string, x-odata: { name: ${name} } }`);
-    expect(model.entityTypes.get('Thing')?.properties.get('Usr')?.upstreamName).toBe('usr');
+    expect(model.entityTypes.get('Thing')?.structuralProperties.get('Usr')?.upstreamName).toBe('usr');
     expect(findings).toEqual([
       `error /components/schemas/Thing/properties/usr/x-odata/name "${name}" is not a name: letters, digits and _ are, not beginning with a digit`,
     ]);
@@ -43,7 +43,7 @@ describe('the name of a property', () => {
 
   it('is numbered where another property has it', () => {
     const { model, findings } = deriveThing('userId: { type: string }\nuser_id: { type: integer }');
-    expect([...(model.entityTypes.get('Thing')?.properties.keys() ?? [])]).toEqual([
+    expect([...(model.entityTypes.get('Thing')?.structuralProperties.keys() ?? [])]).toEqual([
       'Id',
       'UserId',
       'UserId_2',
@@ -55,7 +55,7 @@ describe('the name of a property', () => {
 
   it.each(['__proto__', '***', '$'])('%s makes none', (written) => {
     const { model, findings } = deriveThing(`${JSON.stringify(written)}: { type: string }`);
-    expect([...(model.entityTypes.get('Thing')?.properties.keys() ?? [])]).toEqual(['Id']);
+    expect([...(model.entityTypes.get('Thing')?.structuralProperties.keys() ?? [])]).toEqual(['Id']);
     expect(findings).toHaveLength(1);
   });
 });

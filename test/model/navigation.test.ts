@@ -9,7 +9,7 @@ Note: { type: object, properties: { no: { type: integer } } }
 Customer: { type: object, properties: { id: { type: string } } }`;
 
 function navigation(derived: Derived, type: string): readonly NavigationProperty[] {
-  return [...(derived.model.entityTypes.get(type)?.navigationProperties?.values() ?? [])];
+  return [...(derived.model.entityTypes.get(type)?.navigationProperties.values() ?? [])];
 }
 
 function get(path: string, id: string, schema: string, more = ''): string {
@@ -119,7 +119,7 @@ describe('a path below an entity', () => {
     const paths = setPaths('/orders', 'Order') + get('/orders/{reference}/items', 'items', list('Item'));
     const derived = derive(paths, SCHEMAS);
     expect(navigation(derived, 'Order')).toEqual([]);
-    expect(derived.model.imports?.has('Items')).toBe(true);
+    expect(derived.model.imports.has('Items')).toBe(true);
   });
 });
 

@@ -74,7 +74,7 @@ describe('a property that must be there', () => {
     ['{ oneOf: [{ type: "null" }, { type: string }] }', ''],
   ])('%s is %s', (schema, nullable) => {
     const { model } = deriveThing(`p: ${schema}`, '', ['id', 'p']);
-    const property = model.entityTypes.get('Thing')?.structuralProperties?.get('P');
+    const property = model.entityTypes.get('Thing')?.structuralProperties.get('P');
     expect(property?.nullable).toBe(nullable === '');
   });
 });
@@ -139,7 +139,7 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
 describe('a property that cannot be mapped', () => {
   it.each(LEFT_OUT)('such as %s is left out', (schema, reason) => {
     const { model, findings } = deriveThing(`p: ${schema}`);
-    expect([...(model.entityTypes.get('Thing')?.structuralProperties?.keys() ?? [])]).toEqual(['Id']);
+    expect([...(model.entityTypes.get('Thing')?.structuralProperties.keys() ?? [])]).toEqual(['Id']);
     expect(findings).toEqual([
       `warning /components/schemas/Thing/properties/p The property is left out: ${reason}`,
     ]);

@@ -41,7 +41,7 @@ function lineage(named: NamedOperations, plans: EntityPlans, plan: EntityPlan): 
 
 /** Embedded entities are those of a set where there is one, and contained where there is none. */
 function placed(type: EntityType, setOfType: ReadonlyMap<string, string | undefined>): EntityType {
-  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+  const properties = [...type.navigationProperties].map(([name, property]) => {
     const target = setOfType.get(property.entityType);
     return [name, { ...property, target, containsTarget: target === undefined }] as const;
   });
@@ -52,7 +52,7 @@ function withStreams(type: EntityType): EntityType {
   const streams = [...(type.streams ?? [])].map(
     ([name, { delete: remove }]) => [name, streamProperty(name, remove !== undefined)] as const,
   );
-  return { ...type, structuralProperties: new Map([...(type.structuralProperties ?? []), ...streams]) };
+  return { ...type, structuralProperties: new Map([...type.structuralProperties, ...streams]) };
 }
 
 function withNavigation(
@@ -63,7 +63,7 @@ function withNavigation(
 ): EntityType {
   const properties = new Map(type.navigationProperties);
   const taken = {
-    has: (name: string) => properties.has(name) || type.structuralProperties?.has(name) === true,
+    has: (name: string) => properties.has(name) || type.structuralProperties.has(name) === true,
   };
   for (const property of added) {
     const known = properties.get(property.name);

@@ -5,7 +5,6 @@ import { text } from './document-node.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import { keyword } from './schema.ts';
 import type { TypeNames } from './schema-use.ts';
-import { readProperty } from './structural-property.ts';
 import { structure } from './structured.ts';
 
 /** The entity type of a plan, with the navigation properties that its own JSON has. */
@@ -21,11 +20,6 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
     name,
     description: text(keyword(schema, 'description')),
     key,
-    properties: new Map(
-      structural
-        .flatMap((property) => readProperty(property) ?? [])
-        .map((property) => [property.name, property]),
-    ),
     ...body,
     structuralProperties: new Map(structural.map((property) => [property.name, property])),
     baseType: base && types.entity(base),

@@ -23,7 +23,7 @@ export function withPartners(types: EntityTypes): EntityTypes {
 }
 
 function navigationOf(type: EntityType | undefined): readonly NavigationProperty[] {
-  return [...(type?.navigationProperties?.values() ?? [])];
+  return [...(type?.navigationProperties.values() ?? [])];
 }
 
 function leadsBack(type: EntityType, many: NavigationProperty, one: NavigationProperty): boolean {
@@ -33,7 +33,7 @@ function leadsBack(type: EntityType, many: NavigationProperty, one: NavigationPr
 }
 
 function withPartnersOf(type: EntityType, partners: ReadonlyMap<NavigationProperty, string>): EntityType {
-  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+  const properties = [...type.navigationProperties].map(([name, property]) => {
     const partner = partners.get(property);
     return [name, partner === undefined ? property : { ...property, partner }] as const;
   });

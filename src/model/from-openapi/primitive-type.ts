@@ -125,8 +125,3 @@ function singleJsonType(schema: Schema): JsonType | undefined {
 function isJsonType(type: string | undefined): type is JsonType {
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean';
 }
-
-/** What single values of a property can be compared as: everything but {@link OpaqueTypeName}. */
-export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is PrimitiveTypeName {
-  return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
-}

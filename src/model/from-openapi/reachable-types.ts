@@ -39,8 +39,8 @@ function typeLinks({ entityTypes, complexTypes }: ModelPart): ReadonlyMap<string
       [
         ...(type.baseType === undefined ? [] : [type.baseType]),
         ...(derived.get(type.name) ?? []).map(({ name }) => name),
-        ...[...(type.structuralProperties?.values() ?? [])].flatMap(usedName),
-        ...[...(type.navigationProperties?.values() ?? [])].map(({ entityType }) => entityType),
+        ...[...type.structuralProperties.values()].flatMap(usedName),
+        ...[...type.navigationProperties.values()].map(({ entityType }) => entityType),
       ],
     ]),
   );

@@ -38,7 +38,7 @@ function withReference(
     .filter((each) => fillParameters(each, operation) !== undefined)
     .toSorted((a, b) => b.segments.length - a.segments.length)[0];
   const type = place && types.get(place.entity.name);
-  const property = type?.navigationProperties?.get(propertyName);
+  const property = type?.navigationProperties.get(propertyName);
   if (place === undefined || type === undefined || property === undefined) {
     named.derivation.source.report(
       'error',
@@ -54,7 +54,7 @@ function withReference(
     [role]: calling(named.derivation, operation, parameters),
   };
   const navigationProperties = new Map([
-    ...(type.navigationProperties ?? []),
+    ...type.navigationProperties,
     [propertyName, edited] as const,
   ]);
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);

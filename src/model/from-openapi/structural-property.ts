@@ -1,11 +1,10 @@
-import type { Property } from '../edm.ts';
 import type { StructuralProperty } from '../structured-type.ts';
 import type { TypeUse } from '../type-use.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { isComparable, NUMERIC_TYPES, primitiveType } from './primitive-type.ts';
+import { NUMERIC_TYPES, primitiveType } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
 
 /** A property with the names of the schema's property that it is made of. */
@@ -120,22 +119,4 @@ function fitsDefault(type: string, value: unknown): boolean {
   if (type === 'Edm.Boolean') return typeof value === 'boolean';
   if (NUMERIC_TYPES.has(type)) return typeof value === 'number' && Number.isFinite(value);
   return typeof value === 'string' || (type === 'Edm.String' && typeof value === 'number');
-}
-
-/** The property as reads have it, or undefined for what no query option can look at. */
-export function readProperty(property: StructuralProperty): Property | undefined {
-  const { name, upstreamName, type, nullable, facets, description } = property;
-  if (property.collection || property.writeOnly || type.kind !== 'primitive' || !isComparable(type.name)) {
-    return undefined;
-  }
-  return {
-    name,
-    upstreamName,
-    type: type.name,
-    nullable,
-    maxLength: facets.maxLength,
-    ...(facets.precision === undefined ? {} : { precision: facets.precision }),
-    ...(facets.scale === undefined ? {} : { scale: facets.scale }),
-    description,
-  };
 }

@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntitySet, EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import { comparableType } from '../../model/readable-property.ts';
 import type { Argument, Expression, NameSegment, PathSegment, ResourcePath } from '../url/tree.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model. */
@@ -59,7 +60,11 @@ function bindCollection(entitySet: EntitySet, [next, ...rest]: readonly PathSegm
 
 function bindEntity(entitySet: EntitySet, key: Row, [next]: readonly PathSegment[]): Resource {
   if (next === undefined) return { kind: 'entity', entitySet, key };
-  if (next.kind === 'name' && !entitySet.entityType.properties.has(next.name) && !next.name.includes('.')) {
+  if (
+    next.kind === 'name' &&
+    !entitySet.entityType.structuralProperties.has(next.name) &&
+    !next.name.includes('.')
+  ) {
     throw unknownResource(next);
   }
   throw notImplemented(describeSegment(next));
@@ -78,7 +83,7 @@ function bindKey(type: EntityType, predicate: readonly Argument[], aliases: Alia
 function keyValue(type: EntityType, name: string, predicate: readonly Argument[], aliases: Aliases): Value {
   const argument = predicate.find((candidate) => candidate.name === name);
   if (argument === undefined) throw wrongKey(type);
-  const expected = type.properties.get(name)?.type ?? 'Edm.String';
+  const expected = comparableType(type.structuralProperties.get(name)) ?? 'Edm.String';
   const value = resolveAlias(argument.value, aliases);
   if (value?.kind !== 'literal' || !isOfType(value.type, expected)) {
     throw new GatewayError(
@@ -93,7 +98,7 @@ function keyValue(type: EntityType, name: string, predicate: readonly Argument[]
 function keyFromSegment(type: EntityType, segment: NameSegment): Row {
   const [name] = type.key;
   if (name === undefined || type.key.length > 1) throw unknownResource(segment);
-  const value = toKeyValue(segment.name, type.properties.get(name)?.type ?? 'Edm.String');
+  const value = toKeyValue(segment.name, comparableType(type.structuralProperties.get(name)) ?? 'Edm.String');
   if (Number.isNaN(value)) throw unknownResource(segment);
   return { [name]: value };
 }

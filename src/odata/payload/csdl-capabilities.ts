@@ -34,9 +34,9 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
 
 /** What can be done by way of navigation properties, at every place below a set or a singleton. */
 function navigationRestrictions(model: Model, resource: string, type: EntityType): readonly Annotation[] {
-  const own = [...(type.navigationProperties?.values() ?? [])].filter(({ origin }) => origin.kind !== 'path');
+  const own = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind !== 'path');
   const places = [...model.entityTypes.values()]
-    .flatMap(({ navigationProperties }) => [...(navigationProperties?.values() ?? [])])
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
     .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
     .filter(({ path }) => path.startsWith(`${resource}/`));
   const restricted = new Map<string, Partial<NavigationPlace>>([

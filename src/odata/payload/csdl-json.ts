@@ -52,16 +52,16 @@ function isUsed(value: Json | undefined, prefix: string): boolean {
 }
 
 function hasContainer({ entitySets, singletons, imports }: Model): boolean {
-  return entitySets.size + (singletons?.size ?? 0) + (imports?.size ?? 0) > 0;
+  return entitySets.size + singletons.size + imports.size > 0;
 }
 
 function schemaObjects(model: Model): JsonObject {
-  const overloads = Map.groupBy(model.callables ?? [], ({ namespace, name }) => `${namespace} ${name}`);
+  const overloads = Map.groupBy(model.callables, ({ namespace, name }) => `${namespace} ${name}`);
   const parts: readonly (readonly [string, string, Json])[] = [
-    ...[...(model.enumerationTypes?.values() ?? [])].map(
+    ...[...model.enumerationTypes.values()].map(
       (type) => [type.namespace, type.name, enumObject(type)] as const,
     ),
-    ...[...(model.complexTypes?.values() ?? [])].map(
+    ...[...model.complexTypes.values()].map(
       (type) => [type.namespace, type.name, complexObject(model, type)] as const,
     ),
     ...[...model.entityTypes.values()].map(
@@ -96,7 +96,7 @@ function enumObject({ flags, members, ...type }: EnumerationType): JsonObject {
 type Structured = EntityType | ComplexType;
 
 function complexObject(model: Model, type: ComplexType): JsonObject {
-  const base = type.baseType === undefined ? undefined : model.complexTypes?.get(type.baseType);
+  const base = type.baseType === undefined ? undefined : model.complexTypes.get(type.baseType);
   return { $Kind: 'ComplexType', ...structuredObject(model, type, base) };
 }
 
@@ -112,11 +112,11 @@ function entityObject(model: Model, type: EntityType): JsonObject {
 }
 
 function structuredObject(model: Model, type: Structured, base: Structured | undefined): JsonObject {
-  const properties = [...(type.structuralProperties?.values() ?? [])].filter(
-    ({ name }) => base?.structuralProperties?.has(name) !== true,
+  const properties = [...type.structuralProperties.values()].filter(
+    ({ name }) => base?.structuralProperties.has(name) !== true,
   );
-  const navigation = [...(type.navigationProperties?.values() ?? [])].filter(
-    ({ name }) => base?.navigationProperties?.has(name) !== true,
+  const navigation = [...type.navigationProperties.values()].filter(
+    ({ name }) => base?.navigationProperties.has(name) !== true,
   );
   return {
     $BaseType: base && `${base.namespace}.${base.name}`,
@@ -215,14 +215,9 @@ function containerObject(model: Model): JsonObject {
       [...model.entitySets.values()].map((set) => [set.name, entitySetObject(model, set)]),
     ),
     ...Object.fromEntries(
-      [...(model.singletons?.values() ?? [])].map((singleton) => [
-        singleton.name,
-        singletonObject(model, singleton),
-      ]),
+      [...model.singletons.values()].map((singleton) => [singleton.name, singletonObject(model, singleton)]),
     ),
-    ...Object.fromEntries(
-      [...(model.imports?.values() ?? [])].map((each) => [each.name, importObject(model, each)]),
-    ),
+    ...Object.fromEntries([...model.imports.values()].map((each) => [each.name, importObject(model, each)])),
   };
 }
 
@@ -242,7 +237,7 @@ function singletonObject(model: Model, singleton: Singleton): JsonObject {
 }
 
 function resourceObject(model: Model, { name, navigationProperties }: EntityType): JsonObject {
-  const bindings = [...(navigationProperties?.values() ?? [])].flatMap((property) =>
+  const bindings = [...navigationProperties.values()].flatMap((property) =>
     property.target === undefined ? [] : [[property.name, property.target] as const],
   );
   return {
@@ -252,7 +247,7 @@ function resourceObject(model: Model, { name, navigationProperties }: EntityType
 }
 
 function importObject(model: Model, { kind, callable, entitySet }: CallableImport): JsonObject {
-  const namespace = model.callables?.find(({ name }) => name === callable)?.namespace ?? model.namespace;
+  const namespace = model.callables.find(({ name }) => name === callable)?.namespace ?? model.namespace;
   const reference = `${namespace}.${callable}`;
   return { [kind === 'function' ? '$Function' : '$Action']: reference, $EntitySet: entitySet };
 }

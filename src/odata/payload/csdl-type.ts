@@ -22,9 +22,9 @@ export function qualifiedTypeName(model: Model, { kind, name }: TypeName): strin
     case 'primitive':
       return name;
     case 'enumeration':
-      return `${model.enumerationTypes?.get(name)?.namespace}.${name}`;
+      return `${model.enumerationTypes.get(name)?.namespace}.${name}`;
     case 'complex':
-      return `${model.complexTypes?.get(name)?.namespace}.${name}`;
+      return `${model.complexTypes.get(name)?.namespace}.${name}`;
     case 'entity':
       return `${model.entityTypes.get(name)?.namespace}.${name}`;
   }

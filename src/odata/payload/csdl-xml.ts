@@ -53,14 +53,10 @@ function usedTerms({ attributes, children }: XmlElement): readonly string[] {
 /** One schema for each namespace; the container stands in the model's own. */
 function schemaElements(model: Model): readonly XmlElement[] {
   const parts: readonly (readonly [string, XmlElement])[] = [
-    ...[...(model.enumerationTypes?.values() ?? [])].map(
-      (type) => [type.namespace, enumElement(type)] as const,
-    ),
-    ...[...(model.complexTypes?.values() ?? [])].map(
-      (type) => [type.namespace, complexElement(model, type)] as const,
-    ),
+    ...[...model.enumerationTypes.values()].map((type) => [type.namespace, enumElement(type)] as const),
+    ...[...model.complexTypes.values()].map((type) => [type.namespace, complexElement(model, type)] as const),
     ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(model, type)] as const),
-    ...(model.callables ?? []).map((each) => [each.namespace, callableElement(model, each)] as const),
+    ...model.callables.map((each) => [each.namespace, callableElement(model, each)] as const),
   ];
   const byNamespace = Map.groupBy(parts, ([namespace]) => namespace);
   return [...new Set([model.namespace, ...byNamespace.keys()])].map((namespace) =>
@@ -88,7 +84,7 @@ function underlying(members: EnumerationType['members']): string | undefined {
 }
 
 function complexElement(model: Model, type: ComplexType): XmlElement {
-  const base = type.baseType === undefined ? undefined : model.complexTypes?.get(type.baseType);
+  const base = type.baseType === undefined ? undefined : model.complexTypes.get(type.baseType);
   return element('ComplexType', structuredAttributes(type, base), [
     ...ownMembers(model, type, base),
     ...description(type).map(annotationElement),
@@ -123,14 +119,14 @@ function structuredAttributes(type: Structured, base: Structured | undefined): X
 
 /** The properties that the type does not have from its base. */
 function ownMembers(model: Model, type: Structured, base: Structured | undefined): readonly XmlElement[] {
-  const properties = [...(type.structuralProperties?.values() ?? [])];
-  const navigation = [...(type.navigationProperties?.values() ?? [])];
+  const properties = [...type.structuralProperties.values()];
+  const navigation = [...type.navigationProperties.values()];
   return [
     ...properties
-      .filter(({ name }) => base?.structuralProperties?.has(name) !== true)
+      .filter(({ name }) => base?.structuralProperties.has(name) !== true)
       .map((property) => propertyElement(model, property)),
     ...navigation
-      .filter(({ name }) => base?.navigationProperties?.has(name) !== true)
+      .filter(({ name }) => base?.navigationProperties.has(name) !== true)
       .map((property) => navigationElement(model, property)),
   ];
 }
@@ -165,8 +161,8 @@ function navigationElement(model: Model, property: NavigationProperty): XmlEleme
 function containerElement(model: Model): XmlElement | undefined {
   const children = [
     ...[...model.entitySets.values()].map((set) => entitySetElement(model, set)),
-    ...[...(model.singletons?.values() ?? [])].map((singleton) => singletonElement(model, singleton)),
-    ...[...(model.imports?.values() ?? [])].map((each) => importElement(model, each)),
+    ...[...model.singletons.values()].map((singleton) => singletonElement(model, singleton)),
+    ...[...model.imports.values()].map((each) => importElement(model, each)),
   ];
   if (children.length === 0) return undefined;
   const annotations = containerAnnotations(model).map(annotationElement);
@@ -190,13 +186,13 @@ function singletonElement(model: Model, singleton: Singleton): XmlElement {
 
 /** Which set the related entities are in (CSDL 4.01, 13.4). */
 function bindingElements({ navigationProperties }: EntityType): readonly XmlElement[] {
-  return [...(navigationProperties?.values() ?? [])].flatMap(({ name, target }) =>
+  return [...navigationProperties.values()].flatMap(({ name, target }) =>
     target === undefined ? [] : [element('NavigationPropertyBinding', { Path: name, Target: target })],
   );
 }
 
 function importElement(model: Model, { name, kind, callable, entitySet }: CallableImport): XmlElement {
-  const found = model.callables?.find((each) => each.name === callable);
+  const found = model.callables.find((each) => each.name === callable);
   const reference = `${found?.namespace ?? model.namespace}.${callable}`;
   return kind === 'function'
     ? element('FunctionImport', { Name: name, Function: reference, EntitySet: entitySet })

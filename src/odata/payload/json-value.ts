@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
-import { type ReadableProperty, readableProperties } from '../../model/readable-property.ts';
-import type { TypeName } from '../../model/type-use.ts';
+import { readableProperties } from '../../model/readable-property.ts';
+import type { TypeName, TypeUse } from '../../model/type-use.ts';
 import type { EntityShape } from './json.ts';
 
 /** Makes of a value what JSON.stringify writes as OData's JSON does. */
@@ -30,7 +30,7 @@ export function compileRowWriter(shape: Shape): ((row: Row) => Row) | undefined 
   return changes.length === 0 ? undefined : (row) => rewrite(row, changes);
 }
 
-type Use = Pick<ReadableProperty, 'type' | 'collection'>;
+type Use = Pick<TypeUse, 'type' | 'collection'>;
 
 interface Change {
   readonly name: string;
@@ -98,7 +98,7 @@ class ValueWriters {
   #complexWriter(name: string): ValueWriter {
     const known = this.#complex.get(name);
     if (known !== undefined) return known;
-    const type = this.#model.complexTypes?.get(name);
+    const type = this.#model.complexTypes.get(name);
     const changes: Change[] = [];
     const declared: ValueWriter = (value) => rewrite(value as Row, changes);
     const writer: ValueWriter = type?.open === true ? (value) => exactWithin(declared(value)) : declared;

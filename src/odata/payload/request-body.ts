@@ -1,5 +1,7 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model, PrimitiveTypeName, Property } from '../../model/edm.ts';
+import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import { comparableType } from '../../model/readable-property.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
 import { parseMediaRange } from './media-range.ts';
 import { findMismatches } from './structural-check.ts';
 
@@ -44,22 +46,26 @@ export function demandEntity(model: Model, body: Uint8Array | undefined, type: E
  * A body that is forwarded as it is may have the upstream's names, which are read in any case; else it has
  * the model's.
  */
-function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, Property> {
-  const properties = [...type.properties.values()];
-  const named = (nameOf: (property: Property) => string) =>
+function propertiesByFoldedName(type: EntityType): ReadonlyMap<string, StructuralProperty> {
+  const properties = [...type.structuralProperties.values()].filter(isComparableProperty);
+  const named = (nameOf: (property: StructuralProperty) => string) =>
     properties.map((property) => [nameOf(property).toLowerCase(), property] as const);
   return new Map([...named(({ upstreamName }) => upstreamName), ...named(({ name }) => name)]);
 }
 
 /** What the check of single primitive values leaves, by the names of the model. */
 function checkStructural(model: Model, type: EntityType, entity: object): ErrorDetail[] {
-  const structural = [...(type.structuralProperties ?? [])].filter(([name]) => !type.properties.has(name));
+  const structural = [...type.structuralProperties].filter(([, property]) => !isComparableProperty(property));
   const mismatches = findMismatches(model, new Map(structural), entity, fitsAnyPrimitive);
   return mismatches.map(({ name, expected, found }) => ({
     code: 'BadRequest',
     message: `${name}: expected ${expected}, found ${describe(found)}.`,
     target: name,
   }));
+}
+
+function isComparableProperty(property: StructuralProperty): boolean {
+  return comparableType(property) !== undefined;
 }
 
 /** Untyped, geography and stream values are JSON of any kind. */
@@ -104,9 +110,14 @@ function demandDepth(text: string): void {
   }
 }
 
-function checkProperty(name: string, value: unknown, property: Property | undefined): ErrorDetail[] {
-  if (property === undefined || value === null || fitsType(value, property.type)) return [];
-  const message = `${name}: expected ${property.type}, found ${describe(value)}.`;
+function checkProperty(
+  name: string,
+  value: unknown,
+  property: StructuralProperty | undefined,
+): ErrorDetail[] {
+  const type = comparableType(property);
+  if (type === undefined || value === null || fitsType(value, type)) return [];
+  const message = `${name}: expected ${type}, found ${describe(value)}.`;
   return [{ code: 'BadRequest', message, target: name }];
 }
 

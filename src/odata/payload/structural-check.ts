@@ -45,7 +45,7 @@ function ofValue(
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         return [{ name, expected: 'an object', found: value }];
       }
-      const properties = model.complexTypes?.get(type.name)?.structuralProperties;
+      const properties = model.complexTypes.get(type.name)?.structuralProperties;
       return properties === undefined ? [] : findMismatches(model, properties, value, fits);
     }
     case 'entity':

@@ -1,5 +1,5 @@
 import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
-import { isReadable } from '../../model/readable-property.ts';
+import { comparableType, isReadable } from '../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { NameSegment, PathExpression, PathSegment } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
@@ -32,7 +32,7 @@ function bindComplexMember(
   if (first.kind !== 'name' || first.arguments !== undefined) {
     return undefined;
   }
-  let property = scope.entityType.structuralProperties?.get(first.name);
+  let property = scope.entityType.structuralProperties.get(first.name);
   const names = [first.name];
   for (const segment of rest) {
     const type = complexTypeOf(property, scope);
@@ -55,7 +55,7 @@ function bindComplexMember(
 
 function complexTypeOf(property: StructuralProperty | undefined, { model }: Scope): ComplexType | undefined {
   const isSingle = property?.type.kind === 'complex' && !property.collection && !property.writeOnly;
-  return isSingle ? model.complexTypes?.get(property.type.name) : undefined;
+  return isSingle ? model.complexTypes.get(property.type.name) : undefined;
 }
 
 function memberOf(type: ComplexType, { name, position }: NameSegment, scope: Scope): StructuralProperty {
@@ -101,12 +101,12 @@ function bindName(segment: NameSegment, scope: Scope): BoundExpression {
   if (computed !== undefined) {
     return useComputed(computed, scope, position);
   }
-  const property = scope.entityType.properties.get(name);
-  if (property === undefined) {
+  const type = comparableType(scope.entityType.structuralProperties.get(name));
+  if (type === undefined) {
     throw unknownProperty(name, scope, position);
   }
   scope.reads.add(name);
-  return { kind: 'property', name, type: property.type, position };
+  return { kind: 'property', name, type, position };
 }
 
 function useComputed(
@@ -128,8 +128,8 @@ export function unknownProperty(
   position: number,
 ): Error {
   const { entityType } = scope;
-  const structural = entityType.structuralProperties?.get(name);
-  const exists = structural?.writeOnly === false || entityType.navigationProperties?.has(name) === true;
+  const structural = entityType.structuralProperties.get(name);
+  const exists = structural?.writeOnly === false || entityType.navigationProperties.has(name) === true;
   return exists
     ? notImplemented(scope, position, `the use of ${quote(name)}`)
     : badRequest(

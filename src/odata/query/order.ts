@@ -1,4 +1,5 @@
 import type { EntityType } from '../../model/edm.ts';
+import { comparableType } from '../../model/readable-property.ts';
 import type { OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
 import type { BoundExpression } from './bound-tree.ts';
@@ -52,7 +53,7 @@ function requireSortable({ type, position }: BoundExpression, scope: Scope): voi
 function keyTerms(type: EntityType, reads: Set<string>): readonly OrderTerm[] {
   return type.key.map((name) => {
     reads.add(name);
-    const keyType = type.properties.get(name)?.type ?? 'Edm.String';
+    const keyType = comparableType(type.structuralProperties.get(name)) ?? 'Edm.String';
     return term({ kind: 'property', name, type: keyType, position: 0 }, false);
   });
 }

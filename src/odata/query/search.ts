@@ -1,16 +1,13 @@
 import type { EntityType } from '../../model/edm.ts';
+import { comparableType } from '../../model/readable-property.ts';
 import type { SearchExpression } from '../url/tree.ts';
 import type { Predicate } from './evaluator.ts';
 
 /** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
 export function searchedProperties(type: EntityType): readonly string[] {
-  return [...type.properties.values()]
-    .filter((property) => property.type === 'Edm.String' && isSearchable(type, property.name))
-    .map((property) => property.name);
-}
-
-function isSearchable(type: EntityType, name: string): boolean {
-  return type.structuralProperties?.get(name)?.searchable !== false;
+  return [...type.structuralProperties.values()]
+    .filter((property) => comparableType(property) === 'Edm.String' && property.searchable !== false)
+    .map(({ name }) => name);
 }
 
 /**

@@ -1,25 +1,15 @@
 import type { Row } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
-import type { EntitySet, EntityType, Model, PrimitiveTypeName, Property } from '../../../src/model/edm.ts';
+import type { EntitySet, Model } from '../../../src/model/edm.ts';
+import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';
 import { compileCount, compileEntityQuery, compileQuery } from '../../../src/odata/query/compile-query.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import type { QueryOptions } from '../../../src/odata/url/tree.ts';
-
-function property(name: string, type: PrimitiveTypeName): readonly [string, Property] {
-  return [
-    name,
-    { name, type, nullable: true, maxLength: undefined, upstreamName: name, description: undefined },
-  ];
-}
+import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 
 function entitySet(name: string, properties: Readonly<Record<string, PrimitiveTypeName>>): EntitySet {
-  const entityType: EntityType = {
-    namespace: 'Sample',
-    name,
-    description: undefined,
-    key: ['Id'],
-    properties: new Map(Object.entries(properties).map(([property_, type]) => property(property_, type))),
-  };
+  const structural = Object.entries(properties).map(([property, type]) => primitiveProperty(property, type));
+  const entityType = entityTypeOf('Sample', name, structural);
   return { name, entityType, list: undefined, read: undefined, insert: undefined, grants: new Map() };
 }
 
@@ -50,12 +40,7 @@ export const THINGS = entitySet('Thing', {
   NoTime: 'Edm.DateTimeOffset',
 });
 
-export const MODEL: Model = {
-  namespace: 'Sample',
-  container: 'Container',
-  entityTypes: new Map([POSTS, THINGS].map(({ entityType }) => [entityType.name, entityType])),
-  entitySets: new Map([POSTS, THINGS].map((set) => [set.name, set])),
-};
+export const MODEL: Model = modelOf('Sample', [POSTS, THINGS]);
 
 export const POST_ROWS: readonly Row[] = [
   { UserId: 2, Id: '1', Title: 'Cedar', Body: 'The first' },

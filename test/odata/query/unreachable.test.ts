@@ -1,45 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { EntitySet, EntityType } from '../../../src/model/edm.ts';
+import type { EntitySet } from '../../../src/model/edm.ts';
+import type { StructuralProperty } from '../../../src/model/structured-type.ts';
+import { entityTypeOf, primitiveProperty } from '../../support/model.ts';
 import { errorOf, POST_ROWS, POSTS, runQuery } from './sample.ts';
 
-type StructuralProperty = NonNullable<ReturnType<NonNullable<EntityType['structuralProperties']>['get']>>;
-
-function structural(
-  name: string,
-  changes: Partial<StructuralProperty>,
-): readonly [string, StructuralProperty] {
-  return [
-    name,
-    {
-      name,
-      upstreamName: name,
-      type: { kind: 'primitive', name: 'Edm.String' },
-      collection: false,
-      nullable: true,
-      facets: {},
-      description: undefined,
-      defaultValue: undefined,
-      computed: false,
-      writeOnly: false,
-      immutable: false,
-      deprecated: false,
-      searchable: undefined,
-      mediaType: undefined,
-      ...changes,
-    },
-  ];
+function text(name: string, changes: Partial<StructuralProperty> = {}): StructuralProperty {
+  return { ...primitiveProperty(name, 'Edm.String'), ...changes };
 }
 
 const SET: EntitySet = {
   ...POSTS,
-  entityType: {
-    ...POSTS.entityType,
-    structuralProperties: new Map([
-      structural('Body', { searchable: false }),
-      structural('Tags', { collection: true }),
-      structural('Secret', { writeOnly: true }),
-    ]),
-  },
+  entityType: entityTypeOf('Sample', 'Post', [
+    text('Id'),
+    text('Title'),
+    text('Body', { searchable: false }),
+    text('Tags', { collection: true }),
+    text('Secret', { writeOnly: true }),
+  ]),
 };
 
 describe('a property that has no single primitive value', () => {
