@@ -140,11 +140,31 @@ describe('a changed document', () => {
 });
 
 const BROKEN: readonly (readonly [what: string, file: string, text: string, why: RegExp])[] = [
-  ['malformed YAML', 'openapi/api.yaml', 'a: [b', /api\.yaml cannot be read: Flow sequence/],
-  ['malformed JSON', 'openapi/api.yaml', '{"openapi": "3.1.0",', /api\.yaml cannot be read: Flow map/],
-  ['an empty file', 'openapi/api.yaml', '', /Posts: It is no OpenAPI document/],
-  ['another kind of document', 'openapi/api.yaml', 'hello: world', /Posts: It is no OpenAPI document/],
-  ['a malformed project file', '.meshrc.yaml', 'sources: [', /\.meshrc\.yaml cannot be read: Flow sequence/],
+  [
+    'malformed YAML',
+    'openapi/api.yaml',
+    'a: [b',
+    /Posts: .*api\.yaml: It is neither YAML nor JSON: Flow sequence/,
+  ],
+  [
+    'malformed JSON',
+    'openapi/api.yaml',
+    '{"openapi": "3.1.0",',
+    /Posts: .*api\.yaml: It is neither YAML nor JSON: Flow map/,
+  ],
+  ['an empty file', 'openapi/api.yaml', '', /Posts: .*api\.yaml: The file is empty/],
+  [
+    'another kind of document',
+    'openapi/api.yaml',
+    'hello: world',
+    /Posts: .*api\.yaml: It is no OpenAPI document/,
+  ],
+  [
+    'a malformed project file',
+    '.meshrc.yaml',
+    'sources: [',
+    /\.meshrc\.yaml cannot be read: It is neither YAML nor JSON: Flow sequence/,
+  ],
   [
     'mistakes in the project file',
     '.meshrc.yaml',
@@ -155,7 +175,7 @@ const BROKEN: readonly (readonly [what: string, file: string, text: string, why:
     'a document that is not there',
     '.meshrc.yaml',
     `sources:\n${sourceOf('Posts', './none/none.yaml', 'http://localhost')}`,
-    /none\.yaml cannot be read: ENOENT/,
+    /none\.yaml: The file cannot be read: there is none/,
   ],
   [
     'sources that cannot be served together',

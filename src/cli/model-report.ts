@@ -1,9 +1,10 @@
+import { type OpenApiDocument, own } from '../document/openapi-version.ts';
 import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import type { Callable } from '../model/operation.ts';
 import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
 import type { TypeUse } from '../model/type-use.ts';
-import { type OpenApiDocument, own } from './openapi-version.ts';
+
 import { type OperationReaders, type OperationReport, operationReaders } from './operation-report.ts';
 
 /** What has been made of one document. All names and types are the model's, operations the document's. */

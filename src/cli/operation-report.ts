@@ -1,7 +1,7 @@
+import type { OpenApiDocument } from '../document/openapi-version.ts';
 import { type DocumentOperation, documentOperations } from '../model/from-openapi/document-operation.ts';
 import { documentSource } from '../model/from-openapi/document-source.ts';
 import type { Operation } from '../model/operation.ts';
-import type { OpenApiDocument } from './openapi-version.ts';
 
 /** An operation as the document has it. */
 export interface OperationReport {

@@ -1,11 +1,14 @@
 import { basename, extname } from 'node:path';
+import { DocumentMistake } from '../document/document-mistake.ts';
+import { decodeText, readBytes } from '../document/file-text.ts';
+import type { OpenApiDocument } from '../document/openapi-version.ts';
+import { parseOpenApi } from '../document/parse-openapi.ts';
 import type { Model } from '../model/edm.ts';
 import { modelFromOpenApi } from '../model/from-openapi.ts';
 import { writeCsdlJson } from '../odata/payload/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl-xml.ts';
 import { type Command, type MetadataForm, readCommand } from './command-options.ts';
 import { modelReport } from './model-report.ts';
-import { readDocument } from './read-document.ts';
 import { writeFindings, writeReport } from './write-report.ts';
 
 /** What a command has of the world. */
@@ -37,7 +40,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
 
 async function runModel(command: Command & { kind: 'model' }, { write }: Io): Promise<ExitCode> {
   const { file, output } = command;
-  const reading = await readDocument(file);
+  const reading = readDocument(file);
   if (reading.kind === 'mistake') {
     write(`${file}: ${reading.message}\n`, 'stderr');
     return 1;
@@ -54,6 +57,20 @@ async function runModel(command: Command & { kind: 'model' }, { write }: Io): Pr
     write(output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`, 'stdout');
   }
   return errors.length === 0 ? 0 : 1;
+}
+
+type Reading =
+  | { readonly kind: 'document'; readonly document: OpenApiDocument }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+function readDocument(file: string): Reading {
+  try {
+    const document = parseOpenApi(decodeText(readBytes(file, 'files and pipes')));
+    return { kind: 'document', document };
+  } catch (error) {
+    if (error instanceof DocumentMistake) return { kind: 'mistake', message: error.message };
+    throw error;
+  }
 }
 
 function writeMetadata(model: Model, form: MetadataForm): string {

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { createProjectReader } from './project-files.ts';
+import { createFileReader, type FileReader } from '../document/file-reader.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,25 +33,24 @@ type Section = Readonly<Record<string, unknown>>;
 export function readProject(
   file: string,
   environment: Environment,
-  read: ReadFile = createProjectReader().read,
+  files: ProjectFiles = createFileReader(),
 ): ProjectReading {
   const mistakes: Mistakes = [];
   const directory = dirname(resolve(file));
-  const reader: Reader = { directory, environment, mistakes, read };
+  const reader: Reader = { directory, environment, mistakes, files };
   const root = readMapping(file, reader);
   const sources = root === undefined ? [] : readSources(root, reader);
   if (mistakes.length > 0) return { kind: 'mistakes', mistakes: mistakes.map((text) => `${file}: ${text}`) };
   return { kind: 'project', project: { directory, sources } };
 }
 
-/** What a YAML or JSON file says; throws where it cannot be read. */
-type ReadFile = (file: string) => unknown;
+type ProjectFiles = Pick<FileReader, 'read' | 'readOpenApi'>;
 
 interface Reader {
   readonly directory: string;
   readonly environment: Environment;
   readonly mistakes: Mistakes;
-  readonly read: ReadFile;
+  readonly files: ProjectFiles;
 }
 
 /** The others speak to other commands of Mesh. */
@@ -137,7 +136,7 @@ function whyNotEndpoint(endpoint: string): string | undefined {
 
 /** OpenAPI 3.1, section 4.8.5: server variables have a default. */
 function firstServer(document: string, reader: Reader): string | undefined {
-  const root = readQuietly(document, reader);
+  const root = readDocument(document, reader);
   if (root === undefined) return undefined;
   const servers = root['servers'];
   const server: unknown = Array.isArray(servers) ? servers[0] : undefined;
@@ -216,9 +215,9 @@ function refuseUnsetVariables(value: unknown, place: string, { environment, mist
   }
 }
 
-function readMapping(file: string, { mistakes, read }: Reader): Section | undefined {
+function readMapping(file: string, { mistakes, files }: Reader): Section | undefined {
   try {
-    const value = read(file);
+    const value = files.read(file);
     if (isSection(value)) return value;
     mistakes.push(`${file} must hold a mapping`);
   } catch (error) {
@@ -227,11 +226,10 @@ function readMapping(file: string, { mistakes, read }: Reader): Section | undefi
   return undefined;
 }
 
-/** A document that cannot be read is told by whoever makes a model of it, and its source is not served. */
-function readQuietly(document: string, { read }: Reader): Section | undefined {
+/** A document that is none is told by whoever makes a model of it, and its source is not served. */
+function readDocument(file: string, { files }: Reader): Section | undefined {
   try {
-    const value = read(document);
-    return isSection(value) ? value : undefined;
+    return files.readOpenApi(file);
   } catch {
     return undefined;
   }

@@ -129,10 +129,7 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
     `${source()}  - name: Posts\n    handler: { openapi: { source: ./api.yaml } }\n`,
     ['two sources are named "Posts"'],
   ],
-  [
-    'sources: [{ name: "a b", handler: { openapi: { source: ./none.yaml } } }]',
-    ['must be a name'],
-  ],
+  ['sources: [{ name: "a b", handler: { openapi: { source: ./none.yaml } } }]', ['must be a name']],
 ];
 
 describe('mistakes in a project file', () => {
@@ -154,7 +151,7 @@ describe('mistakes in a project file', () => {
     expect(read(source(), {}, 'openapi: 3.1.0')).toMatchObject({
       mistakes: [expect.stringContaining('neither an endpoint nor a server')],
     });
-    expect(read(source(), {}, 'servers: [{ url: /v1 }]')).toMatchObject({
+    expect(read(source(), {}, 'openapi: 3.1.0\nservers: [{ url: /v1 }]')).toMatchObject({
       mistakes: [expect.stringContaining("from the document's servers[0]")],
     });
   });

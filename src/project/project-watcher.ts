@@ -1,5 +1,5 @@
 import type { Log } from '../contract/log.ts';
-import { createProjectReader, type FileDigests, haveChanged, type ProjectReader } from './project-files.ts';
+import { createFileReader, type FileDigests, type FileReader, haveChanged } from '../document/file-reader.ts';
 import { watchDirectories } from './watched-directories.ts';
 
 interface ProjectWatcherOptions {
@@ -9,7 +9,7 @@ interface ProjectWatcherOptions {
    * Called when a file holds something else, never while an earlier call is under way. The files that it
    * reads by the reader are the project's from then on; what it throws is logged.
    */
-  readonly reload: (reader: ProjectReader) => Promise<void>;
+  readonly reload: (reader: FileReader) => Promise<void>;
   readonly log: Log;
 }
 
@@ -53,7 +53,7 @@ export function watchProject({ digests, reload, log }: ProjectWatcherOptions): P
     while (!isClosed) {
       directories.follow([...tried.keys()]);
       if (!haveChanged(tried)) return;
-      const reader = createProjectReader();
+      const reader = createFileReader();
       tried = reader.digests;
       await reload(reader).catch((err: unknown) => {
         log.error({ err }, 'the changed project cannot be served: the earlier one is served on');

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { decodeText, readBytes } from './file-text.ts';
+import type { OpenApiDocument } from './openapi-version.ts';
+import { parseOpenApi } from './parse-openapi.ts';
+import { parseText } from './parse-text.ts';
+
+/** What files held when they were read, as a digest of each. */
+export type FileDigests = ReadonlyMap<string, string>;
+
+/** Reads each file once, so that all that is made of it is made of the same bytes. */
+export interface FileReader {
+  /** What the YAML or JSON file says. Throws where it cannot be read or is malformed. */
+  readonly read: (file: string) => unknown;
+  /** The OpenAPI document that the file is. Throws where it is none. */
+  readonly readOpenApi: (file: string) => OpenApiDocument;
+  /** Of every file that was asked for, also of those that could not be read. */
+  readonly digests: FileDigests;
+}
+
+export function createFileReader(): FileReader {
+  const digests = new Map<string, string>();
+  const readText = (file: string): string => decodeText(readDigested(file, digests));
+  return {
+    digests,
+    read: once((file) => parseText(readText(file))),
+    readOpenApi: once((file) => parseOpenApi(readText(file))),
+  };
+}
+
+/** Whether one of the files no longer holds what it held. */
+export function haveChanged(digests: FileDigests): boolean {
+  const now = new Map<string, string>();
+  for (const [file, digest] of digests) {
+    try {
+      readDigested(file, now);
+    } catch {
+      // A file that cannot be read has a digest too.
+    }
+    if (now.get(file) !== digest) return true;
+  }
+  return false;
+}
+
+function readDigested(file: string, digests: Map<string, string>): Uint8Array {
+  digests.set(file, UNREADABLE);
+  const bytes = readBytes(file, 'files');
+  digests.set(file, hash('sha256', bytes));
+  return bytes;
+}
+
+const UNREADABLE = '';
+
+/** Remembers what has been read of each file, and what was wrong with it. */
+function once<Value>(read: (file: string) => Value): (file: string) => Value {
+  const readings = new Map<string, () => Value>();
+  return (file) => {
+    const reading = readings.get(file) ?? remember(() => read(file));
+    readings.set(file, reading);
+    return reading();
+  };
+}
+
+function remember<Value>(read: () => Value): () => Value {
+  try {
+    const value = read();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { DocumentMistake } from './document-mistake.ts';
+import { isMapping, type OpenApiDocument, whyNotOpenApi } from './openapi-version.ts';
+import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
+
+/**
+ * Parses the text of an OpenAPI document, in YAML or JSON.
+ *
+ * Throws a {@link DocumentMistake} for any other text.
+ */
+export function parseOpenApi(text: string): OpenApiDocument {
+  if (text.trim() === '') throw new DocumentMistake('The file is empty.');
+  refuse(whyNotWorthParsing(text));
+  const value = parseText(text);
+  if (!isMapping(value)) throw new DocumentMistake('It is no OpenAPI document: it holds no object.');
+  refuse(whyNotOpenApi(value));
+  return value;
+}
+
+/** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */
+function whyNotWorthParsing(text: string): string | undefined {
+  if (text.length < LARGE_TEXT || beginsAsJson(text)) return undefined;
+  if (/^[ \t]*["']?(?:openapi|swagger)["']?[ \t]*:/m.test(text)) return undefined;
+  return 'It is no OpenAPI document: it has no `openapi` version.';
+}
+
+function refuse(reason: string | undefined): void {
+  if (reason !== undefined) throw new DocumentMistake(reason);
+}

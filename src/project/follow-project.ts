@@ -1,0 +1,80 @@
+import type { Log } from '../contract/log.ts';
+import { type FileDigests, type FileReader, haveChanged } from '../document/file-reader.ts';
+import { type Plan, type ProjectPlace, projectError, readPlan, writeFinding } from './plan.ts';
+import { logChange } from './project-log.ts';
+import { watchProject } from './project-watcher.ts';
+
+/** All that is made of a plan; replaced in whole. */
+export interface Service {
+  readonly plan: Plan;
+  /** Lets what is under way come to its end. */
+  destroy(): Promise<void>;
+}
+
+interface FollowOptions<Made extends Service> {
+  readonly place: ProjectPlace;
+  /** What the project's files held when the first service was made of them. */
+  readonly digests: FileDigests;
+  readonly first: Made;
+  readonly open: (plan: Plan) => Promise<Made>;
+  /** Has it serve in the place of the one before; resolves when that one has no request left. */
+  readonly replace: (next: Made) => Promise<void>;
+  readonly log: Log;
+}
+
+export interface Following<Made extends Service> {
+  /** Follows no more; gives the services that are still open. */
+  stop(): Promise<readonly Made[]>;
+}
+
+/** Serves each later state of the project that can be served, in the place of the one before it. */
+export function followProject<Made extends Service>(options: FollowOptions<Made>): Following<Made> {
+  const { place, digests, first, log } = options;
+  const open = new Set([first]);
+  let serving = first;
+
+  function swap(next: Made): void {
+    const earlier = serving;
+    const answered = options.replace(next);
+    serving = next;
+    open.add(next);
+    logChange(earlier.plan, next.plan, log);
+    retire(earlier, answered).catch((err: unknown) => log.error({ err }, 'a mesh could not be closed'));
+  }
+
+  async function retire(service: Made, answered: Promise<void>): Promise<void> {
+    await answered;
+    if (open.delete(service)) await service.destroy();
+  }
+
+  async function reload(reader: FileReader): Promise<void> {
+    const plan = readPlan(place, reader);
+    refuseLostSources(serving.plan, plan);
+    const next = await options.open(plan);
+    try {
+      // What is outdated by now is made anew at once.
+      if (haveChanged(reader.digests)) await next.destroy();
+      else swap(next);
+    } catch (error) {
+      await next.destroy();
+      throw error;
+    }
+  }
+
+  const watcher = watchProject({ digests, reload, log });
+  return {
+    async stop() {
+      await watcher.close();
+      const services = [...open];
+      open.clear();
+      return services;
+    },
+  };
+}
+
+/** A file that is being written may be no OpenAPI document yet: that takes no API away. */
+function refuseLostSources(earlier: Plan, later: Plan): void {
+  const known = new Set(earlier.unserved.map(({ source }) => source));
+  const lost = later.unserved.filter(({ source }) => !known.has(source));
+  if (lost.length > 0) throw projectError(lost.map(writeFinding));
+}

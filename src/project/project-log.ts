@@ -1,0 +1,30 @@
+import type { Log } from '../contract/log.ts';
+import type { Finding } from '../model/from-openapi.ts';
+import { compareModels, newFindings } from '../model/model-change.ts';
+import type { Plan } from './plan.ts';
+
+/** Says what is served first, and what is not and why. */
+export function logPlan(plan: Plan, log: Log): void {
+  logFindings(findingsOf(plan), log);
+}
+
+/** Says what is served now and was not before, and what is newly left out. */
+export function logChange(earlier: Plan, later: Plan, log: Log): void {
+  logFindings(newFindings(findingsOf(earlier), findingsOf(later)), log);
+  const change = compareModels(earlier.model, later.model);
+  log.info({ ...change, upstreams: upstreamsOf(later) }, 'serving the changed project');
+}
+
+export function upstreamsOf({ project }: Plan) {
+  return project.sources.map(({ name, endpoint }) => ({ name, endpoint }));
+}
+
+function findingsOf({ unserved, report }: Plan): readonly Finding[] {
+  return [...unserved, ...report];
+}
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'info' } as const;
+
+function logFindings(findings: readonly Finding[], log: Log): void {
+  for (const finding of findings) log[LEVELS[finding.severity]](finding, finding.message);
+}
