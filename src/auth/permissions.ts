@@ -1,8 +1,9 @@
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
-import type { Permission, Permissions } from '../contract/permissions.ts';
+import type { Permissions } from '../contract/permissions.ts';
 import type { EntitySet, Model } from '../model/edm.ts';
+import type { Permission } from '../model/permission.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {
@@ -27,20 +28,32 @@ function isGranted(
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */
 export function guardSource(source: EntitySource, permissions: Permissions): EntitySource {
-  const demand = (call: CallContext, entitySet: string, permission: Permission): void =>
-    permissions.demand(call.principal, entitySet, permission);
+  const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
+    permissions.demand(call.principal, resource, permission);
   return {
     async readCollection(read, call) {
-      demand(call, read.entitySet, 'View');
+      demand(call, read, 'View');
       return source.readCollection(read, call);
     },
     async readEntity(read, call) {
-      demand(call, read.entitySet, 'View');
+      demand(call, read, 'View');
       return source.readEntity(read, call);
     },
     async insert(insert, call) {
-      demand(call, insert.entitySet, 'Insert');
+      demand(call, insert, 'Insert');
       return source.insert(insert, call);
+    },
+    async update(update, call) {
+      demand(call, update, 'Update');
+      return source.update(update, call);
+    },
+    async delete(remove, call) {
+      demand(call, remove, 'Delete');
+      return source.delete(remove, call);
+    },
+    async call(callable, call) {
+      demand(call, callable, 'Call');
+      return source.call(callable, call);
     },
   };
 }

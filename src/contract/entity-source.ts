@@ -1,3 +1,6 @@
+import type { EntityType } from '../model/edm.ts';
+import type { InsertOperation, ListOperation, Operation, UpdateOperation } from '../model/operation.ts';
+import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext } from './exchange.ts';
 
 /**
@@ -8,9 +11,14 @@ import type { CallContext } from './exchange.ts';
  */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | Row;
 
+/** Where a value says that its type is derived from the declared one; no JSON shows it. */
+export const TYPE: unique symbol = Symbol('duogate.type');
+
 /** An entity or a complex value: OData property names to values. Rows are shared: never change one. */
 export interface Row {
   readonly [property: string]: Value;
+  /** The simple name of the type, where it is derived from the one that the model declares at this place. */
+  readonly [TYPE]?: string;
 }
 
 /** Data as it was read from the upstream. */
@@ -23,20 +31,58 @@ export interface Snapshot<Data> {
   readonly version: number | undefined;
 }
 
-export interface CollectionRead {
-  readonly entitySet: string;
-  /** The properties that are needed; the rows have these and no others, in this order. */
+/** Values for an operation's parameters, by the parameters' names in the mesh. */
+export type Arguments = Readonly<Record<string, Value>>;
+
+interface OperationCall {
+  /** The resource whose grants decide: an entity set, a singleton, or the import of a function or an action. */
+  readonly resource: string;
+  readonly arguments: Arguments;
+}
+
+/** What is wanted of entities. */
+interface Wanted {
+  /** Their declared type. */
+  readonly entityType: EntityType;
+  /** The properties that are needed: a row has those of them that its type has, in this order, and no others. */
   readonly properties: readonly string[];
+  /** Properties that no type declares are needed, too (CSDL 4.01, 6.3). */
+  readonly dynamic?: boolean;
 }
 
-export interface EntityRead extends CollectionRead {
-  /** The key's properties and their values, in the order of the model. */
-  readonly key: Row;
+export interface CollectionRead extends OperationCall, Wanted {
+  readonly operation: ListOperation;
 }
 
-export interface EntityInsert extends CollectionRead {
+export interface EntityRead extends OperationCall, Wanted {
+  readonly operation: Operation;
+}
+
+export interface EntityInsert extends OperationCall, Wanted {
+  readonly operation: InsertOperation;
   /** The body as the client sent it. */
   readonly body: Uint8Array;
+}
+
+export interface EntityUpdate extends OperationCall, Wanted {
+  readonly operation: UpdateOperation;
+  /** The body as the client sent it, by the model's names. */
+  readonly body: Uint8Array;
+}
+
+export interface EntityDelete extends OperationCall {
+  readonly operation: Operation;
+}
+
+/** A call of a function or an action. */
+export interface CallableCall extends OperationCall {
+  readonly kind: 'function' | 'action';
+  readonly operation: Operation;
+  /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
+  readonly body: Arguments | undefined;
+  readonly returns: TypeUse | undefined;
+  /** The property of the answer, by its upstream name, that holds the result; undefined for the answer itself. */
+  readonly wrappedIn: string | undefined;
 }
 
 /**
@@ -45,8 +91,13 @@ export interface EntityInsert extends CollectionRead {
  */
 export interface EntitySource {
   readCollection(read: CollectionRead, call: CallContext): Promise<Snapshot<readonly Row[]>>;
-  /** The entity with that key, or undefined where there is none. */
+  /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<Snapshot<Row> | undefined>;
   /** The created entity. What the upstream's answer leaves out is null. */
   insert(insert: EntityInsert, call: CallContext): Promise<Row>;
+  /** The changed entity, or undefined where the upstream's answer does not have it. */
+  update(update: EntityUpdate, call: CallContext): Promise<Row | undefined>;
+  delete(remove: EntityDelete, call: CallContext): Promise<void>;
+  /** The result; null where there is none. */
+  call(callable: CallableCall, call: CallContext): Promise<Snapshot<Value>>;
 }

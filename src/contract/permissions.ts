@@ -1,10 +1,12 @@
+import type { Permission } from '../model/permission.ts';
 import type { Principal } from './principal.ts';
 
-/** What a role may be allowed to do with the entities of a set. */
-export type Permission = 'View' | 'Insert' | 'Update' | 'Delete';
-
-/** Who may do what with which entity set: the one table that OData and GraphQL ask. */
+/** Who may do what with which resource: the one table that OData and GraphQL ask. */
 export interface Permissions {
-  /** Throws Unauthorized where nobody has logged in, Forbidden where no role of the user's allows it. */
-  demand(principal: Principal, entitySet: string, permission: Permission): void;
+  /**
+   * Throws Unauthorized where nobody has logged in, Forbidden where no role of the user's allows it.
+   *
+   * `resource` is an entity set, a singleton, or the import of a function or an action.
+   */
+  demand(principal: Principal, resource: string, permission: Permission): void;
 }

@@ -2,9 +2,10 @@ import { useGenericAuth } from '@envelop/generic-auth';
 import { GraphQLError, type GraphQLNamedType } from 'graphql';
 import type { YogaInitialContext } from 'graphql-yoga';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
-import type { Permission, Permissions } from '../contract/permissions.ts';
+import type { Permissions } from '../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
+import type { Permission } from '../model/permission.ts';
 import type { GraphQLContext, GraphQLPlugin } from './context.ts';
 import { toGraphQLError } from './error.ts';
 

@@ -9,7 +9,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
-import type { Row } from '../contract/entity-source.ts';
+import type { Arguments, Row } from '../contract/entity-source.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { EntityType, Model, Operation } from '../model/edm.ts';
 import type { ListOperation } from '../model/operation.ts';
@@ -25,7 +25,7 @@ export interface EntityQuery {
   /** The names that lead from the result to the entities: the root field's, and the list's where it is wrapped. */
   readonly path: readonly string[];
   /** In the order of the operation's parameters. */
-  readonly variables: readonly KeyVariable[];
+  readonly variables: readonly ArgumentVariable[];
   readonly toRow: RowReader;
   readonly columns: readonly RowColumn[];
   /**
@@ -41,15 +41,15 @@ interface DirectReading {
   readonly toRow: RowReader;
 }
 
-interface KeyVariable {
+interface ArgumentVariable {
   readonly name: string;
-  /** The key property that fills it. */
-  readonly property: string;
+  /** The operation's parameter that it fills. */
+  readonly parameter: string;
   /** The named GraphQL type. */
   readonly type: string;
 }
 
-interface EntityQueryOptions {
+export interface EntityQueryOptions {
   readonly model: Model;
   readonly schema: GraphQLSchema;
   readonly entityType: EntityType;
@@ -73,9 +73,9 @@ export function buildEntityQuery(options: EntityQueryOptions): EntityQuery {
   return {
     document: parse(text, { noLocation: true }),
     path: wrapper === undefined ? [field.name] : [field.name, wrapper.name],
-    variables: variables.map(({ name, property, argument }) => ({
+    variables: variables.map(({ name, parameter, argument }) => ({
       name,
-      property,
+      parameter,
       type: getNamedType(argument.type).name,
     })),
     toRow: compileRowReader(columns),
@@ -177,10 +177,10 @@ function columnOf(property: StructuralProperty, index: number, field: Field | un
 }
 
 function variablesOf({ parameters }: Operation, field: Field) {
-  return parameters.map(({ name, property }, index) => {
+  return parameters.map(({ name }, index) => {
     const argument = field.args.find((arg) => arg.name === name || arg.name === name.replace(/\W/g, '_'));
     if (argument === undefined) throw mismatch(`no argument "${name}" of "${field.name}"`);
-    return { name: `key${index}`, property, argument };
+    return { name: `key${index}`, parameter: name, argument };
   });
 }
 
@@ -197,11 +197,11 @@ function mismatched(what: string): never {
   throw mismatch(what);
 }
 
-/** The variables' values, or undefined where a key cannot be one of the upstream's. */
-export function keyVariables(query: EntityQuery, key: Row): Record<string, unknown> | undefined {
+/** The variables' values, or undefined where an argument cannot be a value of the upstream's. */
+export function argumentVariables(query: EntityQuery, args: Arguments): Record<string, unknown> | undefined {
   const values: Record<string, unknown> = {};
-  for (const { name, property, type } of query.variables) {
-    const value = argumentValue(key[property], type);
+  for (const { name, parameter, type } of query.variables) {
+    const value = argumentValue(args[parameter], type);
     if (value === undefined) return undefined;
     values[name] = value;
   }

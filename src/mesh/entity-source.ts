@@ -1,10 +1,16 @@
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { CollectionRead, EntitySource, Row, Snapshot } from '../contract/entity-source.ts';
+import type { Arguments, CollectionRead, EntitySource, Row, Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { EntitySet, InsertOperation, Model } from '../model/edm.ts';
-import { buildEntityQuery, buildInsertQuery, type EntityQuery, keyVariables } from './entity-query.ts';
+import type { InsertOperation, Model } from '../model/edm.ts';
+import {
+  argumentVariables,
+  buildEntityQuery,
+  buildInsertQuery,
+  type EntityQuery,
+  type EntityQueryOptions,
+} from './entity-query.ts';
 import { logFailure } from './failure-log.ts';
 import { insertBody } from './insert-body.ts';
 import type { GatewayMesh } from './mesh.ts';
@@ -16,10 +22,10 @@ interface EntitySourceOptions {
   readonly model: Model;
 }
 
-type QueryKind = 'list' | 'read' | 'insert';
-
 /** Each holds compiled code. */
 const QUERIES_KEPT = 256;
+
+type Build = (options: EntityQueryOptions) => EntityQuery;
 
 /**
  * Reads and creates entities by one execution on the mesh each, asking for just the properties that
@@ -28,11 +34,12 @@ const QUERIES_KEPT = 256;
 export function createEntitySource({ mesh, model }: EntitySourceOptions): EntitySource {
   const queries = new LRUCache<string, EntityQuery>({ max: QUERIES_KEPT });
 
-  function queryFor(kind: QueryKind, { entitySet, properties }: CollectionRead): EntityQuery {
-    const key = `${kind} ${entitySet} ${properties.join(' ')}`;
+  function queryFor(build: Build, wanted: Wanted): EntityQuery {
+    const { operation, entityType, properties } = wanted;
+    const key = `${operation.source} ${operation.id} ${entityType.name} ${properties.join(' ')}`;
     const known = queries.get(key);
     if (known !== undefined) return known;
-    const query = buildQuery(mesh, model, entitySetOf(model, entitySet), kind, properties);
+    const query = build({ schema: mesh.schema, model, entityType, operation, properties });
     mesh.compile(query.document);
     queries.set(key, query);
     return query;
@@ -40,15 +47,16 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
 
   return {
     async readCollection(read, call) {
-      const query = queryFor('list', read);
-      return run(mesh, query, NO_KEY, call, (answer) => snapshotOf(mesh, query, answer, toRows));
+      const query = queryFor(buildEntityQuery, read);
+      const request = requestOf(query, read.arguments);
+      if (request === undefined) return NOTHING;
+      return run(mesh, query, request, call, (answer) => snapshotOf(mesh, query, answer, toRows));
     },
     async readEntity(read, call) {
-      const query = queryFor('read', read);
-      const variables = keyVariables(query, read.key);
-      if (variables === undefined) return undefined;
+      const query = queryFor(buildEntityQuery, read);
+      const request = requestOf(query, read.arguments);
+      if (request === undefined) return undefined;
       try {
-        const request = { variables, body: undefined };
         return await run(mesh, query, request, call, (answer) => snapshotOf(mesh, query, answer, toRow));
       } catch (error) {
         if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
@@ -56,51 +64,39 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       }
     },
     async insert(insert, call) {
-      const entitySet = entitySetOf(model, insert.entitySet);
-      const operation = entitySet.insert ?? notOffered(entitySet, 'insert');
-      const query = queryFor('insert', insert);
-      const body = insertBody(model, entitySet.entityType, operation, insert.body);
+      const query = queryFor(buildInsertQuery, insert);
+      const body = insertBody(model, insert.entityType, insert.operation, insert.body);
       try {
         const request = { variables: {}, body };
         return await run(mesh, query, request, call, (answer) => createdRow(query, answer));
       } catch (error) {
-        throw insertFailure(operation, error);
+        throw insertFailure(insert.operation, error);
       }
     },
+    update: notImplemented,
+    delete: notImplemented,
+    call: notImplemented,
   };
 }
 
-function entitySetOf(model: Model, name: string): EntitySet {
-  const entitySet = model.entitySets.get(name);
-  if (entitySet === undefined) throw new GatewayError('NotFound', `There is no entity set "${name}".`);
-  return entitySet;
+type Wanted = Pick<CollectionRead, 'operation' | 'entityType' | 'properties'>;
+
+async function notImplemented(): Promise<never> {
+  throw new GatewayError('NotImplemented', 'This is not implemented yet.');
 }
 
-function notOffered({ name }: EntitySet, kind: QueryKind): never {
-  throw new GatewayError(
-    'NotImplemented',
-    `The upstream of "${name}" offers no operation to ${kind} entities.`,
-  );
-}
+/** No entity is found by what cannot be a value of the upstream's. */
+const NOTHING: Snapshot<readonly Row[]> = { data: [], version: undefined };
 
-function buildQuery(
-  { schema }: GatewayMesh,
-  model: Model,
-  entitySet: EntitySet,
-  kind: QueryKind,
-  properties: readonly string[],
-): EntityQuery {
-  const operation = entitySet[kind] ?? notOffered(entitySet, kind);
-  const options = { schema, model, entityType: entitySet.entityType, operation, properties };
-  return kind === 'insert' ? buildInsertQuery(options) : buildEntityQuery(options);
+function requestOf(query: EntityQuery, args: Arguments): EntityRequest | undefined {
+  const variables = argumentVariables(query, args);
+  return variables && { variables, body: undefined };
 }
 
 interface EntityRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array | undefined;
 }
-
-const NO_KEY: EntityRequest = { variables: {}, body: undefined };
 
 interface Answer {
   readonly fieldCall: FieldCall;

@@ -1,4 +1,3 @@
-import type { Permission } from '../contract/permissions.ts';
 import type {
   Callable,
   CallableImport,
@@ -8,6 +7,7 @@ import type {
   PagedListOperation,
   UpdateOperation,
 } from './operation.ts';
+import type { Permission } from './permission.ts';
 import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EntitySource } from '../contract/entity-source.ts';
+import type { EntitySource, Row } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { EntitySet, Model } from '../model/edm.ts';
@@ -93,15 +93,9 @@ function offeredOperations(service: Service, resource: Resource, options: QueryO
     case 'collection':
       return collectionOperations(service, resource.entitySet, options);
     case 'count':
-      return new Map(
-        resource.entitySet.list && [['GET', () => readCount(service, resource.entitySet, options)]],
-      );
+      return countOperations(service, resource.entitySet, options);
     case 'entity':
-      return new Map(
-        resource.entitySet.read && [
-          ['GET', () => readEntity(service, resource.entitySet, resource.key, options)],
-        ],
-      );
+      return entityOperations(service, resource.entitySet, resource.key, options);
   }
 }
 
@@ -110,10 +104,26 @@ function collectionOperations(
   entitySet: EntitySet,
   options: QueryOptions,
 ): OfferedOperations {
+  const { list, insert } = entitySet;
   const offered = new Map<string, () => Operation>();
-  if (entitySet.list !== undefined) offered.set('GET', () => readCollection(service, entitySet, options));
-  if (entitySet.insert !== undefined) offered.set('POST', () => createEntity(service, entitySet, options));
+  if (list !== undefined) offered.set('GET', () => readCollection(service, entitySet, list, options));
+  if (insert !== undefined) offered.set('POST', () => createEntity(service, entitySet, insert, options));
   return offered;
+}
+
+function countOperations(service: Service, entitySet: EntitySet, options: QueryOptions): OfferedOperations {
+  const { list } = entitySet;
+  return new Map(list && [['GET', () => readCount(service, entitySet, list, options)]]);
+}
+
+function entityOperations(
+  service: Service,
+  entitySet: EntitySet,
+  key: Row,
+  options: QueryOptions,
+): OfferedOperations {
+  const { read } = entitySet;
+  return new Map(read && [['GET', () => readEntity(service, entitySet, read, key, options)]]);
 }
 
 /** Part 1, 9.2.2: a 405 says what is allowed. */

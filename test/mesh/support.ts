@@ -7,30 +7,30 @@ import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
-import type { Model } from '../../src/model/edm.ts';
-import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
+import type { EntitySet, Model } from '../../src/model/edm.ts';
+import { entityTypeOf, insertOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 
 export const PROPERTIES = ['UserId', 'Id', 'Title', 'Body'];
 
 export const POSTS_DOCUMENT = fileURLToPath(new URL('../../openapi/posts.yaml', import.meta.url));
 
-/** The model of the posts service, by hand. */
-const POSTS_MODEL: Model = modelOf('Posts', [
-  {
-    name: 'Post',
-    entityType: entityTypeOf('Posts', 'Post', [
-      primitiveProperty('UserId', 'Edm.Int32', 'userId'),
-      primitiveProperty('Id', 'Edm.String', 'id'),
-      primitiveProperty('Title', 'Edm.String', 'title'),
-      primitiveProperty('Body', 'Edm.String', 'body'),
-    ]),
-    list: { id: 'posts', parameters: [] },
-    read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
-    insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
-    grants: new Map(),
-  },
-]);
+/** The entity set of the posts service, by hand. */
+export const POSTS: EntitySet = {
+  name: 'Post',
+  entityType: entityTypeOf('Posts', 'Post', [
+    primitiveProperty('UserId', 'Edm.Int32', 'userId'),
+    primitiveProperty('Id', 'Edm.String', 'id'),
+    primitiveProperty('Title', 'Edm.String', 'title'),
+    primitiveProperty('Body', 'Edm.String', 'body'),
+  ]),
+  list: { id: 'posts', parameters: [] },
+  read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
+  insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
+  grants: new Map(),
+};
+
+const POSTS_MODEL: Model = modelOf('Posts', [POSTS]);
 
 /** A post as the upstream has it. */
 export function post(id: number, change: object = {}): Record<string, unknown> {
@@ -102,15 +102,14 @@ export async function openScene(
     await upstream.close();
   });
   const source = createEntitySource({ mesh, model: POSTS_MODEL });
-  const read = { entitySet: 'Post', properties: PROPERTIES };
   return {
     upstream,
     mesh,
     source,
     log,
-    list: (signal) => source.readCollection(read, callContext(signal)),
-    byKey: (key, signal) => source.readEntity({ ...read, key: { Id: key } }, callContext(signal)),
-    insert: (body, signal) => source.insert({ ...read, body: Buffer.from(body) }, callContext(signal)),
+    list: (signal) => source.readCollection(listOf(POSTS, PROPERTIES), callContext(signal)),
+    byKey: (key, signal) => source.readEntity(readOf(POSTS, PROPERTIES, key), callContext(signal)),
+    insert: (body, signal) => source.insert(insertOf(POSTS, PROPERTIES, body), callContext(signal)),
     query: (document) => runQuery(mesh, document),
   };
 }

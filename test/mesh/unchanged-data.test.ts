@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { listOf } from '../support/model.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
-import { callContext, openScene, PROPERTIES, post, row } from './support.ts';
+import { callContext, openScene, POSTS, PROPERTIES, post, row } from './support.ts';
 
 const plain: Behaviour = ({ target }, reply) =>
   reply.json(target === '/posts' ? [post(1), post(2)] : post(1));
@@ -37,11 +38,8 @@ describe.each([
   it('is the same version for other properties, with rows of their own', async () => {
     const scene = await openScene(behaviour);
     const all = await scene.list();
-    const titles = await scene.source.readCollection(
-      { entitySet: 'Post', properties: ['Title'] },
-      callContext(),
-    );
-    const none = await scene.source.readCollection({ entitySet: 'Post', properties: [] }, callContext());
+    const titles = await scene.source.readCollection(listOf(POSTS, ['Title']), callContext());
+    const none = await scene.source.readCollection(listOf(POSTS, []), callContext());
     expect(titles.data).toEqual([{ Title: 'Title 1' }, { Title: 'Title 2' }]);
     expect(none.data).toEqual([{}, {}]);
     expect([titles.version, none.version]).toEqual([all.version, all.version]);
@@ -215,7 +213,7 @@ describe('the memory', () => {
       PROPERTIES.slice(1),
       [],
     ]) {
-      const read = { entitySet: 'Post', properties };
+      const read = listOf(POSTS, properties);
       const rows = await scene.source.readCollection(read, callContext());
       expect(rows.version).toBe(version);
       expect(rows.data).toHaveLength(20);

@@ -5,14 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EntitySource, Value } from '../../src/contract/entity-source.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import type { Model, PrimitiveTypeName } from '../../src/model/edm.ts';
-import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
+import type { EntitySet, PrimitiveTypeName } from '../../src/model/edm.ts';
+import { entityTypeOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { callContext, failureOf, recordingLog } from './support.ts';
 
 interface ThingScene {
   readonly mesh: GatewayMesh;
   readonly source: EntitySource;
+  readonly set: EntitySet;
 }
 
 /** Serves things with one property `value` of that JSON schema and EDM type, in a list below `items`. */
@@ -38,7 +39,8 @@ async function openThings(
     await upstream.close();
     rmSync(directory, { recursive: true });
   });
-  return { mesh, source: createEntitySource({ mesh, model: thingsModel(type) }) };
+  const set = thingSet(type);
+  return { mesh, source: createEntitySource({ mesh, model: modelOf('Things', [set]) }), set };
 }
 
 function thingsDocument(value: object, keySchema: object): object {
@@ -67,8 +69,8 @@ function thingsDocument(value: object, keySchema: object): object {
   };
 }
 
-function thingsModel(type: PrimitiveTypeName): Model {
-  const entitySet = {
+function thingSet(type: PrimitiveTypeName): EntitySet {
+  return {
     name: 'Thing',
     entityType: entityTypeOf('Things', 'Thing', [primitiveProperty('Größe', type, 'the-value')]),
     list: { id: 'things', parameters: [], wrappedIn: 'items' },
@@ -76,7 +78,6 @@ function thingsModel(type: PrimitiveTypeName): Model {
     insert: undefined,
     grants: new Map(),
   };
-  return modelOf('Things', [entitySet]);
 }
 
 const INTEGER = { type: 'integer' };
@@ -154,10 +155,10 @@ const VALUES: readonly (readonly [object, PrimitiveTypeName, string, Value | und
 
 describe('a value', () => {
   it.each(VALUES)('of %j as %s: %s is %s', async (schema, type, json, expected) => {
-    const { source } = await openThings(schema, type, (_, reply) =>
+    const { source, set } = await openThings(schema, type, (_, reply) =>
       reply.send(200, `{"items":[{"the-value":${json}}]}`),
     );
-    const read = source.readCollection({ entitySet: 'Thing', properties: ['Größe'] }, callContext());
+    const read = source.readCollection(listOf(set, ['Größe']), callContext());
     if (expected === undefined) expect((await failureOf(read)).code).toBe('UpstreamBadResponse');
     else expect((await read).data).toEqual([{ Größe: expected }]);
   });
@@ -165,8 +166,7 @@ describe('a value', () => {
 
 describe('a wrapped list', () => {
   const things = (text: string) => openThings(INTEGER, 'Edm.Int32', (_, reply) => reply.send(200, text));
-  const read = ({ source }: ThingScene) =>
-    source.readCollection({ entitySet: 'Thing', properties: ['Größe'] }, callContext());
+  const read = ({ source, set }: ThingScene) => source.readCollection(listOf(set, ['Größe']), callContext());
 
   it('is recognised when it has not changed', async () => {
     const scene = await things('{"items":[{"The-Value":1}],"total":1}');
@@ -192,11 +192,11 @@ describe('a numeric key', () => {
     ['9999999999', undefined],
   ])('%s calls %s', async (key, expected) => {
     const targets: string[] = [];
-    const { source } = await openThings(INTEGER, 'Edm.Int32', ({ target }, reply) => {
+    const { source, set } = await openThings(INTEGER, 'Edm.Int32', ({ target }, reply) => {
       targets.push(target);
       reply.json({ 'the-value': 1 });
     });
-    const read = { entitySet: 'Thing', properties: ['Größe'], key: { Id: key } };
+    const read = readOf(set, ['Größe'], key);
     const found = await source.readEntity(read, callContext());
     expect(targets).toEqual(expected === undefined ? [] : [expected]);
     expect(found?.data).toEqual(expected === undefined ? undefined : { Größe: 1 });
@@ -221,23 +221,10 @@ describe('a key of a type of its own', () => {
       targets.push(target);
       reply.json({ 'the-value': 1 });
     };
-    const { source } = await openThings(INTEGER, 'Edm.Int32', answer, schema);
-    const read = { entitySet: 'Thing', properties: ['Größe'], key: { Id: key } };
+    const { source, set } = await openThings(INTEGER, 'Edm.Int32', answer, schema);
+    const read = readOf(set, ['Größe'], key);
     const found = await source.readEntity(read, callContext());
     expect(targets).toEqual(expected === undefined ? [] : [expected]);
     expect(found?.data).toEqual(expected === undefined ? undefined : { Größe: 1 });
-  });
-});
-
-describe('what an entity set does not offer', () => {
-  it('is not implemented, and what there is not is not found', async () => {
-    const { source } = await openThings(INTEGER, 'Edm.Int32', (_, reply) => reply.json({}));
-    const insert = source.insert(
-      { entitySet: 'Thing', properties: [], body: Buffer.from('{}') },
-      callContext(),
-    );
-    expect((await failureOf(insert)).code).toBe('NotImplemented');
-    const read = source.readCollection({ entitySet: 'Nope', properties: [] }, callContext());
-    expect((await failureOf(read)).code).toBe('NotFound');
   });
 });

@@ -1,3 +1,4 @@
+import type { CollectionRead, EntityInsert, EntityRead, Value } from '../../src/contract/entity-source.ts';
 import type { EntitySet, EntityType, Model } from '../../src/model/edm.ts';
 import type { StructuralProperty } from '../../src/model/structured-type.ts';
 import type { PrimitiveTypeName } from '../../src/model/type-use.ts';
@@ -59,4 +60,34 @@ export function modelOf(namespace: string, entitySets: readonly EntitySet[]): Mo
     callables: [],
     imports: new Map(),
   };
+}
+
+/** Reads of all entities of a set. */
+export function listOf(entitySet: EntitySet, properties: readonly string[]): CollectionRead {
+  return { ...subject(entitySet, properties), operation: offered(entitySet.list), arguments: {} };
+}
+
+/** A read of one entity of a set whose key has one property. */
+export function readOf(entitySet: EntitySet, properties: readonly string[], key: Value): EntityRead {
+  const operation = offered(entitySet.read);
+  const args = Object.fromEntries(operation.parameters.map(({ name }) => [name, key]));
+  return { ...subject(entitySet, properties), operation, arguments: args };
+}
+
+export function insertOf(
+  entitySet: EntitySet,
+  properties: readonly string[],
+  body: string | Uint8Array,
+): EntityInsert {
+  const operation = offered(entitySet.insert);
+  return { ...subject(entitySet, properties), operation, arguments: {}, body: Buffer.from(body) };
+}
+
+function subject({ name, entityType }: EntitySet, properties: readonly string[]) {
+  return { resource: name, entityType, properties };
+}
+
+function offered<Operation>(operation: Operation | undefined): Operation {
+  if (operation === undefined) throw new Error('The set has no such operation');
+  return operation;
 }

@@ -1,4 +1,4 @@
-import type { Permission } from '../../contract/permissions.ts';
+import type { Permission } from '../permission.ts';
 import type { EntitySet, EntityType } from '../edm.ts';
 import type { Derivation } from './derivation.ts';
 import { member, members, text, texts } from './document-node.ts';

@@ -1,6 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import type { EntitySet } from '../../model/edm.ts';
+import type { InsertOperation } from '../../model/operation.ts';
 import { entityUrl } from '../payload/entity-url.ts';
 import { type JsonFormat, jsonContentType, negotiateJson, prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
@@ -17,7 +18,12 @@ import { shapeOf } from './shape.ts';
  * Creates an entity of a set (Part 1, 11.4.2): checks the body, forwards its bytes, and answers with the
  * entity as the upstream's answer describes it.
  */
-export function createEntity(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
+export function createEntity(
+  service: Service,
+  entitySet: EntitySet,
+  operation: InsertOperation,
+  options: QueryOptions,
+): Operation {
   const query = compileEntityQuery(service.model, entitySet, options);
   const shape = shapeOf(service, entitySet, options, query, true);
   return async (request, version) => {
@@ -25,7 +31,14 @@ export function createEntity(service: Service, entitySet: EntitySet, options: Qu
     demandJsonContent(request.headers['content-type']);
     const body = demandEntity(service.model, request.body, entitySet.entityType);
     const row = await service.source.insert(
-      { entitySet: entitySet.name, properties: query.properties, body },
+      {
+        resource: entitySet.name,
+        entityType: entitySet.entityType,
+        operation,
+        arguments: {},
+        properties: query.properties,
+        body,
+      },
       request,
     );
     const url = locate(service.root, entitySet, row);

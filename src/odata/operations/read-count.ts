@@ -1,4 +1,5 @@
 import type { EntitySet } from '../../model/edm.ts';
+import type { ListOperation } from '../../model/operation.ts';
 import { demandPlainText } from '../payload/format.ts';
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
@@ -6,9 +7,15 @@ import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 
 /** Reads how many entities of a set match (Part 1, 11.2.10), as bare text. */
-export function readCount(service: Service, entitySet: EntitySet, options: QueryOptions): Operation {
+export function readCount(
+  service: Service,
+  entitySet: EntitySet,
+  operation: ListOperation,
+  options: QueryOptions,
+): Operation {
   const query = compileCount(service.model, entitySet, options);
-  const read = { entitySet: entitySet.name, properties: query.properties };
+  const { name: resource, entityType } = entitySet;
+  const read = { resource, entityType, operation, arguments: {}, properties: query.properties };
   return async (request, version) => {
     demandPlainText(options.format, request.headers['accept']);
     const snapshot = await service.source.readCollection(read, request);

@@ -1,11 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntitySet } from '../../model/edm.ts';
+import type { Operation as ModelOperation } from '../../model/operation.ts';
 import { entityUrl } from '../payload/entity-url.ts';
 import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { operationArguments } from './operation-arguments.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 import { shapeOf } from './shape.ts';
@@ -14,11 +16,18 @@ import { shapeOf } from './shape.ts';
 export function readEntity(
   service: Service,
   entitySet: EntitySet,
+  operation: ModelOperation,
   key: Row,
   options: QueryOptions,
 ): Operation {
   const query = compileEntityQuery(service.model, entitySet, options);
-  const read = { entitySet: entitySet.name, properties: query.properties, key };
+  const read = {
+    resource: entitySet.name,
+    entityType: entitySet.entityType,
+    operation,
+    arguments: operationArguments(operation, [key]),
+    properties: query.properties,
+  };
   const shape = shapeOf(service, entitySet, options, query, true);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);

@@ -1,0 +1,2 @@
+/** What a role may be allowed to do with a resource: read, create, change or remove its entities, call its operations. */
+export type Permission = 'View' | 'Insert' | 'Update' | 'Delete' | 'Call';
