@@ -1,11 +1,16 @@
 import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
-import type { TypeUse } from './type-use.ts';
+import type { JsonType, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */
 export interface StructuralProperty extends TypeUse {
   readonly name: string;
   /** The property's name in the upstream's JSON. */
   readonly upstreamName: string;
+  /**
+   * What a value, or an item of a collection, is in the upstream's JSON beside null: `number` for numbers
+   * and integers, `integer` for these alone. None where the document does not say.
+   */
+  readonly upstreamTypes: readonly JsonType[];
   readonly description: string | undefined;
   /** In the text form of CSDL 4.01, 7.2.7. */
   readonly defaultValue: string | undefined;

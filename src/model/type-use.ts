@@ -39,6 +39,9 @@ export type TypeName =
   | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }
   | { readonly kind: 'enumeration' | 'complex' | 'entity'; readonly name: string };
 
+/** What a value is in JSON. */
+export type JsonType = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
+
 /** A limit of a number; what is exclusive is not reached (Validation.Exclusive). */
 export interface Bound {
   readonly value: number;

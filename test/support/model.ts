@@ -12,6 +12,7 @@ export function primitiveProperty(
   return {
     name,
     upstreamName,
+    upstreamTypes: [],
     type: { kind: 'primitive', name: type },
     collection: false,
     nullable: true,

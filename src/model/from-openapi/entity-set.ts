@@ -1,5 +1,5 @@
-import type { Permission } from '../permission.ts';
 import type { EntitySet, EntityType } from '../edm.ts';
+import type { Permission } from '../permission.ts';
 import type { Derivation } from './derivation.ts';
 import { member, members, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';

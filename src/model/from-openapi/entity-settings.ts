@@ -94,6 +94,7 @@ export function streamProperty(name: string, deletable: boolean): StructuralProp
   return {
     name,
     upstreamName: name,
+    upstreamTypes: [],
     type: { kind: 'primitive', name: 'Edm.Stream' },
     collection: false,
     nullable: deletable,

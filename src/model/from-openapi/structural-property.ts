@@ -6,6 +6,7 @@ import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
 import { NUMERIC_TYPES, primitiveType } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
+import { upstreamTypes } from './upstream-type.ts';
 
 /** A property with the names of the schema's property that it is made of. */
 export interface NamedProperty {
@@ -84,12 +85,14 @@ function givenName(report: Derivation['source']['report'], schema: Schema): stri
 
 /** The property with everything that the document says of it beside its type. */
 export function structuralProperty(
+  derivation: Derivation,
   { name, upstreamName, schema }: NamedProperty,
   use: TypeUse,
 ): StructuralProperty {
   return {
     name,
     upstreamName,
+    upstreamTypes: upstreamTypes(derivation, schema),
     ...use,
     description: text(keyword(schema, 'description')),
     defaultValue: defaultValue(schema, use),

@@ -43,7 +43,7 @@ export function structure(
     switch (use.kind) {
       case 'structural': {
         const nullable = use.use.nullable || (!property.required && !use.use.collection);
-        structural.set(property.name, structuralProperty(property, { ...use.use, nullable }));
+        structural.set(property.name, structuralProperty(derivation, property, { ...use.use, nullable }));
         break;
       }
       case 'embedded':
