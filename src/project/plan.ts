@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '../document/openapi-version.ts';
 import { type Environment, type Project, type ProjectSource, readProject } from '../mesh/project.ts';
 import type { Model } from '../model/edm.ts';
 import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
+import { type CredentialsReport, readCredentials } from './credentials.ts';
 
 /** What the files of a project say at one moment, as far as it can be served. */
 export interface Plan {
@@ -13,6 +14,8 @@ export interface Plan {
   readonly model: Model;
   /** What is left out of the service and why. */
   readonly report: readonly Finding[];
+  /** What each of these sources needs and has to be let in, by its name. */
+  readonly credentials: ReadonlyMap<string, CredentialsReport>;
   /** Why sources are left out whole, one for each; none has a pointer into its document. */
   readonly unserved: readonly Finding[];
 }
@@ -50,6 +53,9 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
     documents,
     model,
     report,
+    credentials: new Map(
+      served.map(({ source, document }) => [source.name, readCredentials(source.name, document, source)]),
+    ),
     unserved,
   };
 }

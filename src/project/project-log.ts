@@ -6,13 +6,26 @@ import type { Plan } from './plan.ts';
 /** Says what is served first, and what is not and why. */
 export function logPlan(plan: Plan, log: Log): void {
   logFindings(findingsOf(plan), log);
+  logCredentials(plan, log);
 }
 
 /** Says what is served now and was not before, and what is newly left out. */
 export function logChange(earlier: Plan, later: Plan, log: Log): void {
   logFindings(newFindings(findingsOf(earlier), findingsOf(later)), log);
+  logCredentials(later, log);
   const change = compareModels(earlier.model, later.model);
   log.info({ ...change, upstreams: upstreamsOf(later) }, 'serving the changed project');
+}
+
+/** Names and places of credentials only: never one itself. */
+function logCredentials({ credentials }: Plan, log: Log): void {
+  for (const [source, { credentials: all, asking, unmet }] of credentials) {
+    const describe = (isGiven: boolean): readonly string[] =>
+      all.filter((each) => each.isGiven === isGiven).map(({ name, asksFor }) => `${name}: ${asksFor}`);
+    const fields = { source, given: describe(true), missing: describe(false), operations: asking, unmet };
+    if (unmet > 0) log.warn(fields, 'operations ask for a credential that the project does not give');
+    else if (asking > 0) log.info(fields, 'the project gives the credentials that operations ask for');
+  }
 }
 
 export function upstreamsOf({ project }: Plan) {

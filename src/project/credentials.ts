@@ -1,0 +1,75 @@
+import { type DocumentNode, items, member, members } from '../model/from-openapi/document-node.ts';
+import { documentOperations } from '../model/from-openapi/document-operation.ts';
+import { type DocumentSource, documentSource, resolve } from '../model/from-openapi/document-source.ts';
+import { type CredentialSetting, readSecurityScheme, type SecurityScheme } from './security-scheme.ts';
+
+/** What a source sends with each call; names of headers in lower case. */
+interface SourceSettings {
+  readonly operationHeaders: Readonly<Record<string, string>>;
+  readonly queryParams?: Readonly<Record<string, string>>;
+}
+
+/** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
+export interface CredentialsReport {
+  readonly credentials: readonly CredentialReport[];
+  /** How many operations ask for a credential. */
+  readonly asking: number;
+  /** How many of these go out without what they ask for. */
+  readonly unmet: number;
+}
+
+export interface CredentialReport extends SecurityScheme {
+  /** How many operations accept it, alone or with others. */
+  readonly operations: number;
+  readonly isGiven: boolean;
+}
+
+/** One way to be let in: all of these schemes together (OpenAPI 3.1, section 4.8.30). */
+type Requirement = readonly string[];
+
+/** Reads what the operations ask for: any one of their requirements, of which an empty one is met by nothing. */
+export function readCredentials(
+  name: string,
+  document: unknown,
+  settings: SourceSettings = NO_SETTINGS,
+): CredentialsReport {
+  const source = documentSource(name, document);
+  const asked = documentOperations(source)
+    .map(({ node }) => requirementsOf(source, node))
+    .filter((requirements) => requirements.length > 0 && requirements.every((each) => each.length > 0));
+  const schemes = members(member(member(source.root, 'components'), 'securitySchemes'));
+  const names = new Set([...schemes.map(([scheme]) => scheme), ...asked.flat(2)]);
+  const credentials = [...names].map((scheme) => {
+    const operations = asked.filter((requirements) => requirements.flat().includes(scheme)).length;
+    const found = schemeOf(source, scheme);
+    return { ...found, operations, isGiven: isGiven(found.setting, settings) };
+  });
+  const given = new Set(credentials.filter((each) => each.isGiven).map((each) => each.name));
+  const isMet = (requirement: Requirement): boolean => requirement.every((scheme) => given.has(scheme));
+  return {
+    credentials,
+    asking: asked.length,
+    unmet: asked.filter((requirements) => !requirements.some(isMet)).length,
+  };
+}
+
+const NO_SETTINGS: SourceSettings = { operationHeaders: {} };
+
+/** An operation's own list, even an empty one, stands in the place of the document's. */
+function requirementsOf({ root }: DocumentSource, operation: DocumentNode): readonly Requirement[] {
+  const list = member(operation, 'security') ?? member(root, 'security');
+  return items(list).map((requirement) => members(requirement).map(([scheme]) => scheme));
+}
+
+function schemeOf(source: DocumentSource, name: string): SecurityScheme {
+  const schemes = member(member(source.root, 'components'), 'securitySchemes');
+  return readSecurityScheme(source.name, name, resolve(source, member(schemes, name)));
+}
+
+function isGiven(setting: CredentialSetting | undefined, settings: SourceSettings): boolean {
+  if (setting === undefined) return false;
+  const values = settings[setting.section] ?? {};
+  const value = Object.hasOwn(values, setting.name) ? values[setting.name] : undefined;
+  const at = value?.toLowerCase().indexOf(setting.marker.toLowerCase()) ?? -1;
+  return at >= 0 && value?.slice(at + setting.marker.length).trim() !== '';
+}
