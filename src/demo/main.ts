@@ -5,27 +5,29 @@ import { exitOnSignal } from '../server/shutdown.ts';
 import { writeAnnouncement } from './announcement.ts';
 import { readCommand, USAGE } from './demo-options.ts';
 import { freePort } from './free-port.ts';
-import { startSampleUpstream } from './sample-upstream.ts';
+import type { SampleApi } from './sample-api.ts';
 
 const DEFAULT_PORT = 4000;
 
-async function runDemo(): Promise<void> {
+async function runDemo(api: SampleApi): Promise<void> {
   const { PORT, LOG_LEVEL = 'warn' } = process.env;
   const port = PORT || String(await freePort(DEFAULT_PORT));
-  const upstream = await startSampleUpstream();
+  const upstream = await api.start();
   const config = readConfig({
     PORT: port,
     LOG_LEVEL,
     HOST: '127.0.0.1',
     AUTH: 'off',
-    UPSTREAM_URL: upstream.url,
-    MESH_CONFIG: resolve(import.meta.dirname, '../../.meshrc.yaml'),
+    APPLICATION_NAME: `${api.name}-app`,
+    GATEWAY_API_NAME: `${api.name}-api`,
+    MESH_CONFIG: resolve(import.meta.dirname, '../..', api.meshConfig),
+    [api.urlVariable]: upstream.url,
   });
   const gateway = await startGateway(config);
   if (!PORT && config.port !== DEFAULT_PORT) {
     console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
   }
-  console.log(writeAnnouncement(gateway.url, upstream.url));
+  console.log(writeAnnouncement(api, gateway.url, upstream.url));
   exitOnSignal(async () => {
     await gateway.close();
     await upstream.close();
@@ -45,7 +47,7 @@ if (command.kind === 'help') {
   console.error(`${command.message}\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
-  runDemo().catch((error: unknown) => {
+  runDemo(command.api).catch((error: unknown) => {
     console.error(explain(error));
     process.exit(1);
   });

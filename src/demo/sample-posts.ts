@@ -1,4 +1,5 @@
 import type { Post } from '../../.mesh/index.js';
+import { type Pick, picker } from './picker.ts';
 
 /** A post as the API sends it: complete, and numbered. */
 export type SamplePost = { readonly [Name in keyof Required<Post>]: NonNullable<Post[Name]> };
@@ -15,17 +16,6 @@ export function samplePosts(): readonly SamplePost[] {
     title: writeTitle(pick, index),
     body: Array.from({ length: 2 + (index % 3) }, () => writeSentence(pick)).join('\n'),
   }));
-}
-
-type Pick = (words: readonly string[]) => string;
-
-/** A linear congruential generator (the constants are those of Numerical Recipes): the texts need no better. */
-function picker(seed: number): Pick {
-  let state = seed;
-  return (words) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return words[Math.floor((state / 2 ** 32) * words.length)] ?? '';
-  };
 }
 
 const ADJECTIVES = [

@@ -1,40 +1,14 @@
 import { createHash } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { samplePosts } from './sample-posts.ts';
-
-export interface SampleUpstream {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import { type SampleUpstream, startSampleServer } from './sample-server.ts';
 
 /**
  * Starts a posts API in the manner of the public ones on the loopback address: 100 posts to read, and a POST
  * that numbers and echoes what it is sent and keeps nothing.
  */
 export function startSampleUpstream(port = 0): Promise<SampleUpstream> {
-  const server = createServer(sampleListener());
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve({ url: urlOf(server), close: () => close(server) }));
-  });
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  return startSampleServer(sampleListener(), port);
 }
 
 /** What is read again and again, written once. */

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type DemoCommand, readCommand, USAGE } from '../../src/demo/demo-options.ts';
+import { LIBRARY_CALLS } from '../../src/demo/library/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-posts.ts';
 
 const run = promisify(execFile);
@@ -59,17 +60,16 @@ async function outcome(demo: Demo): Promise<readonly [number | null, string, str
   return [code, output, errors];
 }
 
+/** What the lines that were announced answer, each run in a shell as it was printed. */
+async function pasted(said: string): Promise<readonly string[]> {
+  const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
+  return Promise.all(lines.map(async (line) => (await run('bash', ['-c', line])).stdout));
+}
+
 describe('the demo', () => {
   it('prints lines that work when pasted, and stops at Ctrl-C', async () => {
-    const port = await freePort();
-    const demo = spawnDemo([], { PORT: String(port) });
-    const said = await announcement(demo);
-    const results = await Promise.all(
-      said
-        .split('\n')
-        .filter((line) => line.startsWith('  curl '))
-        .map(async (line) => JSON.parse((await run('bash', ['-c', line])).stdout)),
-    );
+    const demo = spawnDemo([], { PORT: String(await freePort()) });
+    const results = (await pasted(await announcement(demo))).map((text) => JSON.parse(text));
     const [list, filtered, created, graphql] = results;
     expect(results).toHaveLength(4);
     expect(list.value.map((post: { Id: string }) => post.Id)).toStrictEqual(['1', '2']);
@@ -82,8 +82,16 @@ describe('the demo', () => {
     expect(await exit).toStrictEqual([0, null]);
   });
 
-  it('prints URLs that work', async () => {
-    const said = await announcement(spawnDemo([], { PORT: String(await freePort()) }));
+  it('prints a line that works for each thing that it serves of the library', async () => {
+    const demo = spawnDemo(['--api', 'library'], { PORT: String(await freePort()) });
+    const answers = await pasted(await announcement(demo));
+    expect(answers).toHaveLength(LIBRARY_CALLS.filter(({ served }) => served).length);
+    for (const answer of answers) expect(answer).toMatch(/^(?!\{"errors?":)./);
+  });
+
+  it.each(['posts', 'library'])('prints URLs of the %s that work', async (api) => {
+    const demo = spawnDemo(['--api', api], { PORT: String(await freePort()) });
+    const said = await announcement(demo);
     const urls =
       said.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
     const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
@@ -136,6 +144,7 @@ describe('readCommand', () => {
   it.each<[readonly string[], DemoCommand['kind']]>([
     [[], 'run'],
     [['--api', 'posts'], 'run'],
+    [['--api', 'library'], 'run'],
     [['--api=posts'], 'run'],
     [['--api', 'Posts'], 'mistake'],
     [['--api'], 'mistake'],
@@ -143,5 +152,12 @@ describe('readCommand', () => {
     [['posts'], 'mistake'],
   ])('takes %j for %s', (args, kind) => {
     expect(readCommand(args).kind).toBe(kind);
+  });
+
+  it.each([
+    [[], 'posts'],
+    [['--api', 'library'], 'library'],
+  ])('takes %j for the API %s', (args, name) => {
+    expect(readCommand(args)).toMatchObject({ api: { name } });
   });
 });

@@ -1,0 +1,160 @@
+import { drawCover } from './cover.ts';
+import { digitsOf } from './exact-json.ts';
+import { created, DONE, found, type LibraryAnswer, type LibraryRequest, type Route } from './exchange.ts';
+import { copiesOf, openLoan, timestamp } from './holdings.ts';
+import { notFound, Problem } from './problem.ts';
+import { integer, type Reader, readBody } from './readers.ts';
+import { type Book, readGenre, readNewBook } from './records.ts';
+
+export const BOOK_ROUTES: readonly Route[] = [
+  ['GET /books', listBooks],
+  ['POST /books', createBook],
+  ['GET /books/{isbn}', (request) => tagged(200, bookAt(request))],
+  ['PUT /books/{isbn}', replaceBook],
+  ['DELETE /books/{isbn}', deleteBook],
+  ['GET /books/{isbn}/availability', availability],
+  ['GET /books/{isbn}/cover', readCover],
+  ['PUT /books/{isbn}/cover', (request) => setCover(request, request.bytes)],
+  ['DELETE /books/{isbn}/cover', (request) => setCover(request, null)],
+];
+
+const MOST = 2_147_483_647;
+
+function listBooks({ holdings, query }: LibraryRequest): LibraryAnswer {
+  const author = parameter(query, 'author_id', (value) => integer(1, MOST)(Number(value)));
+  const genre = parameter(query, 'genre', readGenre);
+  const offset = parameter(query, 'offset', (value) => integer(0, MOST)(Number(value))) ?? 0;
+  const limit = parameter(query, 'limit', (value) => integer(1, MOST)(Number(value))) ?? MOST;
+  const books = [...holdings.books.values()]
+    .filter((book) => author === undefined || book.author_id === author)
+    .filter((book) => genre === undefined || book.genre === genre)
+    .toSorted(orderOf(query.get('sort') ?? 'ISBN'));
+  return found({ items: books.slice(offset, offset + limit), total: books.length });
+}
+
+function parameter<T>(query: URLSearchParams, name: string, reader: Reader<T>): T | undefined {
+  const value = query.get(name);
+  return value === null ? undefined : readBody(reader, value);
+}
+
+const SORTABLE = [
+  'ISBN',
+  'medium',
+  'title',
+  'subtitle',
+  'author_id',
+  'genre',
+  'published',
+  'price',
+  'version',
+  'changed_at',
+] as const;
+
+/** By the named properties, the first that differ; null comes first. */
+function orderOf(sort: string): (a: Book, b: Book) => number {
+  const terms = sort.split(',').map((term) => {
+    const [name, direction = 'asc', ...more] = term.trim().split(/ +/);
+    const property = SORTABLE.find((each) => each === name);
+    if (property === undefined || !/^(asc|desc)$/.test(direction) || more.length > 0) {
+      throw new Problem(422, `Books cannot be sorted by ${JSON.stringify(term)}.`);
+    }
+    return { property, sign: direction === 'desc' ? -1 : 1 };
+  });
+  return (a, b) => {
+    for (const { property, sign } of terms) {
+      const order = compare(a[property], b[property]);
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
+}
+
+function compare(a: Book[(typeof SORTABLE)[number]], b: typeof a): number {
+  if (a === null || b === null) return Number(b === null) - Number(a === null);
+  const [x, y] = [sortValue(a), sortValue(b)];
+  return x < y ? -1 : Number(x > y);
+}
+
+function sortValue(value: unknown): string | number {
+  const digits = digitsOf(value);
+  return digits === undefined ? String(value) : Number(digits);
+}
+
+function bookAt({ holdings, path: [isbn = ''] }: LibraryRequest): Book {
+  const book = holdings.books.get(isbn);
+  if (book === undefined) throw notFound(`book ${isbn}`);
+  return book;
+}
+
+function tagged(status: 200 | 201, book: Book): LibraryAnswer {
+  return { status, json: book, etag: etagOf(book) };
+}
+
+function etagOf({ version }: Book): string {
+  return `"${version}"`;
+}
+
+function createBook({ holdings, json }: LibraryRequest): LibraryAnswer {
+  const { books, reviews } = holdings;
+  const said = readBody(readNewBook, json());
+  if (books.has(said.ISBN)) throw new Problem(409, `There is a book ${said.ISBN} already.`);
+  demandAuthor(holdings, said.author_id);
+  const book = { ...said, version: 1, changed_at: timestamp(holdings.now()) };
+  books.set(book.ISBN, book);
+  reviews.set(book.ISBN, new Map());
+  const { status, json: body } = created(book, '');
+  return { status, json: body, location: `/books/${book.ISBN}`, etag: etagOf(book) };
+}
+
+function replaceBook(request: LibraryRequest): LibraryAnswer {
+  const { holdings, json } = request;
+  const current = bookAt(request);
+  demandMatch(request, current);
+  const said = readBody(readNewBook, json());
+  if (said.ISBN !== current.ISBN || said.medium !== current.medium) {
+    throw new Problem(422, 'The ISBN and the medium of a book do not change.');
+  }
+  demandAuthor(holdings, said.author_id);
+  const book = { ...said, version: current.version + 1, changed_at: timestamp(holdings.now()) };
+  holdings.books.set(book.ISBN, book);
+  return tagged(200, book);
+}
+
+function demandAuthor({ authors }: LibraryRequest['holdings'], id: number): void {
+  if (!authors.has(id)) throw new Problem(422, `There is no author ${id}.`);
+}
+
+/** RFC 9110, 13.1.1. */
+function demandMatch({ ifMatch }: LibraryRequest, book: Book): void {
+  if (ifMatch === undefined || ifMatch === '*') return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  if (!tags.includes(etagOf(book))) throw new Problem(412, `The book is at version ${book.version}.`);
+}
+
+function deleteBook(request: LibraryRequest): LibraryAnswer {
+  const { holdings } = request;
+  const book = bookAt(request);
+  demandMatch(request, book);
+  if (copiesOf(holdings, book.ISBN).length > 0) throw new Problem(409, `Book ${book.ISBN} has copies.`);
+  for (const held of [holdings.books, holdings.reviews, holdings.covers]) held.delete(book.ISBN);
+  return DONE;
+}
+
+function availability(request: LibraryRequest): LibraryAnswer {
+  const copies = copiesOf(request.holdings, bookAt(request).ISBN);
+  const loans = copies.flatMap((copy) => openLoan(request.holdings, copy) ?? []);
+  const [nextDue = null] = loans.map((loan) => loan['due-date']).toSorted();
+  return found({ copies: copies.length, available: copies.length - loans.length, 'next-due': nextDue });
+}
+
+function readCover(request: LibraryRequest): LibraryAnswer {
+  const book = bookAt(request);
+  const kept = request.holdings.covers.get(book.ISBN);
+  if (kept === null) throw notFound(`cover of book ${book.ISBN}`);
+  return { status: 200, media: { type: 'image/svg+xml', bytes: kept ?? drawCover(book) } };
+}
+
+function setCover(request: LibraryRequest, bytes: Buffer | null): LibraryAnswer {
+  request.holdings.covers.set(bookAt(request).ISBN, bytes);
+  return DONE;
+}

@@ -1,0 +1,28 @@
+/** A number that a double would not keep as it was written: too many digits, or a zero at its end. */
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
+
+/** What JSON.stringify writes as it stands; the name is not in TypeScript's library yet. */
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): ExactNumber };
+
+export function exactNumber(text: string): ExactNumber {
+  return rawJSON(text);
+}
+
+/** Parses JSON; numbers that would lose digits come as {@link ExactNumber}. Throws what JSON.parse throws. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source;
+    return typeof value === 'number' && source !== undefined && String(value) !== source
+      ? rawJSON(source)
+      : value;
+  });
+}
+
+/** The digits of a number; undefined for what is none. */
+export function digitsOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null || !('rawJSON' in value)) return undefined;
+  return String(value.rawJSON);
+}

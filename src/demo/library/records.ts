@@ -1,0 +1,126 @@
+import {
+  boolean,
+  date,
+  degrees,
+  digits,
+  integer,
+  list,
+  map,
+  nullable,
+  oneOf,
+  type Read,
+  type Reader,
+  record,
+  text,
+  withDefault,
+} from './readers.ts';
+
+export const GENRES = ['novel', 'crime', 'science-fiction', 'poetry', 'history', 'travel'] as const;
+const CONDITIONS = ['new', 'good', 'worn', 'needs repair'] as const;
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+const MOST = 2_147_483_647;
+const isbn = text(13, /^\d{13}$/);
+const uuid = text(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+const time = text(5, /^([01]\d|2[0-3]):[0-5]\d$/);
+/** Whole days: what a library lends by the hour is no book. */
+const days = text(8, /^P\d{1,3}D$/);
+export const readCondition = oneOf(CONDITIONS);
+export const readGenre = oneOf(GENRES);
+export const readChannels = integer(0, 7);
+export const readDate = date;
+
+const address = record({
+  street: text(100),
+  'postal-code': nullable(text(5, /^\d{5}$/)),
+  city: text(50),
+  location: nullable(record({ latitude: degrees(90), longitude: degrees(180) })),
+});
+
+export const readHouse = record({
+  name: text(100),
+  founded: nullable(date),
+  address,
+  'phone-numbers': withDefault(list(text(30)), []),
+  'opening-hours': withDefault(list(record({ day: oneOf(WEEKDAYS), opens: time, closes: time })), []),
+});
+export type House = Read<typeof readHouse>;
+
+export const readNewAuthor = record({
+  first_name: nullable(text(50)),
+  last_name: text(50),
+  born: nullable(date),
+  died: nullable(date),
+  languages: list(text(2, /^[a-z]{2}$/)),
+});
+export type Author = Read<typeof readNewAuthor> & { readonly id: number };
+
+const book = {
+  ISBN: isbn,
+  title: text(200),
+  subtitle: nullable(text(200)),
+  author_id: integer(1, MOST),
+  genre: readGenre,
+  published: nullable(date),
+  price: digits(/^\d{1,5}(\.\d{1,2})?$/, 'an amount with at most two decimals'),
+  keywords: withDefault(list(text(30)), []),
+  details: withDefault(nullable(map(text(200))), null),
+} as const;
+
+const readPrinted = record({ ...book, medium: oneOf(['print']), pages: integer(1, MOST) });
+const readAudio = record({
+  ...book,
+  medium: oneOf(['audio']),
+  narrator: text(100),
+  running_time: text(12, /^P(?=.)(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+S)?)?$/),
+});
+type NewBook = Read<typeof readPrinted> | Read<typeof readAudio>;
+export type Book = NewBook & { readonly version: number; readonly changed_at: string };
+
+const readMedium = record({ medium: oneOf(['print', 'audio']) });
+
+export const readNewBook: Reader<NewBook> = (value) =>
+  readMedium(value).medium === 'audio' ? readAudio(value) : readPrinted(value);
+
+export const readNewReview = record({
+  member_id: uuid,
+  rating: integer(1, 5),
+  text: nullable(text(2000)),
+});
+export type Review = Read<typeof readNewReview> & { readonly number: number; readonly written_at: string };
+
+export const readCopy = record({
+  ISBN: isbn,
+  'copy-number': integer(1, MOST),
+  barcode: digits(/^\d{1,19}$/, 'an integer of at most 19 digits'),
+  condition: readCondition,
+  acquired: date,
+  shelf: nullable(text(10)),
+});
+export type Copy = Read<typeof readCopy>;
+
+export const readNewMember = record({
+  first_name: text(50),
+  last_name: text(50),
+  'e-mail': nullable(text(100, /^[^@ ]+@[^@ ]+$/)),
+  pin: nullable(text(4, /^\d{4}$/)),
+  active: withDefault(boolean, true),
+  channels: withDefault(readChannels, 0),
+  address: nullable(address),
+});
+/** The PIN is kept, and never shown. */
+export type Member = Read<typeof readNewMember> & { readonly id: string; readonly joined: string };
+
+export const readNewLoan = record({
+  member_id: uuid,
+  ISBN: isbn,
+  'copy-number': integer(1, MOST),
+  period: withDefault(days, 'P28D'),
+});
+export type Loan = Read<typeof readNewLoan> & {
+  readonly id: number;
+  readonly lent_at: string;
+  readonly 'due-date': string;
+  readonly returned_at: string | null;
+  readonly fine: number | { readonly rawJSON: string };
+};

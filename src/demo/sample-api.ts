@@ -1,0 +1,40 @@
+import { LIBRARY_CALLS } from './library/library-calls.ts';
+import { startLibraryUpstream } from './library/library-upstream.ts';
+import { POSTS_CALLS } from './posts-calls.ts';
+import type { SampleCall } from './sample-call.ts';
+import type { SampleUpstream } from './sample-server.ts';
+import { startSampleUpstream } from './sample-upstream.ts';
+
+/** An API that comes with the gateway, to try it with. */
+export interface SampleApi {
+  readonly name: string;
+  /** Its project file, from the repository's folder. */
+  readonly meshConfig: string;
+  /** The variable that the project file takes the upstream's URL from. */
+  readonly urlVariable: string;
+  /** A query for a browser, from the service's root. */
+  readonly query: string;
+  readonly calls: readonly SampleCall[];
+  readonly start: () => Promise<SampleUpstream>;
+}
+
+const POSTS: SampleApi = {
+  name: 'posts',
+  meshConfig: '.meshrc.yaml',
+  urlVariable: 'UPSTREAM_URL',
+  query: 'Post?$filter=contains(Title,%27garden%27)&$orderby=Title',
+  calls: POSTS_CALLS,
+  start: () => startSampleUpstream(),
+};
+
+const LIBRARY: SampleApi = {
+  name: 'library',
+  meshConfig: 'openapi/library.meshrc.yaml',
+  urlVariable: 'LIBRARY_URL',
+  query: 'Book?$filter=contains(Title,%27Harbour%27)&$orderby=Title',
+  calls: LIBRARY_CALLS,
+  start: () => startLibraryUpstream(),
+};
+
+/** The first is the one that the demo takes unless told otherwise. */
+export const SAMPLE_APIS = [POSTS, LIBRARY] as const;

@@ -1,0 +1,55 @@
+/** A line for a shell that shows one thing that the gateway can do. */
+export interface SampleCall {
+  readonly shows: string;
+  /** With `{url}` for the gateway's. */
+  readonly line: string;
+  /** Whether the gateway serves it already. */
+  readonly served: boolean;
+}
+
+/** The call as one that the gateway does not serve yet: it is not announced. */
+export function later(call: SampleCall): SampleCall {
+  return { ...call, served: false };
+}
+
+/** What is written as JSON; a text is JSON already. */
+type Body = object | string;
+
+/** Reads an address. */
+export function get(shows: string, target: string): SampleCall {
+  return { shows, line: `curl '{url}${encode(target)}'`, served: true };
+}
+
+export function post(shows: string, target: string, body: Body): SampleCall {
+  return send('POST', shows, target, body);
+}
+
+/** Sends JSON by another method than POST, which curl takes where there is a body. */
+export function send(
+  method: 'POST' | 'PUT' | 'PATCH',
+  shows: string,
+  target: string,
+  body: Body,
+): SampleCall {
+  const option = method === 'POST' ? '' : ` -X ${method}`;
+  const json = typeof body === 'string' ? body : JSON.stringify(body);
+  const quoted = json.replaceAll("'", String.raw`'\''`);
+  const line = `curl${option} -H 'Content-Type: application/json' -d '${quoted}' '{url}${encode(target)}'`;
+  return { shows, line, served: true };
+}
+
+export function remove(shows: string, target: string): SampleCall {
+  return { shows, line: `curl -X DELETE '{url}${encode(target)}'`, served: true };
+}
+
+export function query(shows: string, text: string): SampleCall {
+  return post(shows, '/graphql', { query: text });
+}
+
+/** Spaces and what else a shell or curl would take for something of their own. */
+function encode(target: string): string {
+  return target.replace(
+    /[ '"{}[\]]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
