@@ -1,5 +1,7 @@
 import { DEEPEST_DOCUMENT } from '../model/from-openapi/document-limits.ts';
 
+export const TOO_DEEP = `The document is nested deeper than ${DEEPEST_DOCUMENT} levels.`;
+
 /**
  * What to say where a document is nested too deeply, or contains itself: YAML's aliases can do both.
  *
@@ -9,9 +11,7 @@ export function whyNotNested(document: unknown): string | undefined {
   const heights = new Map<object, Height>();
   const height = measure(document, 0, heights);
   if (height === 'circular') return 'An alias in it stands for what the alias itself is part of.';
-  return height > DEEPEST_DOCUMENT
-    ? `The document is nested deeper than ${DEEPEST_DOCUMENT} levels.`
-    : undefined;
+  return height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
 }
 
 type Height = number | 'circular';

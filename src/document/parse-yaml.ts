@@ -1,5 +1,6 @@
 import { type Document, isCollection, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { DocumentMistake } from './document-mistake.ts';
+import { TOO_DEEP } from './document-nesting.ts';
 import { nameTwice, type TextPlace, writePlace } from './text-place.ts';
 
 /** Parses one YAML document; depth, names and aliases that would keep the parser busy are told before or without it. */
@@ -58,7 +59,6 @@ function refuseAliasChains(document: Document): void {
   });
 }
 
-const TOO_DEEP = 'The document is nested too deeply.';
 const ALIASES_OF_ALIASES = 'Its aliases stand for more than could be read: aliases of aliases of aliases.';
 
 /** The first line of a message says what is wrong and where; the others show the place. */

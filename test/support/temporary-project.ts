@@ -12,20 +12,20 @@ export interface TemporaryProject {
   /** Absolute path of a file in it. */
   path(file: string): string;
   /** Writes the file in place, with the directories above it. */
-  write(file: string, text: string): void;
+  write(file: string, content: string | Uint8Array): void;
   /** Puts another file in its place, as editors do. */
   replace(file: string, text: string): void;
 }
 
-export function createProject(files: Readonly<Record<string, string>>): TemporaryProject {
+export function createProject(files: Readonly<Record<string, string | Uint8Array>>): TemporaryProject {
   const directory = mkdtempSync(join(tmpdir(), 'duogate-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = (file: string): string => join(directory, file);
-  const write = (file: string, text: string): void => {
+  const write = (file: string, content: string | Uint8Array): void => {
     mkdirSync(dirname(path(file)), { recursive: true });
-    writeFileSync(path(file), text);
+    writeFileSync(path(file), content);
   };
-  for (const [file, text] of Object.entries(files)) write(file, text);
+  for (const [file, content] of Object.entries(files)) write(file, content);
   return {
     directory,
     path,
