@@ -24,7 +24,7 @@ export function createEntity(
   operation: InsertOperation,
   options: QueryOptions,
 ): Operation {
-  const query = compileEntityQuery(service.model, entitySet, options);
+  const query = compileEntityQuery(service.model, entitySet.entityType, options);
   const shape = shapeOf(service, entitySet, options, query, true);
   return async (request, version) => {
     const format = createdFormat(options.format, request.headers['accept']);

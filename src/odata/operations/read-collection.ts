@@ -15,7 +15,7 @@ export function readCollection(
   operation: ListOperation,
   options: QueryOptions,
 ): Operation {
-  const query = compileQuery(service.model, entitySet, options);
+  const query = compileQuery(service.model, entitySet.entityType, options);
   const { name: resource, entityType } = entitySet;
   const read = { resource, entityType, operation, arguments: {}, properties: query.properties };
   const shape = shapeOf(service, entitySet, options, query, false);

@@ -13,7 +13,7 @@ export function readCount(
   operation: ListOperation,
   options: QueryOptions,
 ): Operation {
-  const query = compileCount(service.model, entitySet, options);
+  const query = compileCount(service.model, entitySet.entityType, options);
   const { name: resource, entityType } = entitySet;
   const read = { resource, entityType, operation, arguments: {}, properties: query.properties };
   return async (request, version) => {

@@ -20,7 +20,7 @@ export function readEntity(
   key: Row,
   options: QueryOptions,
 ): Operation {
-  const query = compileEntityQuery(service.model, entitySet, options);
+  const query = compileEntityQuery(service.model, entitySet.entityType, options);
   const read = {
     resource: entitySet.name,
     entityType: entitySet.entityType,

@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { EntitySet, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { bindCondition } from './bind.ts';
@@ -19,6 +19,8 @@ import { bindSelect } from './select.ts';
 export interface Projection {
   /** The properties to fetch: those shown, those that options read, and the key, in the model's order. */
   readonly properties: readonly string[];
+  /** Undeclared properties of an open type are to be fetched, too: they are shown, or an option reads one. */
+  readonly dynamic: boolean;
   /** The names that the answer shows: properties in the model's order, then computed ones. */
   readonly selected: readonly string[];
   /** The types of the computed properties that the answer shows. */
@@ -44,10 +46,7 @@ interface CompiledEntityQuery extends Projection {
 }
 
 /** What `/$count` counts, compiled once. */
-interface CompiledCount {
-  readonly properties: readonly string[];
-  /** As in {@link Projection}. */
-  readonly repeatable: boolean;
+interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'repeatable'> {
   readonly run: (rows: readonly Row[]) => number;
 }
 
@@ -59,7 +58,7 @@ interface QueryLimits {
 const DEFAULT_LIMITS: QueryLimits = { nodes: 1000 };
 
 /**
- * Compiles the query options of an entity set (OData 4.01 Part 1, 11.2).
+ * Compiles the query options of a collection of entities (OData 4.01 Part 1, 11.2).
  *
  * A name, a type or a value that does not fit is a BadRequest whose target is the option or the parameter
  * alias; `$expand`, `$apply`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
@@ -67,13 +66,13 @@ const DEFAULT_LIMITS: QueryLimits = { nodes: 1000 };
  */
 export function compileQuery(
   model: Model,
-  entitySet: EntitySet,
+  entityType: EntityType,
   options: QueryOptions,
   limits: QueryLimits = DEFAULT_LIMITS,
 ): CompiledQuery {
   refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
-  const scope = withComputed(createScope(model, entitySet, options, limits), options);
+  const scope = withComputed(createScope(model, entityType, options, limits), options);
   const accept = compileAccept(options, scope);
   const order = compileOrder(options.orderBy ?? [], { ...scope, target: '$orderby' });
   const projection = project(options, scope);
@@ -94,13 +93,13 @@ export function compileQuery(
  */
 export function compileEntityQuery(
   model: Model,
-  entitySet: EntitySet,
+  entityType: EntityType,
   options: QueryOptions,
   limits: QueryLimits = DEFAULT_LIMITS,
 ): CompiledEntityQuery {
   refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
   refuseUnsupported(options, ['expand']);
-  const scope = withComputed(createScope(model, entitySet, options, limits), options);
+  const scope = withComputed(createScope(model, entityType, options, limits), options);
   const projection = project(options, scope);
   const extend = extension(projection, scope);
   return { ...projection, run: (row) => extendEntity(row, scope, extend) };
@@ -126,27 +125,33 @@ const COLLECTION_OPTIONS = [
  */
 export function compileCount(
   model: Model,
-  entitySet: EntitySet,
+  entityType: EntityType,
   options: QueryOptions,
   limits: QueryLimits = DEFAULT_LIMITS,
 ): CompiledCount {
   refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
-  const scope = withComputed(createScope(model, entitySet, options, limits), options);
+  const scope = withComputed(createScope(model, entityType, options, limits), options);
   const accept = compileAccept(options, scope);
   const { moment } = scope;
   return {
     properties: fetched([], scope),
+    dynamic: false,
     repeatable: !moment.isAskedFor,
     run: (rows) => countRows({ moment, accept }, rows),
   };
 }
 
-function createScope(model: Model, entitySet: EntitySet, options: QueryOptions, limits: QueryLimits): Scope {
+function createScope(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits: QueryLimits,
+): Scope {
   const budget: Budget = { limit: limits.nodes, used: 0 };
   return {
     model,
-    entityType: entitySet.entityType,
+    entityType,
     aliases: options.aliases,
     computed: new Map(),
     target: '$compute',
@@ -188,6 +193,7 @@ function project({ select }: QueryOptions, scope: Scope): Projection {
   const computed = new Map(shown.map(([name, property]) => [name, computedType(property)]));
   return {
     properties,
+    dynamic: false,
     selected,
     computed,
     exact: properties.every((name) => selected.includes(name)),

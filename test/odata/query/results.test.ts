@@ -14,7 +14,7 @@ import {
 } from './sample.ts';
 
 const ALL = ['UserId', 'Id', 'Title', 'Body'];
-const compiled = (query: Query) => compileQuery(MODEL, POSTS, optionsOf(query));
+const compiled = (query: Query) => compileQuery(MODEL, POSTS.entityType, optionsOf(query));
 const shapeOf = (query: Query) => {
   const { properties, selected, computed, exact } = compiled(query);
   return { properties, selected, computed: Object.fromEntries(computed), exact };
@@ -121,11 +121,11 @@ describe('Part 1, 11.2.10, /$count', () => {
   });
 
   it('fetches what is filtered by, and the key', () => {
-    expect(compileCount(MODEL, POSTS, optionsOf({ $filter: 'UserId eq 2' })).properties).toEqual([
+    expect(compileCount(MODEL, POSTS.entityType, optionsOf({ $filter: 'UserId eq 2' })).properties).toEqual([
       'UserId',
       'Id',
     ]);
-    expect(compileCount(MODEL, POSTS, optionsOf({})).properties).toEqual(['Id']);
+    expect(compileCount(MODEL, POSTS.entityType, optionsOf({})).properties).toEqual(['Id']);
   });
 });
 
@@ -147,6 +147,7 @@ describe('one entity', () => {
     const { run, ...projection } = entityQuery({ $select: 'Title' });
     expect(projection).toEqual({
       properties: ['Id', 'Title'],
+      dynamic: false,
       selected: ['Title'],
       computed: new Map(),
       exact: false,

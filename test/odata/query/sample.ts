@@ -78,7 +78,7 @@ export function optionsOf(query: Readonly<Record<string, string>>): QueryOptions
 export type Query = Readonly<Record<string, string>>;
 
 export function runQuery(query: Query, rows: readonly Row[] = POST_ROWS, set: EntitySet = POSTS) {
-  return compileQuery(MODEL, set, optionsOf(query)).run(rows);
+  return compileQuery(MODEL, set.entityType, optionsOf(query)).run(rows);
 }
 
 /** The keys of the rows that the query leaves, in their order. */
@@ -87,11 +87,11 @@ export function idsOf(query: Query, rows: readonly Row[] = POST_ROWS): readonly 
 }
 
 export function countOf(query: Query): number {
-  return compileCount(MODEL, POSTS, optionsOf(query)).run(POST_ROWS);
+  return compileCount(MODEL, POSTS.entityType, optionsOf(query)).run(POST_ROWS);
 }
 
 export function entityQuery(query: Query) {
-  return compileEntityQuery(MODEL, POSTS, optionsOf(query));
+  return compileEntityQuery(MODEL, POSTS.entityType, optionsOf(query));
 }
 
 /** What an expression comes to for the thing, by way of `$compute`. */
