@@ -2,28 +2,29 @@ import type { EntitySource } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
-import type { EntitySet, Model } from '../model/edm.ts';
-import type { Permission } from '../model/permission.ts';
+import type { Model } from '../model/edm.ts';
+import type { Grants, Permission } from '../model/permission.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {
   return {
-    demand(principal, entitySet, permission) {
+    demand(principal, resource, permission) {
       if (principal.kind === 'unrestricted') return;
       if (principal.kind === 'anonymous') throw loginRequired();
-      if (!isGranted(model.entitySets.get(entitySet), principal.roles, permission)) {
-        throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${entitySet}.`);
+      if (!isGranted(grantsOf(model, resource), principal.roles, permission)) {
+        throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${resource}.`);
       }
     },
   };
 }
 
-function isGranted(
-  entitySet: EntitySet | undefined,
-  roles: readonly string[],
-  permission: Permission,
-): boolean {
-  return roles.some((role) => entitySet?.grants.get(role)?.has(permission) === true);
+/** The container names each of its members once (CSDL 4.01, 13). */
+function grantsOf({ entitySets, singletons, imports }: Model, resource: string): Grants | undefined {
+  return (entitySets.get(resource) ?? singletons.get(resource) ?? imports.get(resource))?.grants;
+}
+
+function isGranted(grants: Grants | undefined, roles: readonly string[], permission: Permission): boolean {
+  return roles.some((role) => grants?.get(role)?.has(permission) === true);
 }
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */

@@ -7,7 +7,7 @@ import type {
   PagedListOperation,
   UpdateOperation,
 } from './operation.ts';
-import type { Permission } from './permission.ts';
+import type { Grants } from './permission.ts';
 import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
@@ -45,8 +45,7 @@ export interface EntitySet {
   readonly page?: PagedListOperation | undefined;
   /** Tells what has changed since an earlier read. */
   readonly changes?: Operation | undefined;
-  /** Role to what it may do. Who is not named may do nothing. */
-  readonly grants: ReadonlyMap<string, ReadonlySet<Permission>>;
+  readonly grants: Grants;
 }
 
 /** A single entity with a name (CSDL 4.01, 13.3). */
@@ -55,7 +54,7 @@ export interface Singleton {
   readonly entityType: EntityType;
   readonly read: Operation;
   readonly update: UpdateOperation | undefined;
-  readonly grants: ReadonlyMap<string, ReadonlySet<Permission>>;
+  readonly grants: Grants;
 }
 
 /** The entity data model of one service (CSDL 4.01, section 5 and 13). */

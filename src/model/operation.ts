@@ -1,3 +1,4 @@
+import type { Grants } from './permission.ts';
 import type { TypeUse } from './type-use.ts';
 
 /** An operation of the OpenAPI document, by the name of its field in the mesh. */
@@ -97,4 +98,6 @@ export interface CallableImport {
   readonly kind: Callable['kind'];
   /** The entity set that the entities of the result are in. */
   readonly entitySet: string | undefined;
+  /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
+  readonly grants: Grants;
 }

@@ -7,6 +7,8 @@ export interface Derived {
   readonly model: Model;
   /** Each finding as `severity pointer message`, those about grants left out. */
   readonly findings: readonly string[];
+  /** Those about grants. */
+  readonly ungranted: readonly string[];
   /** The lines of the CSDL document, without indentation. */
   readonly csdl: readonly string[];
 }
@@ -24,11 +26,12 @@ export function derive(paths: string, schemas = '{}', more: object = {}): Derive
 
 export function deriveDocument(document: unknown): Derived {
   const { model, report } = modelFromOpenApi([{ name: 'Test', document }]);
-  return { model, findings: report.filter(isTold).map(written), csdl: csdlLines(model) };
+  const findings = report.filter((finding) => !isAboutGrants(finding)).map(written);
+  return { model, findings, ungranted: report.filter(isAboutGrants).map(written), csdl: csdlLines(model) };
 }
 
-function isTold({ message }: Finding): boolean {
-  return !message.startsWith('Nobody may use');
+function isAboutGrants({ message }: Finding): boolean {
+  return message.startsWith('Nobody may');
 }
 
 function written({ severity, pointer, message }: Finding): string {

@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [string, string, string])[] = [
   [
     'grants: { User: [view] }',
     '/grants',
-    'grants is a map of roles to lists of View, Insert, Update, Delete, not {"User":["view"]}',
+    'grants is a map of roles to lists of View, Insert, Update, Delete, Call, not {"User":["view"]}',
   ],
   ['key: 1', '/key', 'key is a text or a list, not 1'],
   ['hasStream: yes', '/hasStream', 'hasStream is true or false, not "yes"'],

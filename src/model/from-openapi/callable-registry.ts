@@ -1,5 +1,6 @@
 import type { Callable, CallableImport } from '../operation.ts';
 import type { Derivation } from './derivation.ts';
+import { reportUncalled, sharedGrants } from './grants.ts';
 
 /** The functions and actions of a document as they are found. */
 export interface CallableRegistry {
@@ -7,15 +8,13 @@ export interface CallableRegistry {
    * Adds an overload under the first of the names that it may have. The same at another place of the
    * same type is one overload that calls several operations.
    */
-  readonly add: (
-    callable: Callable,
-    names: readonly string[],
-    entitySet: string | undefined,
-    pointer: string,
-  ) => void;
+  readonly add: (callable: Callable, names: readonly string[], root: ImportSettings, pointer: string) => void;
   readonly callables: () => readonly Callable[];
   readonly imports: () => readonly CallableImport[];
 }
+
+/** What the import of an unbound function or action says beside its name. */
+type ImportSettings = Pick<CallableImport, 'entitySet' | 'grants'>;
 
 export function callableRegistry(derivation: Derivation): CallableRegistry {
   const names = new Map<string, string>();
@@ -30,8 +29,20 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
     return claimed;
   };
 
+  /** All overloads have one import: whoever may call it may call each of them. */
+  const addImport = (name: string, kind: Callable['kind'], settings: ImportSettings, pointer: string) => {
+    const known = imports.get(name);
+    if (known !== undefined) {
+      imports.set(name, { ...known, grants: sharedGrants(known.grants, settings.grants) });
+      return;
+    }
+    const resource = derivation.claimResourceName(name, pointer);
+    imports.set(name, { name: resource, callable: name, kind, ...settings });
+    reportUncalled(derivation.source.report, resource, settings.grants, pointer);
+  };
+
   return {
-    add: (callable, candidates, entitySet, pointer) => {
+    add: (callable, candidates, settings, pointer) => {
       const rivals = (name: string) =>
         callables.filter((other) => isRival(other, callable, names.get(`${callable.kind} ${name}`)));
       const wanted = candidates.find((name) =>
@@ -52,9 +63,7 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
         return;
       }
       callables.push({ ...callable, name });
-      if (callable.binding !== undefined || imports.has(name)) return;
-      const resource = derivation.claimResourceName(name, pointer);
-      imports.set(name, { name: resource, callable: name, kind: callable.kind, entitySet });
+      if (callable.binding === undefined) addImport(name, callable.kind, settings, pointer);
     },
     callables: () => callables,
     imports: () => [...imports.values()],

@@ -9,6 +9,7 @@ import { type DocumentNode, items, member, members, text, texts } from './docume
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlanner } from './entity-plan.ts';
+import { operationGrants } from './grants.ts';
 import { calling } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import type { Place } from './place.ts';
@@ -54,7 +55,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   };
   const entitySet = returns?.use.type.kind === 'entity' ? setOf.get(returns.schema.identity) : undefined;
   for (const overload of overloadsOf(derivation, callable, settings)) {
-    registry.add(overload, names, entitySet, operation.node.pointer);
+    registry.add(overload, names, { entitySet, grants: operationGrants(operation) }, operation.node.pointer);
   }
 }
 

@@ -5,9 +5,9 @@ import { addCallable } from './callable.ts';
 import { callableRegistry } from './callable-registry.ts';
 import { completeEntityTypes } from './complete-types.ts';
 import type { Derivation } from './derivation.ts';
-import { type DocumentOperation, documentOperations } from './document-operation.ts';
+import type { DocumentOperation } from './document-operation.ts';
 import { type EntityPlan, type EntityPlanner, entityPlanner } from './entity-plan.ts';
-import { entitySet, entitySetName, grants } from './entity-set.ts';
+import { entitySet, entitySetName } from './entity-set.ts';
 import {
   type EntitySetPlan,
   indexOperations,
@@ -16,6 +16,7 @@ import {
   planEntitySets,
 } from './entity-set-plan.ts';
 import type { NamedOperations } from './entity-settings.ts';
+import { reportUnused, schemaGrants } from './grants.ts';
 import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
 import { calling, updating } from './model-operation.ts';
 import { navigationProperties } from './navigation.ts';
@@ -49,7 +50,7 @@ interface SetDraft {
  * fits: entity sets, singletons, navigation below them, and else functions and actions.
  */
 export function deriveDocument(derivation: Derivation): ModelPart {
-  const operations = documentOperations(derivation.source);
+  const { operations } = derivation;
   const used = new Set<DocumentOperation>();
   const planner = entityPlanner(derivation);
   const index = indexOperations(operations);
@@ -78,15 +79,30 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const left = operations.filter((operation) => !used.has(operation));
   for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
   const { complexTypes, enumerationTypes } = types.finish();
+  const finished = singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan));
+  reportDisuse(derivation, planner, [...entitySets, ...finished], registry.callables());
   return reachableOnly({
     entityTypes: [...entityTypes.values()],
     complexTypes,
     enumerationTypes,
     entitySets,
-    singletons: singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan)),
+    singletons: finished,
     callables: registry.callables(),
     imports: registry.imports(),
   });
+}
+
+function reportDisuse(
+  { source }: Derivation,
+  { plans }: EntityPlanner,
+  resources: readonly (EntitySet | Singleton)[],
+  callables: readonly Callable[],
+): void {
+  const schemas = new Map([...plans.values()].map(({ name, schema }) => [name, schema]));
+  for (const resource of resources) {
+    const schema = schemas.get(resource.entityType.name);
+    if (schema !== undefined) reportUnused(source.report, resource, schema, callables);
+  }
 }
 
 function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
@@ -139,7 +155,7 @@ function finishSingleton(
       entityType,
       read: calling(derivation, read, []),
       update: update && updating(calling(derivation, update, []), update),
-      grants: grants(entity.schema),
+      grants: schemaGrants(entity.schema),
     },
   ];
 }

@@ -1,12 +1,12 @@
 import type { EntitySet, EntityType } from '../edm.ts';
-import type { Permission } from '../permission.ts';
 import type { Derivation } from './derivation.ts';
-import { member, members, text, texts } from './document-node.ts';
+import { member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
 import { changesOperation, type NamedOperations, pagedList } from './entity-settings.ts';
+import { schemaGrants } from './grants.ts';
 import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
 import { type Schema, setting } from './schema.ts';
@@ -40,7 +40,7 @@ export function entitySet(
     delete: plan.delete && keyed(plan.delete),
     page: pagedList(named, entity, name),
     changes: changesOperation(named, plan.schema),
-    grants: grants(plan.schema),
+    grants: schemaGrants(plan.schema),
   };
 }
 
@@ -50,9 +50,6 @@ const PAGING =
 /** Says what keeps a set from being read, or from being read as a whole. */
 function reportDoubts({ derivation, operations }: NamedOperations, plan: EntitySetPlan, name: string): void {
   const { report } = derivation.source;
-  if (setting(plan.schema, 'grants') === undefined) {
-    report('info', plan.schema.identity, `Nobody may use ${name}: x-odata.grants says who may`);
-  }
   const list = plan.list?.operation;
   const paging = list?.parameters.filter(
     ({ in: place, name: each }) => place === 'query' && PAGING.test(styleless(each)),
@@ -62,16 +59,4 @@ function reportDoubts({ derivation, operations }: NamedOperations, plan: EntityS
   const names = paging.map(({ name: each }) => each).join(', ');
   const message = `The list takes ${names}: if it comes in pages, x-odata.pageOf and its keys must say so`;
   report('warning', list.node.pointer, message);
-}
-
-const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete'];
-
-/** `x-odata.grants`: role to permissions. */
-export function grants(schema: Schema): ReadonlyMap<string, ReadonlySet<Permission>> {
-  return new Map(
-    members(setting(schema, 'grants')).map(([role, node]) => {
-      const said = texts(node);
-      return [role, new Set(PERMISSIONS.filter((permission) => said.includes(permission)))];
-    }),
-  );
 }

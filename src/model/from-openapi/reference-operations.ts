@@ -53,9 +53,6 @@ function withReference(
     ...property,
     [role]: calling(named.derivation, operation, parameters),
   };
-  const navigationProperties = new Map([
-    ...type.navigationProperties,
-    [propertyName, edited] as const,
-  ]);
+  const navigationProperties = new Map([...type.navigationProperties, [propertyName, edited] as const]);
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
 }

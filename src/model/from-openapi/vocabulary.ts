@@ -47,7 +47,7 @@ function record(keys: Keys): Check {
 
 type Keys = ReadonlyMap<string, Check>;
 
-const permission = oneOf('View', 'Insert', 'Update', 'Delete');
+const permission = oneOf('View', 'Insert', 'Update', 'Delete', 'Call');
 const streamKeys: Keys = new Map([
   ['get', string],
   ['put', string],
@@ -100,6 +100,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['skip', string],
     ['orderBy', string],
     ['filters', map(string, 'a map of properties to parameters')],
+    ['grants', map(list(oneOf('Call')), 'a map of roles to [Call]')],
   ]),
   record: new Map([
     ...VALUE,
@@ -107,7 +108,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['singleton', string],
     ['key', either(string, list(string))],
     ['etag', string],
-    ['grants', map(list(permission), 'a map of roles to lists of View, Insert, Update, Delete')],
+    ['grants', map(list(permission), 'a map of roles to lists of View, Insert, Update, Delete, Call')],
     ['hasStream', boolean],
     ['stream', record(streamKeys)],
     ['streams', list(record(new Map([...streamKeys, ['name', string]])))],
