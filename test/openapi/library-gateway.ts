@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Gateway, startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
+import type { SampleUpstream } from '../../src/demo/sample-server.ts';
+
+/** The time of the library's clock. */
+export const NOW = '2026-06-01T12:00:00Z';
+
+/** The gateway before the sample library. */
+export interface LibraryGateway {
+  /** Status and body, the service's root written as `~`. */
+  readonly odata: (call: string, body?: string) => Promise<readonly [number, string]>;
+  readonly graphql: (query: string) => Promise<unknown>;
+  /** What the upstream itself has at the path. */
+  readonly upstream: (path: string) => Promise<string>;
+}
+
+/** Starts both before the tests of the file; what a test changes stays changed. */
+export function useLibrary(): LibraryGateway {
+  let library: SampleUpstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    library = await startLibraryUpstream(() => new Date(NOW));
+    const meshConfig = join(import.meta.dirname, '../../openapi/library.meshrc.yaml');
+    gateway = await startGateway(
+      readConfig({
+        AUTH: 'off',
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        LIBRARY_URL: library.url,
+        MESH_CONFIG: meshConfig,
+      }),
+    );
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await library.close();
+  });
+  const headers = { 'content-type': 'application/json' };
+  return {
+    async odata(call, body) {
+      const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
+      const init = { method, ...(body !== undefined && { body, headers }) };
+      const response = await fetch(`${gateway.url}/odata/${path}`, init);
+      const text = await response.text();
+      return [response.status, text.replaceAll(`${gateway.url}/odata`, '~')];
+    },
+    async graphql(query) {
+      const init = { method: 'POST', headers, body: JSON.stringify({ query }) };
+      return (await fetch(`${gateway.url}/graphql`, init)).json();
+    },
+    upstream: async (path) => (await fetch(library.url + path)).text(),
+  };
+}

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { NOW, useLibrary } from './library-gateway.ts';
+import { readOpenApi } from './lint.ts';
+
+const { odata, graphql, upstream } = useLibrary();
+
+const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
+const BOOK = '9783400000009';
+
+describe('the model of openapi/library.yaml', () => {
+  it('has all of the document, and says how members are named', async () => {
+    const document: unknown = parse(await readOpenApi('library.yaml'));
+    const { model, report } = modelFromOpenApi([{ name: 'Library', document }]);
+    expect(report.map(({ severity, message }) => `${severity} ${message}`)).toStrictEqual([
+      'info The member "science-fiction" is named science_fiction',
+      'info The member "needs repair" is named needs_repair',
+    ]);
+    expect({
+      entityTypes: [...model.entityTypes.keys()],
+      entitySets: [...model.entitySets.keys()],
+      singletons: [...(model.singletons?.keys() ?? [])],
+      complexTypes: [...(model.complexTypes?.keys() ?? [])].toSorted(),
+      enumerationTypes: [...(model.enumerationTypes?.keys() ?? [])].toSorted(),
+      callables: model.callables?.map(({ kind, name }) => `${kind} ${name}`),
+    }).toStrictEqual({
+      entityTypes: [
+        'Author',
+        'Book',
+        'PrintedBook',
+        'AudioBook',
+        'Copy',
+        'Member',
+        'Loan',
+        'Library',
+        'Review',
+      ],
+      entitySets: ['Author', 'Book', 'Copy', 'Member', 'Loan'],
+      singletons: ['Library'],
+      complexTypes: [
+        'Address',
+        'Availability',
+        'BookDetails',
+        'GenreLending',
+        'Location',
+        'OpeningHours',
+        'Reminders',
+      ],
+      enumerationTypes: ['Channels', 'Condition', 'Genre', 'Medium', 'Weekday'],
+      callables: [
+        'function LendingStatistics',
+        'action SendReminders',
+        'function DueBy',
+        'function GetAvailability',
+        'action Return',
+      ],
+    });
+  });
+});
+
+const AUTHOR =
+  '"FirstName":"Ilse","LastName":"Varnholt","Born":"1931-02-11","Died":"2002-04-19","Languages":["en"],"Id":1';
+const COPY = `"ISBN":"${BOOK}","CopyNumber":1,"Barcode":9100000000000000001,"Condition":"good","Acquired":"2019-05-06","Shelf":"A-10"`;
+const MEMBER_ROW = `"EMail":"ilse.bolling@post.example","Active":true,"Channels":"Email","Address":{"Street":"Mill Street 1","PostalCode":"24101","City":"Fennhaven","Location":{"Latitude":54.3,"Longitude":10.1}},"FirstName":"Ilse","LastName":"Bolling","Id":"${MEMBER}","Joined":"2021-01-11"`;
+const LOAN = `"MemberId":"${MEMBER}","ISBN":"${BOOK}","CopyNumber":1,"Period":"P28D","Id":1,"LentAt":"2026-01-06T10:10:00Z","DueDate":"2026-02-03","ReturnedAt":"2026-01-15T10:05:30Z","Fine":0`;
+
+describe('OData reads', () => {
+  it.each([
+    ['Author(1)', `$metadata#Author/$entity",${AUTHOR}`],
+    [`Copy(ISBN='${BOOK}',CopyNumber=1)`, `$metadata#Copy/$entity",${COPY}`],
+    [`Copy(CopyNumber=1,ISBN='${BOOK}')`, `$metadata#Copy/$entity",${COPY}`],
+    [`Member(${MEMBER})`, `$metadata#Member/$entity",${MEMBER_ROW}`],
+    ['Loan(1)', `$metadata#Loan/$entity",${LOAN}`],
+  ])('%s by its key', async (path, expected) => {
+    expect(await odata(`GET ${path}`)).toEqual([200, `{"@odata.context":"~/${expected}}`]);
+  });
+
+  it.each([
+    ['Author?$top=1', `$metadata#Author","value":[{${AUTHOR}}]`],
+    ['Copy?$top=1', `$metadata#Copy","value":[{${COPY}}]`],
+    ['Member?$top=1', `$metadata#Member","value":[{${MEMBER_ROW}}]`],
+    ['Loan?$top=1', `$metadata#Loan","value":[{${LOAN}}]`],
+  ])('%s, of a list', async (path, expected) => {
+    expect(await odata(`GET ${path}`)).toEqual([200, `{"@odata.context":"~/${expected}}`]);
+  });
+
+  it.each([
+    [
+      "Book?$filter=Title eq 'The Crooked Ferry'&$select=ISBN,Genre,Price,Keywords,Details",
+      `$metadata#Book(ISBN,Genre,Price,Keywords,Details)","value":[{"ISBN":"${BOOK}","Genre":"novel","Price":8.9,"Keywords":["clocks","bread"],"Details":{"Publisher":"Blauwe Brug","edition":"1"}}]`,
+    ],
+    [
+      'Book?$filter=Price lt 8.91&$select=ISBN,Price',
+      `$metadata#Book(ISBN,Price)","value":[{"ISBN":"${BOOK}","Price":8.9}]`,
+    ],
+    [
+      'Loan?$filter=ReturnedAt eq null and DueDate lt 2026-05-12&$select=Id,DueDate',
+      '$metadata#Loan(Id,DueDate)","value":[{"Id":97,"DueDate":"2026-05-10"},{"Id":98,"DueDate":"2026-05-11"}]',
+    ],
+    [
+      "Loan?$filter=Period eq duration'P28D'&$top=1&$select=Id,Period&$count=true",
+      '$metadata#Loan(Period,Id)","@odata.count":120,"value":[{"Period":"P28D","Id":1}]',
+    ],
+    [
+      'Copy?$filter=Barcode eq 9100000000000001011&$select=ISBN,CopyNumber,Barcode',
+      '$metadata#Copy(ISBN,CopyNumber,Barcode)","value":[{"ISBN":"9783401379111","CopyNumber":2,"Barcode":9100000000000001011}]',
+    ],
+    [
+      `Member?$filter=Id eq ${MEMBER}&$select=Id,LastName`,
+      `$metadata#Member(LastName,Id)","value":[{"LastName":"Bolling","Id":"${MEMBER}"}]`,
+    ],
+    [
+      'Member?$filter=Address/Location/Latitude gt 54.336&$select=Id,LastName',
+      '$metadata#Member(LastName,Id)","value":[{"LastName":"Wickert","Id":"0de926aa-4720-5834-8d88-6b083d6f3767"}]',
+    ],
+    [
+      'Author?$search=Brisk&$select=Id,LastName',
+      '$metadata#Author(LastName,Id)","value":[{"LastName":"Brisk","Id":3}]',
+    ],
+    [
+      'Author?$orderby=Born desc&$top=1&$select=Id,Born',
+      '$metadata#Author(Born,Id)","value":[{"Born":"1982-08-01","Id":12}]',
+    ],
+  ])('%s', async (path, expected) => {
+    expect(await odata(`GET ${path}`)).toEqual([200, `{"@odata.context":"~/${expected}}`]);
+  });
+
+  it.each([
+    ['Book/$count', '60'],
+    ['Author/$count', '12'],
+    ['Member/$count', '40'],
+  ])('%s', async (path, expected) => {
+    expect(await odata(`GET ${path}`)).toEqual([200, expected]);
+  });
+
+  it.each(['Author(13)', "Book('1')", `Copy(ISBN='${BOOK}',CopyNumber=2)`, 'Loan(121)'])(
+    '%s is not there',
+    async (path) => {
+      const message = `There is no ${path}.`;
+      expect(await odata(`GET ${path}`)).toEqual([
+        404,
+        JSON.stringify({ error: { code: 'NotFound', message } }),
+      ]);
+    },
+  );
+});
+
+/** Each with what the created entity has beside it. */
+const CREATES: readonly (readonly [string, string, string, string])[] = [
+  [
+    'Author',
+    '"FirstName":null,"LastName":"Arndt","Born":"1990-02-28","Died":null,"Languages":["de","da"]',
+    ',"Id":13',
+    '/authors/13',
+  ],
+  [
+    'Copy',
+    `"ISBN":"${BOOK}","CopyNumber":2,"Barcode":9100000000000000123,"Condition":"needs_repair","Acquired":"2026-06-01","Shelf":null`,
+    '',
+    `/copies/${BOOK}/2`,
+  ],
+  [
+    'Loan',
+    `"MemberId":"${MEMBER}","ISBN":"${BOOK}","CopyNumber":2,"Period":"P14D"`,
+    `,"Id":121,"LentAt":"${NOW}","DueDate":"2026-06-15","ReturnedAt":null,"Fine":0`,
+    '/loans/121',
+  ],
+];
+
+describe('OData creates', () => {
+  it.each(CREATES)('%s', async (set, sent, given, path) => {
+    expect(await odata(`POST ${set}`, `{${sent}}`)).toEqual([
+      201,
+      `{"@odata.context":"~/$metadata#${set}/$entity",${sent}${given}}`,
+    ]);
+    expect(await upstream(path)).not.toContain('Not Found');
+  });
+
+  it("send values by the upstream's names", async () => {
+    expect(JSON.parse(await upstream(`/copies/${BOOK}/2`))).toMatchObject({ condition: 'needs repair' });
+    expect(await upstream(`/copies/${BOOK}/2`)).toContain('"barcode":9100000000000000123');
+  });
+
+  it('give a member a key, and keep the PIN to themselves', async () => {
+    const sent =
+      '"EMail":null,"Active":false,"Channels":"Email,Letter","Address":{"Street":"S","PostalCode":null,"City":"C","Location":null},"FirstName":"A","LastName":"B"';
+    const [status, text] = await odata('POST Member', `{${sent},"Pin":"1234"}`);
+    const { Id: id } = JSON.parse(text);
+    expect([status, text]).toEqual([
+      201,
+      `{"@odata.context":"~/$metadata#Member/$entity",${sent},"Id":"${id}","Joined":"2026-06-01"}`,
+    ]);
+    expect(JSON.parse(await upstream(`/members/${id}`))).toMatchObject({ channels: 5, active: false });
+  });
+
+  it.each([
+    ['Loan', `{"MemberId":"${MEMBER}","ISBN":"9783449647968","CopyNumber":1}`, 'The copy cannot be lent.'],
+    ['Author', '{"FirstName":"A","Languages":[]}', 'Failed to add an author.'],
+  ])('%s that the library refuses', async (set, body, message) => {
+    expect(await odata(`POST ${set}`, body)).toEqual([
+      400,
+      JSON.stringify({ error: { code: 'InsertFailed', message } }),
+    ]);
+  });
+});
+
+describe('GraphQL', () => {
+  it.each<[string, unknown]>([
+    [
+      '{ author(id: 1) { first_name last_name born languages } }',
+      { author: { first_name: 'Ilse', last_name: 'Varnholt', born: '1931-02-11', languages: ['en'] } },
+    ],
+    ['{ author(id: 1) { books { total } } }', { author: { books: { total: 5 } } }],
+    [
+      `{ book(isbn: "${BOOK}") { title genre price details { publisher } ... on PrintedBook { pages } } }`,
+      {
+        book: {
+          title: 'The Crooked Ferry',
+          genre: 'novel',
+          price: 8.9,
+          details: { publisher: 'Blauwe Brug' },
+          pages: 96,
+        },
+      },
+    ],
+    [
+      '{ books(sort: "ISBN", offset: 5, limit: 1) { total items { __typename ... on AudioBook { narrator running_time } } } }',
+      {
+        books: {
+          total: 60,
+          items: [{ __typename: 'AudioBook', narrator: 'Joris Moravec', running_time: 'PT9H35M' }],
+        },
+      },
+    ],
+    [
+      '{ library { name phone_numbers opening_hours { day opens closes } } }',
+      {
+        library: {
+          name: 'Library at the Old Ferry',
+          phone_numbers: ['+49 431 5550170', '+49 431 5550171'],
+          opening_hours: [
+            { day: 'tuesday', opens: '10:00', closes: '19:00' },
+            { day: 'thursday', opens: '10:00', closes: '19:00' },
+            { day: 'saturday', opens: '09:30', closes: '14:00' },
+          ],
+        },
+      },
+    ],
+    [
+      `{ member(id: "${MEMBER}") { last_name channels address { postal_code location { latitude } } } }`,
+      {
+        member: {
+          last_name: 'Bolling',
+          channels: 1,
+          address: { postal_code: '24101', location: { latitude: 54.3 } },
+        },
+      },
+    ],
+    [
+      '{ loan(id: 1) { period due_date fine member { first_name } } }',
+      { loan: { period: 'P28D', due_date: '2026-02-03', fine: 0, member: { first_name: 'Ilse' } } },
+    ],
+    ['{ reviews(isbn: "9783401379111") { number rating } }', { reviews: [{ number: 1, rating: 4 }] }],
+    [
+      `{ bookAvailability(isbn: "${BOOK}") { copies available next_due } }`,
+      { bookAvailability: { copies: 2, available: 1, next_due: '2026-06-15' } },
+    ],
+    [
+      'mutation { createAuthor(input: { last_name: "Onno", languages: ["nl"] }) { id last_name } }',
+      { createAuthor: { id: 14, last_name: 'Onno' } },
+    ],
+    [
+      'mutation { returnLoan(id: 97, input: { condition: needs_repair }) { id returned_at fine } }',
+      { returnLoan: { id: 97, returned_at: '2026-06-01T12:00:00.000Z', fine: 4.4 } },
+    ],
+  ])('%s', async (query, data) => {
+    expect(await graphql(query)).toEqual({ data });
+  });
+});
