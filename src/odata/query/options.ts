@@ -42,6 +42,16 @@ export function refuseMisplaced(
   }
 }
 
+/** The same for every option but those. */
+export function refuseAllBut(
+  options: SystemQueryOptions,
+  allowed: readonly OptionName[],
+  place: string,
+): void {
+  const names = (Object.keys(TARGETS) as OptionName[]).filter((name) => !allowed.includes(name));
+  refuseMisplaced(options, names, place);
+}
+
 function given(options: SystemQueryOptions, names: readonly OptionName[]): readonly OptionName[] {
   return names.filter((name) => options[name] !== undefined);
 }
