@@ -167,23 +167,37 @@ describe('a link', () => {
     },
   );
 
-  it('to a list, and one back, are partners', () => {
-    const paths = links(
-      'buyer: { operationId: readCustomer, parameters: { id: $response.body#/customerId } }',
+  const PARTNERS = links(
+    'buyer: { operationId: readCustomer, parameters: { id: $response.body#/customerId } }',
+  )
+    .replace(
+      'operationId: listOrder',
+      'parameters: [{ name: customer_id, in: query }], operationId: listOrder',
     )
-      .replace(
-        'operationId: listOrder',
-        'parameters: [{ name: customer_id, in: query }], operationId: listOrder',
-      )
-      .replace(
-        `responses: ${answer(reference('Customer'))} }\n`,
-        `responses: { '200': { description: ok, content: { application/json: { schema: ${reference('Customer')} } }, links: { orders: { operationId: listOrder, parameters: { customer_id: $request.path.id } } } } } }\n`,
-      );
-    const { csdl } = derive(paths, SCHEMAS);
+    .replace(
+      `responses: ${answer(reference('Customer'))} }\n`,
+      `responses: { '200': { description: ok, content: { application/json: { schema: ${reference('Customer')} } }, links: { orders: { operationId: listOrder, parameters: { customer_id: $request.path.id } } } } } }\n`,
+    );
+
+  it('to a list, and one back, are partners', () => {
+    const { csdl } = derive(PARTNERS, SCHEMAS);
     expect(csdl).toContain(
       '<NavigationProperty Name="Orders" Type="Collection(Test.Order)" Partner="Buyer"/>',
     );
     expect(csdl).toContain('<NavigationProperty Name="Buyer" Type="Test.Customer" Partner="Orders">');
+  });
+
+  it('has its partner in derived types too', () => {
+    const derived = `${SCHEMAS.replace(
+      'Order: { type: object,',
+      'Order: { type: object, discriminator: { propertyName: kind },',
+    )}
+GiftOrder: { allOf: [${reference('Order')}] }`;
+    const { model } = derive(PARTNERS, derived);
+    const partners = ['Order', 'GiftOrder'].map(
+      (type) => model.entityTypes.get(type)?.navigationProperties.get('Buyer')?.partner,
+    );
+    expect(partners).toEqual(['Orders', 'Orders']);
   });
 
   it.each([

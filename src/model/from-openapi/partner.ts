@@ -19,7 +19,7 @@ export function withPartners(types: EntityTypes): EntityTypes {
       partners.set(many, one.name).set(one, many.name);
     }
   }
-  return new Map([...types].map(([name, type]) => [name, withPartnersOf(type, partners)]));
+  return new Map([...types].map(([name, type]) => [name, withPartnersOf(types, type, partners)]));
 }
 
 function navigationOf(type: EntityType | undefined): readonly NavigationProperty[] {
@@ -32,10 +32,27 @@ function leadsBack(type: EntityType, many: NavigationProperty, one: NavigationPr
   return many.origin.operation.parameters.some(({ name }) => foreignKeys.has(styleless(name)));
 }
 
-function withPartnersOf(type: EntityType, partners: ReadonlyMap<NavigationProperty, string>): EntityType {
-  const properties = [...type.navigationProperties].map(([name, property]) => {
-    const partner = partners.get(property);
+function withPartnersOf(
+  types: EntityTypes,
+  type: EntityType,
+  partners: ReadonlyMap<NavigationProperty, string>,
+): EntityType {
+  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+    const partner = partnerOf(types, type, name, partners);
     return [name, partner === undefined ? property : { ...property, partner }] as const;
   });
   return { ...type, navigationProperties: new Map(properties) };
+}
+
+/** A derived type has the property of its base as a copy of its own. */
+function partnerOf(
+  types: EntityTypes,
+  type: EntityType,
+  name: string,
+  partners: ReadonlyMap<NavigationProperty, string>,
+): string | undefined {
+  const property = type.navigationProperties?.get(name);
+  const partner = property && partners.get(property);
+  const base = type.baseType === undefined ? undefined : types.get(type.baseType);
+  return partner ?? (base && property && partnerOf(types, base, name, partners));
 }
