@@ -6,7 +6,7 @@ import { entityUrl } from '../payload/entity-url.ts';
 import { type JsonFormat, jsonContentType, negotiateJson, prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import { parsePreferences } from '../payload/preference.ts';
-import { demandEntity, demandJsonContent } from '../payload/request-body.ts';
+import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
@@ -29,7 +29,11 @@ export function createEntity(
   return async (request, version) => {
     const format = createdFormat(options.format, request.headers['accept']);
     demandJsonContent(request.headers['content-type']);
-    const body = demandEntity(service.model, request.body, entitySet.entityType);
+    const { verbatim } = operation;
+    const { bytes: body } = readEntityBody(service.model, entitySet.entityType, request.body, {
+      kind: 'insert',
+      verbatim,
+    });
     const row = await service.source.insert(
       {
         resource: entitySet.name,
@@ -63,7 +67,7 @@ function prefersMinimal(prefer: string | undefined, options: QueryOptions): bool
 /** The URL of the created entity; undefined where the upstream did not say what its key is. */
 function locate(serviceRoot: string, entitySet: EntitySet, row: Row): string | undefined {
   const known = entitySet.entityType.key.every((name) => row[name] !== null && row[name] !== undefined);
-  return known ? `${serviceRoot}/${entityUrl(entitySet, row)}` : undefined;
+  return known ? `${serviceRoot}/${entityUrl(entitySet.name, entitySet.entityType, row)}` : undefined;
 }
 
 function created(

@@ -28,7 +28,11 @@ export function readCollection(
       `${request.target} ${contentType}`,
       () => {
         const { rows, count } = query.run(snapshot.data);
-        return success(version, contentType, writeCollection({ ...shape, format, version }, rows, count));
+        return success(
+          version,
+          contentType,
+          writeCollection({ ...shape, format, version }, rows, { count, nextLink: undefined }),
+        );
       },
     );
   };

@@ -44,5 +44,8 @@ export function readEntity(
 }
 
 function missing(entitySet: EntitySet, key: Row): GatewayError {
-  return new GatewayError('NotFound', `There is no ${decodeURIComponent(entityUrl(entitySet, key))}.`);
+  return new GatewayError(
+    'NotFound',
+    `There is no ${decodeURIComponent(entityUrl(entitySet.name, entitySet.entityType, key))}.`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { EntitySet } from '../../model/edm.ts';
 import { contextUrl } from '../payload/context-url.ts';
+import { entityUrl } from '../payload/entity-url.ts';
 import type { EntityShape } from '../payload/json.ts';
 import type { Projection } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
@@ -16,11 +17,20 @@ export function shapeOf(
   const selected = select === undefined ? undefined : projectionOf(select, query);
   return {
     model,
-    entitySet,
+    entityType: entitySet.entityType,
+    canonical: (row) => entityUrl(entitySet.name, entitySet.entityType, row),
     computed: query.computed,
     shown: query.selected,
     exact: query.exact,
-    contextUrl: contextUrl(root, { entitySet: entitySet.name, selected, entity }),
+    contextUrl: contextUrl(
+      root,
+      {
+        kind: entity ? 'entity' : 'entities',
+        path: entitySet.name,
+        projection: { select: selected, expand: [] },
+      },
+      '4.0',
+    ),
   };
 }
 

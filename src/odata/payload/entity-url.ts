@@ -1,25 +1,54 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import type { EntitySet, PrimitiveTypeName } from '../../model/edm.ts';
-import { comparableType } from '../../model/readable-property.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { TypeName } from '../../model/type-use.ts';
+import { plainDigits } from './plain-digits.ts';
 
-/**
- * The canonical URL of an entity relative to the service root (Part 2, 4.3.1): one key property without
- * its name, several with theirs in the order of the model.
- */
-export function entityUrl(entitySet: EntitySet, row: Row): string {
-  const { key, structuralProperties } = entitySet.entityType;
-  const literal = (name: string): string =>
-    encodeURIComponent(
-      keyLiteral(comparableType(structuralProperties.get(name)) ?? 'Edm.String', row[name] ?? null),
-    );
-  const [first] = key;
-  const predicate =
-    key.length === 1 && first !== undefined
-      ? literal(first)
-      : key.map((name) => `${name}=${literal(name)}`).join(',');
-  return `${entitySet.name}(${predicate})`;
+/** The canonical URL of an entity relative to the service root (Part 2, 4.3.1), percent-encoded. */
+export function entityUrl(entitySet: string, entityType: EntityType, row: Row): string {
+  return entitySet + keyPredicate(entityType, row);
 }
 
-function keyLiteral(type: PrimitiveTypeName, value: Value): string {
-  return type === 'Edm.String' ? `'${String(value).replaceAll("'", "''")}'` : String(value);
+/**
+ * The key of an entity in parentheses, percent-encoded: one property without its name, several with theirs
+ * in the order of the model.
+ */
+export function keyPredicate(entityType: EntityType, row: Row): string {
+  const { key, namespace, structuralProperties } = entityType;
+  const literals = key.map((name) => {
+    const property = structuralProperties.get(name);
+    const literal =
+      property === undefined ? 'null' : primitiveLiteral(namespace, property.type, row[name] ?? null);
+    return key.length === 1 ? encodeURIComponent(literal) : `${name}=${encodeURIComponent(literal)}`;
+  });
+  return `(${literals.join(',')})`;
+}
+
+/**
+ * primitiveLiteral of the ABNF, in the form that 4.0 knows, too: with prefixes and quotes where it demands
+ * them. The namespace is that of enumeration types.
+ */
+export function primitiveLiteral(namespace: string, type: TypeName, value: Value): string {
+  if (value === null) return 'null';
+  if (type.kind === 'enumeration') return `${namespace}.${type.name}'${String(value)}'`;
+  switch (type.name) {
+    case 'Edm.String':
+      return `'${String(value).replaceAll("'", "''")}'`;
+    case 'Edm.Duration':
+      return `duration'${String(value)}'`;
+    case 'Edm.Binary':
+      return `binary'${String(value)}'`;
+    case 'Edm.Decimal':
+    case 'Edm.Int64':
+      return plainDigits(String(value));
+    case 'Edm.Double':
+    case 'Edm.Single':
+      return floatingLiteral(Number(value));
+    default:
+      return String(value);
+  }
+}
+
+function floatingLiteral(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }

@@ -2,12 +2,13 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import type { JsonFormat } from './format.ts';
 import type { EntityShape } from './json.ts';
 
 /** Makes of a value what JSON.stringify writes as OData's JSON does. */
 type ValueWriter = (value: Value) => Value;
 
-type Shape = Pick<EntityShape, 'model' | 'entitySet' | 'shown' | 'computed' | 'format'>;
+type Shape = Pick<EntityShape, 'model' | 'entityType' | 'shown' | 'computed' | 'format'>;
 
 /**
  * Compiles what turns rows into JSON: Int64 and Decimal with all their digits as numbers, or as strings
@@ -16,7 +17,7 @@ type Shape = Pick<EntityShape, 'model' | 'entitySet' | 'shown' | 'computed' | 'f
  * Undefined where rows are JSON-ready as they are.
  */
 export function compileRowWriter(shape: Shape): ((row: Row) => Row) | undefined {
-  const types = readableProperties(shape.entitySet.entityType);
+  const types = readableProperties(shape.entityType);
   const writers = new ValueWriters(shape.model, shape.format.ieee754Compatible);
   const changes = shape.shown.flatMap((name) => {
     const computed = shape.computed.get(name);
@@ -28,6 +29,12 @@ export function compileRowWriter(shape: Shape): ((row: Row) => Row) | undefined 
     return write === undefined ? [] : [{ name, write }];
   });
   return changes.length === 0 ? undefined : (row) => rewrite(row, changes);
+}
+
+/** Compiles what turns values of that use into JSON. */
+export function compileValueWriter(model: Model, use: TypeUse, format: JsonFormat): ValueWriter {
+  const write = new ValueWriters(model, format.ieee754Compatible).of(use);
+  return (value) => (value === null || write === undefined ? value : write(value));
 }
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;

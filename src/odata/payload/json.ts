@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { EntitySet, Model, PrimitiveTypeName } from '../../model/edm.ts';
-import { entityUrl } from './entity-url.ts';
+import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
 import type { JsonFormat } from './format.ts';
 import { compileRowWriter } from './json-value.ts';
 import type { ODataVersion } from './version.ts';
@@ -8,7 +7,10 @@ import type { ODataVersion } from './version.ts';
 /** How the entities of one answer are written. Made once for a query and a format. */
 export interface EntityShape {
   readonly model: Model;
-  readonly entitySet: EntitySet;
+  /** The declared type of the rows. */
+  readonly entityType: EntityType;
+  /** The canonical URL of an entity, relative to the service root; undefined where it has none: it is transient. */
+  readonly canonical: ((row: Row) => string) | undefined;
   /** The types of the computed properties that are shown. */
   readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
   /** The properties that are shown, in this order. */
@@ -20,11 +22,24 @@ export interface EntityShape {
   readonly version: ODataVersion;
 }
 
+/** What is said of a collection beside its entities. */
+export interface CollectionControl {
+  readonly count: number | undefined;
+  /** The URL of the rest where this is a part (Part 1, 11.2.6.7). */
+  readonly nextLink: string | undefined;
+}
+
 /** A collection of entities (JSON Format, 12): the context first, then the count, then the entities. */
-export function writeCollection(shape: EntityShape, rows: readonly Row[], count: number | undefined): string {
+export function writeCollection(
+  shape: EntityShape,
+  rows: readonly Row[],
+  { count, nextLink }: CollectionControl,
+): string {
+  const next =
+    nextLink === undefined ? '' : `,"${controlPrefix(shape.version)}nextLink":${JSON.stringify(nextLink)}`;
   const total =
     count === undefined ? '' : `"${controlPrefix(shape.version)}count":${writeCount(shape, count)},`;
-  return `{${writeContext(shape, ',')}${total}"value":${JSON.stringify(project(shape, rows))}}`;
+  return `{${writeContext(shape, ',')}${total}"value":${JSON.stringify(project(shape, rows))}${next}}`;
 }
 
 /** One entity (JSON Format, 6). */
@@ -51,19 +66,19 @@ function writeCount(shape: EntityShape, count: number): string {
 
 /** The rows as they are shown. They pass through untouched where they have nothing else. */
 function project(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
-  const { exact, shown, entitySet } = shape;
+  const { exact, shown, canonical } = shape;
   const written = compileRowWriter(shape);
   const idName = needsId(shape) ? `${controlPrefix(shape.version)}id` : undefined;
   if (idName === undefined && exact) return written === undefined ? rows : rows.map(written);
   return rows.map((row) => {
     const projected: Record<string, Row[string]> = {};
-    if (idName !== undefined) projected[idName] = entityUrl(entitySet, row);
+    if (idName !== undefined && canonical !== undefined) projected[idName] = canonical(row);
     for (const name of shown) projected[name] = row[name] ?? null;
     return written === undefined ? projected : written(projected);
   });
 }
 
 /** An entity whose key is not shown is named by its id instead (JSON Format, 4.5.8). */
-function needsId({ format, shown, entitySet }: EntityShape): boolean {
-  return format.metadata === 'minimal' && !entitySet.entityType.key.every((name) => shown.includes(name));
+function needsId({ format, shown, entityType }: EntityShape): boolean {
+  return format.metadata === 'minimal' && !entityType.key.every((name) => shown.includes(name));
 }

@@ -1,7 +1,11 @@
+import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import type { Callable } from '../../model/operation.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import type { BodyOptions, EntityBody } from './entity-body.ts';
 import { parseMediaRange } from './media-range.ts';
 import { findMismatches } from './structural-check.ts';
 
@@ -20,10 +24,48 @@ export function demandJsonContent(contentType: string | undefined): void {
 }
 
 /**
+ * What the body of a request says of an entity. All mistakes are told together: a BadRequest with a detail
+ * for each.
+ */
+export function readEntityBody(
+  model: Model,
+  entityType: EntityType,
+  body: Uint8Array | undefined,
+  _options: BodyOptions,
+): EntityBody {
+  return { bytes: demandEntity(model, body, entityType), entityType, values: {}, bindings: [], nested: [] };
+}
+
+/** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
+export function readActionParameters(
+  _model: Model,
+  { parameters }: Pick<Callable, 'parameters'>,
+  body: Uint8Array | undefined,
+): Arguments {
+  const given = body === undefined || body.length === 0 ? {} : (parseObject(body) as Arguments);
+  const known = parameters.filter(({ name }) => Object.hasOwn(given, name));
+  return Object.fromEntries(known.map(({ name }) => [name, given[name] ?? null]));
+}
+
+/**
+ * The new value of a property (Part 1, 11.4.9): `{"value": …}`, or the members of a complex value, of which
+ * an update has some and a replacement all.
+ */
+export function readPropertyValue(
+  _model: Model,
+  { type, collection }: TypeUse,
+  body: Uint8Array | undefined,
+  _kind: 'update' | 'replace',
+): Value {
+  const given = parseObject(body ?? new Uint8Array()) as Row;
+  return type.kind === 'complex' && !collection ? given : (given['value'] ?? null);
+}
+
+/**
  * The bytes of an insert's body, checked: it must be a JSON object, and what it says of properties of the
  * type must fit them. All mistakes are told together.
  */
-export function demandEntity(model: Model, body: Uint8Array | undefined, type: EntityType): Uint8Array {
+function demandEntity(model: Model, body: Uint8Array | undefined, type: EntityType): Uint8Array {
   if (body === undefined)
     throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
   const entity = parseObject(body);
