@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util';
 
-const MODEL_USAGE = `Usage: duogate model FILE [--metadata [xml|json]] [--json]
+const MODEL_USAGE = `Usage: duogate model FILE... [--metadata [xml|json]] [--json]
+       duogate model --project FILE [--metadata [xml|json]] [--json]
 
-Prints the entity data model of an OpenAPI 3.1 or 3.0 file, in YAML or JSON: the entity sets with their
-keys and operations, singletons, functions and actions, and what is left out of the service and why.
+Prints the entity data model of OpenAPI 3.1 or 3.0 files, in YAML or JSON, as one service: the entity
+sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
+ask for, and what is left out of the service and why.
 
+  --project FILE          the sources of a project file, such as .meshrc.yaml, instead of FILEs
   --metadata [xml|json]   the model as OData CSDL instead; XML is the default
   --json                  the report as JSON
   -h, --help              this text
 
-Exit codes: 0, also where something is left out; 1 where the document has errors or cannot be read;
+Exit codes: 0, also where something is left out; 1 where a document has errors or cannot be read;
 2 where the command is not understood.
 `;
 
@@ -23,20 +26,25 @@ All settings are read from the environment; what is wrong with them is said befo
 
 export const USAGE = `Usage: duogate COMMAND
 
-  serve        serves the project of the working directory as OData and as GraphQL
-  model FILE   prints what an OpenAPI file becomes, and what is left out of it and why
+  serve           serves the project of the working directory as OData and as GraphQL
+  model FILE...   prints what OpenAPI files become, and what is left out of them and why
 
-  -h, --help   this text; after a command, that of the command
+  -h, --help      this text; after a command, that of the command
 `;
 
 /** Forms of the CSDL document. */
 export type MetadataForm = 'xml' | 'json';
 
+/** What a model is made of. */
+export type ModelInput =
+  | { readonly kind: 'files'; readonly files: readonly string[] }
+  | { readonly kind: 'project'; readonly file: string };
+
 export type Command =
   | { readonly kind: 'serve' }
   | {
       readonly kind: 'model';
-      readonly file: string;
+      readonly input: ModelInput;
       readonly output: MetadataForm | 'report' | 'json-report';
     }
   | { readonly kind: 'help'; readonly usage: string }
@@ -84,18 +92,36 @@ function readServe(rest: readonly string[]): Command {
 }
 
 function readModel(rest: readonly string[]): Command {
-  const options = { metadata: { type: 'string' }, json: { type: 'boolean' }, help: HELP } as const;
-  const { values, positionals } = parseArgs({ args: withForm(rest), options, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withForm(rest),
+    options: {
+      project: { type: 'string' },
+      metadata: { type: 'string' },
+      json: { type: 'boolean' },
+      help: HELP,
+    },
+    allowPositionals: true,
+  });
   if (values.help) return { kind: 'help', usage: MODEL_USAGE };
-  const [file, surplus] = positionals;
-  if (file === undefined) throw new Mistake('The FILE is missing.');
-  if (surplus !== undefined) throw new Mistake(`One file at a time: ${JSON.stringify(surplus)} is too much.`);
-  if (values.metadata === undefined) {
-    return { kind: 'model', file, output: values.json ? 'json-report' : 'report' };
+  const input = readInput(positionals, values.project);
+  return { kind: 'model', input, output: readOutput(values.metadata, values.json ?? false) };
+}
+
+function readInput(files: readonly string[], project: string | undefined): ModelInput {
+  const [file] = files;
+  if (project === undefined) {
+    if (file === undefined) throw new Mistake('The FILE is missing.');
+    return { kind: 'files', files };
   }
-  if (values.json) throw new Mistake('--json is for the report: the metadata as JSON is --metadata json.');
-  if (isForm(values.metadata)) return { kind: 'model', file, output: values.metadata };
-  throw new Mistake(`The metadata is xml or json, not ${JSON.stringify(values.metadata)}.`);
+  if (file === undefined) return { kind: 'project', file: project };
+  throw new Mistake(`The project names its files: ${JSON.stringify(file)} is too much.`);
+}
+
+function readOutput(metadata: string | undefined, json: boolean): MetadataForm | 'report' | 'json-report' {
+  if (metadata === undefined) return json ? 'json-report' : 'report';
+  if (json) throw new Mistake('--json is for the report: the metadata as JSON is --metadata json.');
+  if (isForm(metadata)) return metadata;
+  throw new Mistake(`The metadata is xml or json, not ${JSON.stringify(metadata)}.`);
 }
 
 /** Gives `--metadata` the value that it may go without. A file that is called `json` goes by `./json`. */

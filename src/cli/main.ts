@@ -12,6 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   write: (text, output) => process[output].write(text),
+  environment: process.env,
   // The entry of the gateway reads the environment and ends the process by itself.
   serve: async () => {
     await import('../main.ts');

@@ -1,19 +1,16 @@
-import { basename, extname } from 'node:path';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
-import type { OpenApiDocument } from '../document/openapi-version.ts';
-import { parseOpenApi } from '../document/parse-openapi.ts';
 import type { Model } from '../model/edm.ts';
-import { modelFromOpenApi } from '../model/from-openapi.ts';
 import { writeCsdlJson } from '../odata/payload/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl-xml.ts';
-import { type Command, type MetadataForm, readCommand } from './command-options.ts';
-import { modelReport } from './model-report.ts';
-import { writeFindings, writeReport } from './write-report.ts';
+import { type Command, type MetadataForm, type ModelInput, readCommand } from './command-options.ts';
+import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
+import { findingReports, modelReport } from './model-report.ts';
+import { writeFindings } from './write-findings.ts';
+import { writeReport } from './write-report.ts';
 
 /** What a command has of the world. */
 export interface Io {
   readonly write: (text: string, output: 'stdout' | 'stderr') => void;
+  readonly environment: Environment;
   /** Starts the gateway with the environment's settings; comes back when it listens. */
   readonly serve: () => Promise<void>;
 }
@@ -38,38 +35,33 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
   }
 }
 
-async function runModel(command: Command & { kind: 'model' }, { write }: Io): Promise<ExitCode> {
-  const { file, output } = command;
-  const reading = readDocument(file);
-  if (reading.kind === 'mistake') {
-    write(`${file}: ${reading.message}\n`, 'stderr');
-    return 1;
-  }
-  const { document } = reading;
-  const name = basename(file, extname(file));
-  const { model, report: findings } = modelFromOpenApi([{ name, document }]);
+function runModel({ input, output }: Command & { kind: 'model' }, io: Io): ExitCode {
+  const derivation = derive(input, io);
+  if (derivation === undefined) return 1;
+  const { sources, model, findings, mistakes } = derivation;
+  for (const mistake of mistakes) io.write(`${mistake}\n`, 'stderr');
+  if (sources.length === 0) return 1;
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (output === 'xml' || output === 'json') {
-    write(writeMetadata(model, output), 'stdout');
-    write(writeFindings(errors), 'stderr');
+    io.write(writeMetadata(model, output), 'stdout');
+    io.write(writeFindings(findingReports(errors, sources)), 'stderr');
   } else {
-    const report = modelReport({ file, name, document, model, findings });
-    write(output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`, 'stdout');
+    const report = modelReport(derivation);
+    const text = output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`;
+    io.write(text, 'stdout');
   }
-  return errors.length === 0 ? 0 : 1;
+  return errors.length === 0 && mistakes.length === 0 ? 0 : 1;
 }
 
-type Reading =
-  | { readonly kind: 'document'; readonly document: OpenApiDocument }
-  | { readonly kind: 'mistake'; readonly message: string };
-
-function readDocument(file: string): Reading {
+/** Undefined where the project cannot be served at all, which has been told then. */
+function derive(input: ModelInput, { environment, write }: Io): Derivation | undefined {
+  if (input.kind === 'files') return deriveFromFiles(input.files);
   try {
-    const document = parseOpenApi(decodeText(readBytes(file, 'files and pipes')));
-    return { kind: 'document', document };
+    return deriveFromProject(input.file, environment);
   } catch (error) {
-    if (error instanceof DocumentMistake) return { kind: 'mistake', message: error.message };
-    throw error;
+    if (!(error instanceof AggregateError)) throw error;
+    write(`${error.message}\n`, 'stderr');
+    return undefined;
   }
 }
 

@@ -1,79 +1,78 @@
-import type { Finding } from '../model/from-openapi.ts';
-import type {
-  CallableReport,
-  Capability,
-  ModelReport,
-  NavigationReport,
-  Operations,
-  ResourceReport,
-} from './model-report.ts';
+import type { CallableReport } from './callable-report.ts';
+import type { ModelReport, SourceReport } from './model-report.ts';
 import type { OperationReport } from './operation-report.ts';
+import { count } from './quantity.ts';
+import type { Capability, NavigationReport, Operations, ResourceReport } from './resource-report.ts';
+import { indent, section, table, wrap, writeLines } from './text-table.ts';
+import { credentialLines } from './write-credentials.ts';
+import { findingLines } from './write-findings.ts';
 
-type Place = Omit<Finding, 'source'>;
-
-/** Writes the report as plain text for people: sections, each of blocks that are aligned in themselves. */
+/** Writes the report as plain text for people: a summary, and sections of blocks that are aligned in themselves. */
 export function writeReport(report: ModelReport): string {
-  const sections = [
-    section('Entity sets', report.entitySets, entitySetLines),
-    section('Singletons', report.singletons, singletonLines),
-    section('Navigation', report.navigation, navigationLines),
-    section('Functions', report.functions, callableLines),
-    section('Actions', report.actions, callableLines),
-  ];
-  const none = sections.filter(({ lines }) => lines.length === 0).map(({ title }) => title.toLowerCase());
   return writeLines([
-    ...heading(report),
-    ...sections.flatMap(({ lines }) => lines),
-    ...(none.length === 0 ? [] : ['', `None: ${none.join(', ')}`]),
+    ...table([...report.sources.flatMap(sourceRows), ...summaryRows(report)]),
+    ...counted('Entity sets', report.entitySets, entitySetLines),
+    ...counted('Singletons', report.singletons, singletonLines),
+    ...counted('Navigation', report.navigation, navigationLines),
+    ...counted('Functions', report.functions, callableLines),
+    ...counted('Actions', report.actions, callableLines),
+    ...credentialLines(report.sources),
     ...findingLines(report.findings),
   ]);
 }
 
-/** Writes findings by themselves; nothing where there are none. */
-export function writeFindings(findings: readonly Place[]): string {
-  return findings.length === 0 ? '' : writeLines(findingLines(findings).slice(1));
-}
+type Rows = readonly (readonly string[])[];
 
-/** What a document says must not steer a terminal. */
-const CONTROL = /\p{Cc}/gu;
-
-function writeLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line.replace(CONTROL, '\u{FFFD}').trimEnd()}\n`).join('');
-}
-
-function heading({
-  file,
-  openapi,
-  title,
-  version,
-  namespace,
-  container,
-  types,
-}: ModelReport): readonly string[] {
+function sourceRows({ file, openapi, title, version }: SourceReport): Rows {
   const name = [title ?? 'without a title', version].filter((part) => part !== undefined).join(' ');
-  return table([
+  return [
     ['File', file],
     ['Document', `${name} (OpenAPI ${openapi})`],
-    ['Namespace', namespace],
+  ];
+}
+
+function summaryRows(report: ModelReport): Rows {
+  const { namespaces, container, types, entitySets, singletons, navigation, functions, actions } = report;
+  return [
+    [namespaces.length === 1 ? 'Namespace' : 'Namespaces', namespaces.join(', ')],
     ['Container', container],
-    ['Types', `entity ${types.entity}, complex ${types.complex}, enumeration ${types.enumeration}`],
-  ]);
+    ['Types', `${types.entity} entity, ${types.complex} complex, ${types.enumeration} enumeration`],
+    [
+      'Served',
+      [
+        count(entitySets.length, 'entity set'),
+        count(singletons.length, 'singleton'),
+        count(navigation.length, 'navigation path'),
+        count(functions.length, 'function'),
+        count(actions.length, 'action'),
+      ].join(', '),
+    ],
+    ['Credentials', credentialSummary(report)],
+    ['Findings', findingSummary(report)],
+  ];
 }
 
-interface Section {
-  readonly title: string;
-  readonly lines: readonly string[];
+function credentialSummary({ sources }: ModelReport): string {
+  const asking = sources.reduce((sum, each) => sum + each.asking, 0);
+  const unmet = sources.reduce((sum, each) => sum + each.unmet, 0);
+  return asking === 0 ? 'none needed' : `needed by ${count(asking, 'operation')}, given to ${asking - unmet}`;
 }
 
-/** A section of blocks with a blank line before each; no lines where there are no blocks. */
-function section<Part>(
+function findingSummary({ findings }: ModelReport): string {
+  const number = (severity: string): number => findings.filter((each) => each.severity === severity).length;
+  return [
+    count(number('error'), 'error'),
+    `${number('warning')} left out or limited`,
+    count(number('info'), 'note'),
+  ].join(', ');
+}
+
+function counted<Part>(
   title: string,
   parts: readonly Part[],
   lines: (part: Part) => readonly string[],
-): Section {
-  if (parts.length === 0) return { title, lines: [] };
-  const blocks = parts.flatMap((part) => ['', ...indent(lines(part))]);
-  return { title, lines: ['', `${title}: ${parts.length}`, ...blocks] };
+): readonly string[] {
+  return section(`${title}: ${parts.length}`, parts, lines);
 }
 
 const WORDS: Readonly<Record<Capability, string>> = {
@@ -125,12 +124,12 @@ function operationLines(
   );
 }
 
-function operationCells({ operationId, method, path }: OperationReport): readonly string[] {
-  return [operationId, `${method} ${path}`];
+function operationCells({ operationId, method, path, source }: OperationReport): readonly string[] {
+  return [operationId, `${method} ${path}`, ...(source === undefined ? [] : [source])];
 }
 
 function callableLines({ name, boundTo, parameters, returns, calls }: CallableReport): readonly string[] {
-  const list = parameters.map((each) => `${each.name}${each.optional ? '?' : ''} ${each.type}`);
+  const list = parameters.map(({ name, optional, type }) => `${name}${optional ? '?' : ''} ${type}`);
   return [
     name,
     ...indent(
@@ -142,54 +141,4 @@ function callableLines({ name, boundTo, parameters, returns, calls }: CallableRe
       ]),
     ),
   ];
-}
-
-const LIST_WIDTH = 90;
-
-/** A list in lines that are no longer than wanted, unless a single item is. */
-function wrap(list: readonly string[]): readonly string[] {
-  const lines: string[] = [];
-  for (const [index, item] of list.entries()) {
-    const written = index === list.length - 1 ? item : `${item},`;
-    const last = lines.at(-1);
-    const isRoomy = last !== undefined && last.length + 1 + written.length <= LIST_WIDTH;
-    if (isRoomy) lines[lines.length - 1] = `${last} ${written}`;
-    else lines.push(written);
-  }
-  return lines;
-}
-
-const GROUPS: readonly (readonly [Finding['severity'], string])[] = [
-  ['error', 'Errors in the document'],
-  ['warning', 'Left out or limited'],
-  ['info', 'Notes'],
-];
-
-function findingLines(findings: readonly Place[]): readonly string[] {
-  if (findings.length === 0) return ['', 'There is nothing to report about the document.'];
-  return GROUPS.flatMap(([severity, title]) => {
-    const group = findings.filter((finding) => finding.severity === severity);
-    return section(title, group, placeLines).lines;
-  });
-}
-
-/** An empty pointer is the document itself. */
-function placeLines({ pointer, message }: Place): readonly string[] {
-  return [pointer === '' ? 'the document' : pointer, ...indent([message])];
-}
-
-/** Rows of cells, each column as wide as its widest cell. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows.reduce<readonly number[]>(
-    (widest, row) =>
-      Array.from({ length: Math.max(widest.length, row.length) }, (_, column) =>
-        Math.max(widest[column] ?? 0, row[column]?.length ?? 0),
-      ),
-    [],
-  );
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-}
-
-function indent(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => `  ${line}`);
 }

@@ -7,7 +7,7 @@ describe('duogate model with a file that is no OpenAPI document', () => {
   it.each(BAD_FILES)('says what is wrong with %s', async (_, content, message) => {
     const file = await temporaryFile('api.yaml', content);
     const started = performance.now();
-    const { code, stdout, stderr } = await outcome('model', file);
+    const { code, stdout, stderr } = await outcome(['model', file]);
     expect({ code, stdout, stderr }).toStrictEqual({ code: 1, stdout: '', stderr: `api.yaml: ${message}\n` });
     expect(performance.now() - started).toBeLessThan(3000);
   });
@@ -16,7 +16,7 @@ describe('duogate model with a file that is no OpenAPI document', () => {
     ['nowhere/duogate-cli-x/api.yaml', 'The file cannot be read: there is none of that name.'],
     [tmpdir(), 'It is a directory, not a file.'],
   ])('does not read %s', async (file, message) => {
-    const { code, stdout, stderr } = await outcome('model', file);
+    const { code, stdout, stderr } = await outcome(['model', file]);
     expect([code, stdout]).toStrictEqual([1, '']);
     expect(stderr.endsWith(`: ${message}\n`)).toBe(true);
   });
@@ -30,7 +30,7 @@ describe('duogate model with a document that may be read', () => {
     ['in YAML that begins with a bracket', '{openapi: 3.1.0}'],
     ['with aliases', `${OPENAPI}a: &a [x]\nb: [*a, *a]`],
   ])('reads one %s', async (_, content) => {
-    const { code, stderr } = await outcome('model', await temporaryFile('api.yaml', content));
+    const { code, stderr } = await outcome(['model', await temporaryFile('api.yaml', content)]);
     expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
   });
 });

@@ -11,12 +11,16 @@ interface Outcome {
 }
 
 /** Runs the command and keeps what it writes; paths of temporary files are shortened to their names. */
-export async function outcome(...args: readonly string[]): Promise<Outcome> {
+export async function outcome(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
     write: (text, output) => {
       written[output] += text.replaceAll(/[^\s"]*duogate-cli-\w+[\\/]/g, '');
     },
+    environment,
     serve: async () => {
       written.stdout += 'serving\n';
     },

@@ -49,11 +49,14 @@ components:
     Line: {type: object, required: [no], properties: {no: {type: integer}, text: {type: string}}}
 `;
 
-export const SHOP_REPORT = `File       shop.yaml
-Document   Shop 2.0.0 (OpenAPI 3.1.0)
-Namespace  Shop
-Container  Container
-Types      entity 2, complex 0, enumeration 1
+export const SHOP_REPORT = `File         shop.yaml
+Document     Shop 2.0.0 (OpenAPI 3.1.0)
+Namespace    Shop
+Container    Container
+Types        2 entity, 0 complex, 1 enumeration
+Served       1 entity set, 0 singletons, 1 navigation path, 1 function, 1 action
+Credentials  none needed
+Findings     0 errors, 1 left out or limited, 3 notes
 
 Entity sets: 1
 
@@ -84,20 +87,21 @@ Actions: 1
     returns   Order
     calls     ship  POST /orders/{id}/ship
 
-None: singletons
-
 Left out or limited: 1
 
-  /paths/~1logo/get
-    The operation is left out: it answers with image/png, not with JSON
+  The operation is left out: it answers with image/png, not with JSON
+    /paths/~1logo/get
 
-Notes: 2
+Notes: 3
 
-  /components/schemas/Order/properties/state/enum/1
-    The member "on hold" is named on_hold
+  The member "on hold" is named on_hold
+    /components/schemas/Order/properties/state/enum/1
 
-  /components/schemas/Order
-    Nobody may use Order: x-odata.grants says who may
+  Nobody may call Hours: x-odata.grants on the operation says who may
+    /paths/~1hours/get
+
+  Nobody may use Order: x-odata.grants says who may
+    /components/schemas/Order
 `;
 
 /** Names that JavaScript's objects have, a reference in a circle, and an operation id with an escape in it. */
@@ -127,11 +131,14 @@ components:
     Loop: {$ref: '#/components/schemas/Loop'}
 `;
 
-export const HOSTILE_REPORT = `File       hostile.yaml
-Document   �[31mRed 1 (OpenAPI 3.1.0)
-Namespace  Hostile
-Container  Container
-Types      entity 2, complex 0, enumeration 0
+export const HOSTILE_REPORT = `File         hostile.yaml
+Document     �[31mRed 1 (OpenAPI 3.1.0)
+Namespace    Hostile
+Container    Container
+Types        2 entity, 0 complex, 0 enumeration
+Served       1 entity set, 1 singleton, 0 navigation paths, 0 functions, 0 actions
+Credentials  none needed
+Findings     2 errors, 1 left out or limited, 2 notes
 
 Entity sets: 1
 
@@ -148,33 +155,40 @@ Singletons: 1
     read    protos  GET /protos
     update  –
 
-None: navigation, functions, actions
-
 Errors in the document: 2
 
-  /components/schemas/Loop
-    The reference "#/components/schemas/Loop" leads in a circle
-
-  /components/schemas/constructor/properties/loop
-    The reference "#/components/schemas/Loop" leads in a circle
+  The reference "#/components/schemas/Loop" leads in a circle
+    /components/schemas/Loop
+    /components/schemas/constructor/properties/loop
 
 Left out or limited: 1
 
-  /components/schemas/constructor/properties/__proto__
-    The property is left out: "__proto__" makes no name
+  The property is left out: "__proto__" makes no name
+    /components/schemas/constructor/properties/__proto__
 
-Notes: 1
+Notes: 2
 
-  /components/schemas/constructor
-    Nobody may use Constructor: x-odata.grants says who may
+  Nobody may use Constructor: x-odata.grants says who may
+    /components/schemas/constructor
+
+  Nobody may use Protos: x-odata.grants says who may
+    /components/schemas/__proto__
 `;
 
 export const SHOP_JSON = {
-  file: 'shop.yaml',
-  openapi: '3.1.0',
-  title: 'Shop',
-  version: '2.0.0',
-  namespace: 'Shop',
+  sources: [
+    {
+      name: 'shop',
+      file: 'shop.yaml',
+      openapi: '3.1.0',
+      title: 'Shop',
+      version: '2.0.0',
+      credentials: [],
+      asking: 0,
+      unmet: 0,
+    },
+  ],
+  namespaces: ['Shop'],
   container: 'Container',
   entitySets: [
     {
@@ -279,6 +293,11 @@ export const SHOP_JSON = {
       severity: 'info',
       pointer: '/components/schemas/Order/properties/state/enum/1',
       message: 'The member "on hold" is named on_hold',
+    },
+    {
+      severity: 'info',
+      pointer: '/paths/~1hours/get',
+      message: 'Nobody may call Hours: x-odata.grants on the operation says who may',
     },
     {
       severity: 'info',

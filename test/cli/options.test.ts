@@ -4,11 +4,11 @@ import { outcome } from './command.ts';
 
 describe('duogate', () => {
   it.each([['--help'], ['-h']])('tells with %s how it is used', async (option) => {
-    expect(await outcome(option)).toStrictEqual({ code: 0, stdout: USAGE, stderr: '' });
+    expect(await outcome([option])).toStrictEqual({ code: 0, stdout: USAGE, stderr: '' });
   });
 
   it.each([['serve'], ['model']])('tells how %s is used', async (name) => {
-    const { code, stdout, stderr } = await outcome(name, '--help');
+    const { code, stdout, stderr } = await outcome([name, '--help']);
     expect([code, stdout.split('\n')[0]?.split(' ').slice(0, 3), stderr]).toStrictEqual([
       0,
       ['Usage:', 'duogate', name],
@@ -17,7 +17,7 @@ describe('duogate', () => {
   });
 
   it('serves', async () => {
-    expect(await outcome('serve')).toStrictEqual({ code: 0, stdout: 'serving\n', stderr: '' });
+    expect(await outcome(['serve'])).toStrictEqual({ code: 0, stdout: 'serving\n', stderr: '' });
   });
 
   it.each([
@@ -26,19 +26,19 @@ describe('duogate', () => {
     [['__proto__'], 'There is no command "__proto__": known are serve and model.', 'COMMAND'],
     [['serve', 'x'], "Unexpected argument 'x'.", 'serve'],
     [['serve', '--port', '1'], "Unknown option '--port'.", 'serve'],
-    [['model'], 'The FILE is missing.', 'model FILE [--metadata [xml|json]] [--json]'],
-    [['model', 'a', 'b'], 'One file at a time: "b" is too much.', 'model'],
+    [['model'], 'The FILE is missing.', 'model FILE... [--metadata [xml|json]] [--json]'],
+    [['model', '--project', 'a', 'b'], 'The project names its files: "b" is too much.', 'model'],
+    [['model', '--project'], "Option '--project <value>' argument missing.", 'model'],
     [['model', 'a', '--xml'], "Unknown option '--xml'.", 'model'],
     [['model', 'a', '--json=1'], "Option '--json' does not take an argument.", 'model'],
     [['model', 'a', '--metadata=yaml'], 'The metadata is xml or json, not "yaml".', 'model'],
-    [['model', '--metadata', 'a', 'b'], 'One file at a time: "b" is too much.', 'model'],
     [
       ['model', 'a', '--metadata', '--json'],
       '--json is for the report: the metadata as JSON is --metadata json.',
       'model',
     ],
   ])('refuses %j', async (args, message, usage) => {
-    const { code, stdout, stderr } = await outcome(...args);
+    const { code, stdout, stderr } = await outcome(args);
     expect([code, stdout]).toStrictEqual([2, '']);
     expect(stderr.slice(0, stderr.indexOf('Usage:'))).toBe(`${message}\n\n`);
     expect(stderr).toContain(`Usage: duogate ${usage}`);
