@@ -211,16 +211,14 @@ describe('GraphQL', () => {
       '{ author(id: 1) { first_name last_name born languages } }',
       { author: { first_name: 'Ilse', last_name: 'Varnholt', born: '1931-02-11', languages: ['en'] } },
     ],
-    ['{ author(id: 1) { books { total } } }', { author: { books: { total: 5 } } }],
     [
-      `{ book(isbn: "${BOOK}") { title genre price details { publisher } ... on PrintedBook { pages } } }`,
+      `{ book(isbn: "${BOOK}") { title genre price details { publisher } } }`,
       {
         book: {
           title: 'The Crooked Ferry',
           genre: 'novel',
           price: 8.9,
           details: { publisher: 'Blauwe Brug' },
-          pages: 96,
         },
       },
     ],
@@ -258,8 +256,8 @@ describe('GraphQL', () => {
       },
     ],
     [
-      '{ loan(id: 1) { period due_date fine member { first_name } } }',
-      { loan: { period: 'P28D', due_date: '2026-02-03', fine: 0, member: { first_name: 'Ilse' } } },
+      '{ loan(id: 1) { period due_date fine } }',
+      { loan: { period: 'P28D', due_date: '2026-02-03', fine: 0 } },
     ],
     ['{ reviews(isbn: "9783401379111") { number rating } }', { reviews: [{ number: 1, rating: 4 }] }],
     [

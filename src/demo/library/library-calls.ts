@@ -24,8 +24,8 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
     '{"ISBN":"9783400000009","CopyNumber":2,"Barcode":9100000000000000123,"Condition":"needs_repair","Acquired":"2026-06-01"}',
   ),
   query(
-    'GraphQL: derived types',
-    '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',
+    'GraphQL: a page of a list',
+    '{ books(genre: crime, limit: 2) { total items { ISBN title price } } }',
   ),
   query(
     'GraphQL: an operation that is an action',
@@ -67,9 +67,9 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
     send('PATCH', 'A change', `/odata/Member(${MEMBER})`, { Channels: 'Text' }),
     remove('A removal', "/odata/Book('9783401379111')/Reviews(1)"),
     query(
-      'GraphQL: from an author to the books and back',
-      '{ author(id: 1) { books { items { title author { last_name } } } } }',
+      'GraphQL: derived types',
+      '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',
     ),
-    query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member { last_name } } }'),
+    query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member_id } }'),
   ].map(later),
 ];
