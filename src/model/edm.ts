@@ -8,7 +8,13 @@ import type {
   UpdateOperation,
 } from './operation.ts';
 import type { Grants } from './permission.ts';
-import type { ComplexType, EnumerationType, StreamOperations, StructuredType } from './structured-type.ts';
+import type {
+  ComplexType,
+  EnumerationType,
+  StreamOperations,
+  StructuredType,
+  TypeDefinition,
+} from './structured-type.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
@@ -67,6 +73,7 @@ export interface Model {
   readonly entitySets: ReadonlyMap<string, EntitySet>;
   readonly complexTypes: ReadonlyMap<string, ComplexType>;
   readonly enumerationTypes: ReadonlyMap<string, EnumerationType>;
+  readonly typeDefinitions: ReadonlyMap<string, TypeDefinition>;
   readonly singletons: ReadonlyMap<string, Singleton>;
   /** All overloads of all functions and actions. */
   readonly callables: readonly Callable[];

@@ -2,21 +2,33 @@ import type { Model } from './edm.ts';
 import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
-import { DEEPEST_DOCUMENT, isShallow } from './from-openapi/document-limits.ts';
-import { isObjectNode, member, text } from './from-openapi/document-node.ts';
-import { type DocumentSource, documentSource, quote } from './from-openapi/document-source.ts';
+import { member, text } from './from-openapi/document-node.ts';
+import type { DocumentOperation } from './from-openapi/document-operation.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  quote,
+  type SuppliedParameters,
+} from './from-openapi/document-source.ts';
 import type { Finding } from './from-openapi/finding.ts';
 import { readInheritance } from './from-openapi/inheritance.ts';
 import { freeName, isModelName, pascalCase } from './from-openapi/names.ts';
+import { namedOperations } from './from-openapi/operation-names.ts';
+import { isReadable } from './from-openapi/readable-document.ts';
 import { schemaReader } from './from-openapi/schema.ts';
 
 export type { Finding } from './from-openapi/finding.ts';
 
 /** An OpenAPI document, parsed from its YAML or JSON, with the name of its source in the project. */
-interface OpenApiSource {
+export interface OpenApiSource {
   readonly name: string;
   readonly document: unknown;
+  /** What the project gives with each call. */
+  readonly supplied?: SuppliedParameters | undefined;
 }
+
+/** Whether the operation at that pointer of a source's document can be called. */
+type OperationTest = (source: string, pointer: string) => boolean;
 
 interface DerivedModel {
   readonly model: Model;
@@ -29,12 +41,17 @@ interface DerivedModel {
  *
  * It never throws on what a document says and reads nothing beside it. What cannot be mapped is left
  * out and reported, never guessed. Each document has a namespace of its own, the container stands in
- * the first one's; names of types and of resources are unique in the whole model.
+ * the first one's; names of types and of resources are unique in the whole model. Operations that cannot
+ * be called are left out; whoever knows that has reported it.
  */
-export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedModel {
+export function modelFromOpenApi(
+  sources: readonly OpenApiSource[],
+  isCallable: OperationTest = () => true,
+): DerivedModel {
   const typeNames = new Set<string>();
   const resourceNames = new Set<string>();
-  const opened = sources.map(({ name, document }) => documentSource(name, document));
+  const opened = sources.map(({ name, document, supplied }) => documentSource(name, document, supplied));
+  const operations = namedOperations(opened);
   const [first] = opened;
   const container = (first && documentName(first, 'container')) ?? 'Container';
   typeNames.add(container);
@@ -45,6 +62,7 @@ export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedMode
     const read = schemaReader(source);
     return partOf({
       source,
+      operations: (operations.get(source) ?? []).filter(({ node }) => isCallable(source.name, node.pointer)),
       namespace: namespaceOf(source),
       read,
       inheritance: readInheritance(source, read),
@@ -60,6 +78,7 @@ export function modelFromOpenApi(sources: readonly OpenApiSource[]): DerivedMode
     entitySets: byName(parts.flatMap(({ entitySets }) => entitySets)),
     complexTypes: byName(parts.flatMap(({ complexTypes }) => complexTypes)),
     enumerationTypes: byName(parts.flatMap(({ enumerationTypes }) => enumerationTypes)),
+    typeDefinitions: byName(parts.flatMap(({ typeDefinitions }) => typeDefinitions)),
     singletons: byName(parts.flatMap(({ singletons }) => singletons)),
     callables: parts.flatMap(({ callables }) => callables),
     imports: byName(parts.flatMap(({ imports }) => imports)),
@@ -71,21 +90,12 @@ const NOTHING: ModelPart = {
   entityTypes: [],
   complexTypes: [],
   enumerationTypes: [],
+  typeDefinitions: [],
   entitySets: [],
   singletons: [],
   callables: [],
   imports: [],
 };
-
-function isReadable({ root, report }: DocumentSource): boolean {
-  if (!isObjectNode(root) || text(member(root, 'openapi')) === undefined) {
-    report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
-    return false;
-  }
-  const isFit = isShallow(root.value);
-  if (!isFit) report('error', '', `The document is nested deeper than ${DEEPEST_DOCUMENT} levels`);
-  return isFit;
-}
 
 function partOf(derivation: Derivation): ModelPart {
   checkVocabulary(derivation.source);

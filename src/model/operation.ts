@@ -43,11 +43,15 @@ export interface InsertOperation extends Operation {
   readonly verbatim: boolean;
   /** What a client is told when the upstream does not take the entity. */
   readonly failure: string;
+  /** Properties that the operation's body does not have; those that are computed go without saying. */
+  readonly nonInsertableProperties?: readonly string[];
 }
 
 /** Changes an entity: by PATCH where the document has one, else by PUT. */
 export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
+  /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */
+  readonly nonUpdatableProperties?: readonly string[];
 }
 
 /** A parameter of a function or an action (CSDL 4.01, 12.9). */
@@ -58,6 +62,8 @@ export interface CallableParameter extends TypeUse {
   readonly in: 'path' | 'query' | 'header' | 'body';
   /** It may be left out of a call (Core.OptionalParameter). */
   readonly optional: boolean;
+  /** What goes for the parameter where it is left out. */
+  readonly defaultValue: string | undefined;
   readonly description: string | undefined;
 }
 
@@ -74,6 +80,8 @@ export interface Callable {
   readonly namespace: string;
   readonly name: string;
   readonly description: string | undefined;
+  readonly longDescription: string | undefined;
+  readonly deprecated: boolean;
   readonly binding: Binding | undefined;
   readonly parameters: readonly CallableParameter[];
   readonly returns: TypeUse | undefined;

@@ -1,5 +1,5 @@
 import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
-import type { JsonType, TypeUse } from './type-use.ts';
+import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */
 export interface StructuralProperty extends TypeUse {
@@ -123,4 +123,13 @@ export interface EnumerationType {
   readonly description: string | undefined;
   readonly flags: boolean;
   readonly members: readonly EnumerationMember[];
+}
+
+/** A primitive type under a name of its own (CSDL 4.01, 11). */
+export interface TypeDefinition {
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly underlyingType: PrimitiveTypeName | OpaqueTypeName;
+  readonly facets: Facets;
 }

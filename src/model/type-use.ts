@@ -57,11 +57,15 @@ export interface Facets {
   readonly minimum?: Bound | undefined;
   readonly maximum?: Bound | undefined;
   readonly multipleOf?: number | undefined;
+  /** All values that there may be beside null: the upstream's, where they are not those of an enumeration type. */
+  readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
 }
 
 /** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
 export interface TypeUse {
   readonly type: TypeName;
+  /** The simple name of the type definition that stands for the primitive type (CSDL 4.01, 11). */
+  readonly definition?: string | undefined;
   readonly collection: boolean;
   /** Whether the value, or an item of the collection, may be null. */
   readonly nullable: boolean;

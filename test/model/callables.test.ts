@@ -44,7 +44,7 @@ describe('a function', () => {
       '<Function Name="Newest">',
       '<ReturnType Type="Collection(Test.Thing)" Nullable="false"/>',
       '</Function>',
-      '<FunctionImport Name="Newest" Function="Test.Newest" EntitySet="Thing"/>',
+      '<FunctionImport Name="Newest" Function="Test.Newest" EntitySet="Thing" IncludeInServiceDocument="true"/>',
     ]);
   });
 

@@ -35,9 +35,6 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: boolean, default: false }', 'Type="Edm.Boolean" DefaultValue="false"/>'],
   ['{ type: integer, default: none }', 'Type="Edm.Int32"/>'],
   ['{ type: integer, default: 5 }', 'Type="Edm.Int32" DefaultValue="5"/>'],
-  ['{ const: 7 }', 'Type="Edm.Int32"/>'],
-  ['{ const: yes }', 'Type="Edm.String"/>'],
-  ['{ enum: [1, 2] }', 'Type="Edm.Int32"/>'],
   ['{ type: integer, x-odata: { type: Edm.String } }', 'Type="Edm.String"/>'],
   ['{ type: integer, x-odata: { type: Edm.Int16 } }', 'Type="Edm.Int16"/>'],
   [
@@ -63,6 +60,40 @@ describe('the type of a property', () => {
       `<Property Name="P" ${expected}`,
     ]);
     expect(findings).toEqual([]);
+  });
+});
+
+describe('the values that a property may have (Validation.AllowedValues)', () => {
+  it.each([
+    ['{ const: 7 }', 'Edm.Int32', [7]],
+    ['{ const: cat }', 'Edm.String', ['cat']],
+    ['{ enum: [1, 2, 2, null] }', 'Edm.Int32', [1, 2]],
+    ['{ type: number, enum: [0.5, 1] }', 'Edm.Double', [0.5, 1]],
+    ['{ type: boolean, enum: [true] }', 'Edm.Boolean', [true]],
+    ['{ type: integer, enum: [1, 2], x-odata: { type: Edm.String } }', 'Edm.String', ['1', '2']],
+    ['{ type: string, enum: [a, b], x-odata: { enum: false } }', 'Edm.String', ['a', 'b']],
+    ['{ type: integer, enum: [1, two] }', 'Edm.Int32', undefined],
+    ['{ type: integer }', 'Edm.Int32', undefined],
+  ])('of %s, which is %s', (schema, type, values) => {
+    const { model } = deriveThing(`p: ${schema}`);
+    const property = model.entityTypes.get('Thing')?.structuralProperties.get('P');
+    expect([property?.type.name, property?.facets.allowedValues]).toStrictEqual([type, values]);
+  });
+
+  it('are written as records', () => {
+    const { csdl } = deriveThing('p: { enum: [1, 2.5] }');
+    const start = csdl.indexOf('<Annotation Term="Validation.AllowedValues">');
+    expect(csdl.slice(start, start + 9)).toStrictEqual([
+      '<Annotation Term="Validation.AllowedValues">',
+      '<Collection>',
+      '<Record>',
+      '<PropertyValue Property="Value" Int="1"/>',
+      '</Record>',
+      '<Record>',
+      '<PropertyValue Property="Value" Decimal="2.5"/>',
+      '</Record>',
+      '</Collection>',
+    ]);
   });
 });
 

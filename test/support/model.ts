@@ -57,6 +57,7 @@ export function modelOf(namespace: string, entitySets: readonly EntitySet[]): Mo
     entitySets: new Map(entitySets.map((set) => [set.name, set])),
     complexTypes: new Map(),
     enumerationTypes: new Map(),
+    typeDefinitions: new Map(),
     singletons: new Map(),
     callables: [],
     imports: new Map(),

@@ -7,7 +7,7 @@ import { meshName } from './mesh-name.ts';
 import { freeName, pascalCase } from './names.ts';
 import { isObjectSchema, keyword, requiredNames } from './schema.ts';
 import { schemaUse } from './schema-use.ts';
-import { namedProperties } from './structural-property.ts';
+import { defaultValue, namedProperties } from './structural-property.ts';
 
 /** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */
 export function parametersOf(
@@ -29,7 +29,8 @@ export function parametersOf(
     if (made !== undefined) parameters.push(made);
     else if (!parameter.optional) return undefined;
   }
-  return parameters;
+  // Core.OptionalParameter: what may be left out comes last.
+  return parameters.toSorted((a, b) => Number(a.optional) - Number(b.optional));
 }
 
 /** Headers and cookies that need not be sent are the upstream's own affair. */
@@ -101,6 +102,7 @@ function callableParameter(
     upstreamName,
     in: place,
     optional,
+    defaultValue: optional ? defaultValue(schema, use) : undefined,
     description,
   };
 }

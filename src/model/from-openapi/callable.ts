@@ -5,7 +5,7 @@ import { parametersOf } from './callable-parameter.ts';
 import type { CallableRegistry } from './callable-registry.ts';
 import { type Result, resultOf } from './callable-result.ts';
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, items, member, members, text, texts } from './document-node.ts';
+import { type DocumentNode, isTrue, items, member, members, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlanner } from './entity-plan.ts';
@@ -46,7 +46,8 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     kind,
     namespace: derivation.namespace,
     name,
-    description: text(member(operation.node, 'description')) ?? text(member(operation.node, 'summary')),
+    ...descriptions(operation),
+    deprecated: isTrue(member(operation.node, 'deprecated')),
     binding: bound?.binding,
     parameters,
     returns: returns?.use,
@@ -57,6 +58,14 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   for (const overload of overloadsOf(derivation, callable, settings)) {
     registry.add(overload, names, { entitySet, grants: operationGrants(operation) }, operation.node.pointer);
   }
+}
+
+function descriptions({ node }: DocumentOperation): Pick<Callable, 'description' | 'longDescription'> {
+  const summary = text(member(node, 'summary'));
+  const description = text(member(node, 'description'));
+  return summary === undefined
+    ? { description, longDescription: undefined }
+    : { description: summary, longDescription: description };
 }
 
 function isWithoutResult(

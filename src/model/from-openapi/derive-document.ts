@@ -1,6 +1,6 @@
 import type { EntitySet, EntityType, Singleton } from '../edm.ts';
 import type { Callable, CallableImport } from '../operation.ts';
-import type { ComplexType, EnumerationType } from '../structured-type.ts';
+import type { ComplexType, EnumerationType, TypeDefinition } from '../structured-type.ts';
 import { addCallable } from './callable.ts';
 import { callableRegistry } from './callable-registry.ts';
 import { completeEntityTypes } from './complete-types.ts';
@@ -33,6 +33,7 @@ export interface ModelPart {
   readonly entityTypes: readonly EntityType[];
   readonly complexTypes: readonly ComplexType[];
   readonly enumerationTypes: readonly EnumerationType[];
+  readonly typeDefinitions: readonly TypeDefinition[];
   readonly entitySets: readonly EntitySet[];
   readonly singletons: readonly Singleton[];
   readonly callables: readonly Callable[];
@@ -78,13 +79,14 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   // The shortest paths have the first choice of names.
   const left = operations.filter((operation) => !used.has(operation));
   for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
-  const { complexTypes, enumerationTypes } = types.finish();
+  const { complexTypes, enumerationTypes, typeDefinitions } = types.finish();
   const finished = singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan));
   reportDisuse(derivation, planner, [...entitySets, ...finished], registry.callables());
   return reachableOnly({
     entityTypes: [...entityTypes.values()],
     complexTypes,
     enumerationTypes,
+    typeDefinitions,
     entitySets,
     singletons: finished,
     callables: registry.callables(),
@@ -154,7 +156,7 @@ function finishSingleton(
       name,
       entityType,
       read: calling(derivation, read, []),
-      update: update && updating(calling(derivation, update, []), update),
+      update: update && updating(derivation, update, entity, []),
       grants: schemaGrants(entity.schema),
     },
   ];

@@ -1,5 +1,12 @@
-import type { Bound, Facets, OpaqueTypeName, PrimitiveTypeName } from '../type-use.ts';
-import { type DocumentNode, number, text } from './document-node.ts';
+import {
+  type Bound,
+  type Facets,
+  isComparable,
+  type OpaqueTypeName,
+  type PrimitiveTypeName,
+} from '../type-use.ts';
+import { type DocumentNode, items, number, text } from './document-node.ts';
+import { NUMERIC_TYPES } from './primitive-type.ts';
 import { keyword, type Schema, setting } from './schema.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
@@ -7,18 +14,43 @@ const SECOND_DECIMALS = 12;
 
 /** The facets of a primitive type (CSDL 4.01, 7.2) and the restrictions that the Validation vocabulary has. */
 export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
+}
+
+/** The values of an `enum` that makes no enumeration type, or of `const`, as far as they are of the type. */
+function allowedValues(
+  schema: Schema,
+  type: PrimitiveTypeName | OpaqueTypeName,
+): Facets['allowedValues'] | undefined {
+  if (!isComparable(type)) return undefined;
+  const constant = keyword(schema, 'const');
+  const said = (constant === undefined ? items(keyword(schema, 'enum')) : [constant]).flatMap(
+    ({ value }) => value ?? [],
+  );
+  const values = said.flatMap((value) => allowedValue(value, type) ?? []);
+  return values.length === 0 || values.length < said.length ? undefined : [...new Set(values)];
+}
+
+function allowedValue(value: unknown, type: PrimitiveTypeName): string | number | boolean | undefined {
+  if (NUMERIC_TYPES.has(type)) return typeof value === 'number' ? value : undefined;
+  if (type === 'Edm.Boolean') return typeof value === 'boolean' ? value : undefined;
+  const isText = typeof value === 'string' || (type === 'Edm.String' && typeof value !== 'object');
+  return isText ? String(value) : undefined;
+}
+
+function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
   switch (type) {
     case 'Edm.String':
-      return definedOnly({
+      return {
         maxLength: natural(keyword(schema, 'maxLength')),
         pattern: text(keyword(schema, 'pattern')),
-      });
+      };
     case 'Edm.Decimal':
-      return definedOnly({
+      return {
         precision: natural(setting(schema, 'precision')),
         scale: natural(setting(schema, 'scale')) ?? 'variable',
         ...bounds(schema),
-      });
+      };
     case 'Edm.DateTimeOffset':
     case 'Edm.TimeOfDay':
     case 'Edm.Duration':
@@ -30,7 +62,7 @@ export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeNam
     case 'Edm.Int64':
     case 'Edm.Single':
     case 'Edm.Double':
-      return definedOnly(bounds(schema));
+      return bounds(schema);
     default:
       return {};
   }

@@ -6,12 +6,15 @@ import type {
   UpdateOperation,
 } from '../operation.ts';
 import type { Derivation } from './derivation.ts';
-import { member, text } from './document-node.ts';
+import { isTrue, member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import type { KeyPart } from './entity-key.ts';
+import type { EntityPlan } from './entity-plan.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { phrase } from './names.ts';
+import { setting } from './schema.ts';
+import { untakenProperties } from './untaken-properties.ts';
 
 /** The operation in the model, with what fills its path parameters. */
 export function calling(
@@ -29,14 +32,6 @@ export function keyParameters(key: readonly KeyPart[]): readonly OperationParame
   );
 }
 
-export function keyedParameters(
-  derivation: Derivation,
-  parameters: readonly OperationParameter[] | undefined,
-  operation: DocumentOperation,
-): Operation {
-  return calling(derivation, operation, parameters ?? []);
-}
-
 export function listing(
   derivation: Derivation,
   { operation, wrappedIn }: ListAnswer,
@@ -49,17 +44,32 @@ export function listing(
 export function insertion(
   derivation: Derivation,
   operation: DocumentOperation,
-  typeName: string,
+  { name, properties }: EntityPlan,
   parameters: readonly OperationParameter[],
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
   return {
     ...calling(derivation, operation, parameters),
     verbatim: text(member(settings, 'body')) === 'verbatim',
-    failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(typeName)}.`,
+    failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(name)}.`,
+    nonInsertableProperties: untakenProperties(derivation, operation, properties),
   };
 }
 
-export function updating(operation: Operation, { method }: DocumentOperation): UpdateOperation {
-  return { ...operation, method: method === 'put' ? 'PUT' : 'PATCH' };
+/** A change of an entity at the place where those parameters lead to. */
+export function updating(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  { key, properties }: EntityPlan,
+  parameters: readonly OperationParameter[],
+): UpdateOperation {
+  const keys = new Set(key.map(({ property }) => property.name));
+  const free = properties.filter(
+    ({ name, schema }) => !keys.has(name) && !isTrue(setting(schema, 'immutable')),
+  );
+  return {
+    ...calling(derivation, operation, parameters),
+    method: operation.method === 'put' ? 'PUT' : 'PATCH',
+    nonUpdatableProperties: untakenProperties(derivation, operation, free),
+  };
 }

@@ -4,7 +4,7 @@ import type { DocumentOperation } from './document-operation.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { insertOperation, type OperationIndex, pathKey, templateOf } from './entity-set-plan.ts';
 import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
-import { calling, insertion, keyedParameters, listing, updating } from './model-operation.ts';
+import { calling, insertion, listing, updating } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import { fillParameters, type Place, placeOf } from './place.ts';
 import { isObjectSchema, type Schema, setting } from './schema.ts';
@@ -133,14 +133,15 @@ function collectionAt(
   const below = read === undefined ? undefined : placeOf(resource, related, read, place);
   const operations = itemOperations(search, list, read);
   for (const operation of [list.operation, ...operations.all]) used.add(operation);
-  const keyed = (operation: DocumentOperation) =>
-    keyedParameters(derivation, below && fillParameters(below, operation), operation);
+  const parametersOf = (operation: DocumentOperation) => (below && fillParameters(below, operation)) ?? [];
+  const keyed = (operation: DocumentOperation) => calling(derivation, operation, parametersOf(operation));
   const at: NavigationPlace = {
     path: resource,
     list: listing(derivation, list, parameters),
     read: read && keyed(read),
-    insert: operations.insert && insertion(derivation, operations.insert, related.name, parameters),
-    update: operations.update && updating(keyed(operations.update), operations.update),
+    insert: operations.insert && insertion(derivation, operations.insert, related, parameters),
+    update:
+      operations.update && updating(derivation, operations.update, related, parametersOf(operations.update)),
     delete: operations.delete && keyed(operations.delete),
   };
   const owner = place.entity.schema.identity;

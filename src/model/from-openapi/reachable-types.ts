@@ -15,6 +15,7 @@ export function reachableOnly(part: ModelPart): ModelPart {
     ...part,
     entityTypes: part.entityTypes.filter(({ name }) => reached.has(name)),
     complexTypes: part.complexTypes.filter(({ name }) => reached.has(name)),
+    typeDefinitions: part.typeDefinitions.filter(({ name }) => reached.has(name)),
     enumerationTypes: part.enumerationTypes.filter(({ name }) => reached.has(name)),
   };
 }
@@ -46,6 +47,7 @@ function typeLinks({ entityTypes, complexTypes }: ModelPart): ReadonlyMap<string
   );
 }
 
-function usedName({ type }: TypeUse): readonly string[] {
-  return type.kind === 'primitive' ? [] : [type.name];
+function usedName({ type, definition }: TypeUse): readonly string[] {
+  if (type.kind !== 'primitive') return [type.name];
+  return definition === undefined ? [] : [definition];
 }

@@ -1,9 +1,10 @@
-import type { TypeUse } from '../type-use.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../type-use.ts';
 import type { Derivation } from './derivation.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
 import { primitiveType } from './primitive-type.ts';
 import { isArraySchema, isObjectSchema, jsonTypes, keyword, type Schema, setting } from './schema.ts';
+import { isDefinition } from './type-definition.ts';
 
 /** What a schema is used as; or the reason why it cannot be. */
 export type SchemaUse =
@@ -20,6 +21,8 @@ export type SchemaUse =
 /** Gives the types that schemas become; `suggestion` is the name of a type whose schema has none. */
 export interface TypeNames {
   readonly enumeration: (schema: Schema, suggestion: string) => string | undefined;
+  /** The type definition that a component's schema becomes, whose primitive type is that one. */
+  readonly definition: (schema: Schema, type: PrimitiveTypeName | OpaqueTypeName) => string | undefined;
   readonly entity: (schema: Schema) => string | undefined;
   readonly complex: (schema: Schema, suggestion: string) => string | undefined;
 }
@@ -64,10 +67,10 @@ function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, sug
   const primitive = primitiveType(derivation.source, schema);
   if (primitive !== undefined) {
     const facets = facetsOf(schema, primitive);
-    return {
-      kind: 'structural',
-      use: { type: { kind: 'primitive', name: primitive }, collection: false, nullable, facets },
-    };
+    const isDefined = isDefinition(derivation, schema, primitive, facets);
+    const definition = isDefined ? types.definition(schema, primitive) : undefined;
+    const type = { kind: 'primitive', name: primitive } as const;
+    return { kind: 'structural', use: { type, definition, collection: false, nullable, facets } };
   }
   const entityType = types.entity(schema);
   if (entityType !== undefined) return { kind: 'embedded', entityType, collection: false, nullable };

@@ -111,7 +111,7 @@ function searchable(schema: Schema): boolean | undefined {
 }
 
 /** The default as CSDL writes it; undefined for one that is no value of the type. */
-function defaultValue(schema: Schema, { type, collection }: TypeUse): string | undefined {
+export function defaultValue(schema: Schema, { type, collection }: TypeUse): string | undefined {
   const value = keyword(schema, 'default')?.value;
   const isOne = !collection && (type.kind === 'primitive' || type.kind === 'enumeration');
   if (!isOne || !fitsDefault(type.name, value)) return undefined;

@@ -1,5 +1,5 @@
 import type { EntityType } from '../edm.ts';
-import type { ComplexType, EnumerationType } from '../structured-type.ts';
+import type { ComplexType, EnumerationType, TypeDefinition } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import type { EntityPlans } from './entity-plan.ts';
 import { entityType } from './entity-type.ts';
@@ -8,6 +8,7 @@ import { pascalCase } from './names.ts';
 import { componentName, ownSchema, type Schema } from './schema.ts';
 import type { TypeNames } from './schema-use.ts';
 import { complexType } from './structured.ts';
+import { typeDefinition } from './type-definition.ts';
 
 /** The types of one document: a type is derived when something first refers to it. */
 interface TypeTable extends TypeNames {
@@ -19,6 +20,7 @@ interface FinishedTypes {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   readonly complexTypes: readonly ComplexType[];
   readonly enumerationTypes: readonly EnumerationType[];
+  readonly typeDefinitions: readonly TypeDefinition[];
 }
 
 /** Types that are written out, and not referred to, can multiply. */
@@ -30,6 +32,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
   const entityTypes = new Map<string, EntityType>();
   const complexTypes: ComplexType[] = [];
   const enumerationTypes: EnumerationType[] = [];
+  const typeDefinitions: TypeDefinition[] = [];
 
   const once = (identity: string, claim: () => string | undefined, derive: (name: string) => void) => {
     const known = names.get(identity);
@@ -48,6 +51,12 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
         () => claimName(derivation, schema, enumerationName(schema) ?? componentName(schema) ?? suggestion),
         (name) => enumerationTypes.push(enumerationType(derivation, ownSchema(schema), name)),
       ),
+    definition: (schema, type) =>
+      once(
+        schema.identity,
+        () => claimName(derivation, schema, componentName(schema) ?? ''),
+        (name) => typeDefinitions.push(typeDefinition(derivation, ownSchema(schema), name, type)),
+      ),
     entity: (schema) => {
       const plan = entities.get(schema.identity);
       if (plan === undefined) return undefined;
@@ -64,7 +73,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
 
   const finish = (): FinishedTypes => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
-    return { entityTypes, complexTypes, enumerationTypes };
+    return { entityTypes, complexTypes, enumerationTypes, typeDefinitions };
   };
   return { ...table, finish };
 }

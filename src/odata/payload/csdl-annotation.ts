@@ -6,6 +6,7 @@ export type AnnotationValue =
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'decimal'; readonly value: number }
+  | { readonly kind: 'int'; readonly value: number }
   | { readonly kind: 'enumeration'; readonly member: string }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'navigationPath'; readonly path: string }
@@ -55,6 +56,16 @@ export function bool(value: boolean): AnnotationValue {
 
 export function decimal(value: number): AnnotationValue {
   return { kind: 'decimal', value };
+}
+
+/** A number: an integer where it is one. */
+export function numeric(value: number): AnnotationValue {
+  return Number.isSafeInteger(value) ? { kind: 'int', value } : decimal(value);
+}
+
+/** Paths of properties, relative to what is annotated. */
+export function paths(names: readonly string[]): AnnotationValue {
+  return { kind: 'collection', items: names.map((path) => ({ kind: 'path', path })) };
 }
 
 /** A member of an enumeration type, such as `Core.RevisionKind/Deprecated`. */

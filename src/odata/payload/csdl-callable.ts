@@ -1,9 +1,8 @@
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../model/operation.ts';
-import { annotation, record } from './csdl-annotation.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
-import { description } from './csdl-property.ts';
+import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
 import { typeAttributes } from './csdl-type.ts';
 
 /** The name of the parameter that stands for what a function or action is bound to. */
@@ -17,7 +16,7 @@ export function callableElement(model: Model, callable: Callable): XmlElement {
     bindingElement(model, callable),
     ...parameters.map((parameter) => parameterElement(model, parameter)),
     returns && element('ReturnType', typeAttributes(model, returns)),
-    ...description(callable).map(annotationElement),
+    ...callableAnnotations(callable).map(annotationElement),
   ]);
 }
 
@@ -32,8 +31,6 @@ function bindingElement(model: Model, { binding }: Callable): XmlElement | undef
 }
 
 function parameterElement(model: Model, parameter: CallableParameter): XmlElement {
-  const optional = parameter.optional ? [annotation('Core', 'OptionalParameter', record({}))] : [];
-  const annotations = [...description(parameter), ...optional];
   const attributes = { Name: parameter.name, ...typeAttributes(model, parameter) };
-  return element('Parameter', attributes, annotations.map(annotationElement));
+  return element('Parameter', attributes, parameterAnnotations(parameter).map(annotationElement));
 }

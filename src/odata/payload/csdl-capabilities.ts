@@ -1,35 +1,60 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import type { UpdateOperation } from '../../model/operation.ts';
-import type { NavigationPlace } from '../../model/structured-type.ts';
+import type { InsertOperation, UpdateOperation } from '../../model/operation.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import type { NavigationPlace, StructuralProperty } from '../../model/structured-type.ts';
+import { isComparable } from '../../model/type-use.ts';
 import {
   type Annotation,
   type AnnotationValue,
   annotation,
   bool,
   enumeration,
+  paths,
   record,
   text,
 } from './csdl-annotation.ts';
+import { SERVICE_FEATURES } from './service-features.ts';
 
 /** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
 export function capabilities(model: Model, set: EntitySet): readonly Annotation[] {
   const { etag } = set.entityType;
+  const isTracked = set.changes !== undefined && SERVICE_FEATURES.changeTracking;
   return [
     ...readRestrictions(set),
-    restriction('InsertRestrictions', { Insertable: bool(set.insert !== undefined) }),
+    ...queryRestrictions(set.entityType),
+    restriction('InsertRestrictions', insertRestrictions(set.insert)),
     restriction('UpdateRestrictions', updateRestrictions(set.update)),
     restriction('DeleteRestrictions', { Deletable: bool(set.delete !== undefined) }),
     ...navigationRestrictions(model, set.name, set.entityType),
-    ...(set.changes === undefined ? [] : [restriction('ChangeTracking', { Supported: bool(true) })]),
-    ...(etag === undefined ? [] : [concurrency(etag)]),
+    ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
+    ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
   ];
 }
 
 export function singletonCapabilities(model: Model, singleton: Singleton): readonly Annotation[] {
+  const { etag } = singleton.entityType;
   return [
     restriction('UpdateRestrictions', updateRestrictions(singleton.update)),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),
+    ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
   ];
+}
+
+/** What goes for the whole service. */
+export function containerAnnotations({ entitySets }: Model): readonly Annotation[] {
+  const { batch, keyAsSegment, versions } = SERVICE_FEATURES;
+  const areAllReadByKey = [...entitySets.values()].every(({ read }) => read !== undefined);
+  return [
+    annotation('Core', 'ODataVersions', text(versions)),
+    annotation('Core', 'ConventionalIDs', bool(true)),
+    annotation('Core', 'DereferenceableIDs', bool(areAllReadByKey)),
+    annotation('Capabilities', 'BatchSupported', bool(batch)),
+    annotation('Capabilities', 'KeyAsSegmentSupported', bool(keyAsSegment)),
+  ];
+}
+
+export function schemaAnnotations({ schemaVersion }: Model): readonly Annotation[] {
+  return schemaVersion === undefined ? [] : [annotation('Core', 'SchemaVersion', text(schemaVersion))];
 }
 
 /** What can be done by way of navigation properties, at every place below a set or a singleton. */
@@ -52,22 +77,14 @@ function restrictedProperty(path: string, place: Partial<NavigationPlace>): Anno
   return record({
     NavigationProperty: { kind: 'navigationPath', path },
     InsertRestrictions: record({ Insertable: bool(place.insert !== undefined) }),
-    UpdateRestrictions: record(updateRestrictions(place.update)),
+    UpdateRestrictions: record(updateMethod(place.update)),
     DeleteRestrictions: record({ Deletable: bool(place.delete !== undefined) }),
   });
 }
 
-export function containerAnnotations({ schemaVersion }: Model): readonly Annotation[] {
-  return schemaVersion === undefined ? [] : [annotation('Core', 'SchemaVersion', text(schemaVersion))];
-}
+type Properties = Readonly<Record<string, AnnotationValue>>;
 
-/** The property whose value decides whether an entity has changed. */
-function concurrency(property: string): Annotation {
-  const path: AnnotationValue = { kind: 'path', path: property };
-  return annotation('Core', 'OptimisticConcurrency', { kind: 'collection', items: [path] });
-}
-
-function restriction(term: string, properties: Readonly<Record<string, AnnotationValue>>): Annotation {
+function restriction(term: string, properties: Properties): Annotation {
   return annotation('Capabilities', term, record(properties));
 }
 
@@ -79,7 +96,53 @@ function readRestrictions({ list, read }: EntitySet): readonly Annotation[] {
   return [restriction('ReadRestrictions', properties)];
 }
 
-function updateRestrictions(update: UpdateOperation | undefined): Readonly<Record<string, AnnotationValue>> {
+/** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
+function queryRestrictions({
+  structuralProperties,
+  navigationProperties,
+}: EntityType): readonly Annotation[] {
+  const properties = [...structuralProperties.values()];
+  const unfiltered = properties.filter((property) => !isFilterable(property));
+  const unsorted = properties.filter((property) => property.collection || !isFilterable(property));
+  const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
+  return [
+    ...without('FilterRestrictions', 'NonFilterableProperties', unfiltered),
+    ...without('SortRestrictions', 'NonSortableProperties', unsorted),
+    ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
+  ];
+}
+
+function without(
+  term: string,
+  list: string,
+  properties: readonly StructuralProperty[],
+): readonly Annotation[] {
+  if (properties.length === 0) return [];
+  return [restriction(term, { [list]: paths(properties.map(({ name }) => name)) })];
+}
+
+function isFilterable(property: StructuralProperty): boolean {
+  const { type } = property;
+  return isReadable(property) && (type.kind !== 'primitive' || isComparable(type.name));
+}
+
+function insertRestrictions(insert: InsertOperation | undefined): Properties {
+  const unknown = insert?.nonInsertableProperties ?? [];
+  return {
+    Insertable: bool(insert !== undefined),
+    ...(unknown.length === 0 ? {} : { NonInsertableProperties: paths(unknown) }),
+  };
+}
+
+function updateRestrictions(update: UpdateOperation | undefined): Properties {
+  const unknown = update?.nonUpdatableProperties ?? [];
+  return {
+    ...updateMethod(update),
+    ...(unknown.length === 0 ? {} : { NonUpdatableProperties: paths(unknown) }),
+  };
+}
+
+function updateMethod(update: UpdateOperation | undefined): Properties {
   if (update === undefined) return { Updatable: bool(false) };
   return { Updatable: bool(true), UpdateMethod: enumeration(`Capabilities.HttpMethod/${update.method}`) };
 }

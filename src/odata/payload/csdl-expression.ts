@@ -18,6 +18,8 @@ function inlineValue(value: AnnotationValue): XmlElement['attributes'] | undefin
       return { Bool: value.value };
     case 'decimal':
       return { Decimal: String(value.value).replace('e+', 'E').replace('e', 'E') };
+    case 'int':
+      return { Int: value.value };
     case 'enumeration':
       return { EnumMember: value.member };
     case 'path':
@@ -41,6 +43,7 @@ function expressionElement(value: AnnotationValue): XmlElement | undefined {
     case 'string':
     case 'bool':
     case 'decimal':
+    case 'int':
     case 'enumeration':
     case 'navigationPath':
       // Only paths and records are items of the collections that we write.

@@ -1,10 +1,28 @@
+import type { Callable, CallableParameter } from '../../model/operation.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import type { Bound } from '../../model/type-use.ts';
-import { type Annotation, annotation, bool, decimal, enumeration, record, text } from './csdl-annotation.ts';
+import type { Bound, Facets } from '../../model/type-use.ts';
+import {
+  type Annotation,
+  type AnnotationValue,
+  annotation,
+  bool,
+  decimal,
+  enumeration,
+  numeric,
+  record,
+  text,
+} from './csdl-annotation.ts';
 
-/** Core.Description, where there is one. */
-export function description(of: { readonly description: string | undefined }): readonly Annotation[] {
-  return of.description === undefined ? [] : [annotation('Core', 'Description', text(of.description))];
+/** Core.Description, where there is one, and what there is to say beyond it. */
+export function description(of: {
+  readonly description: string | undefined;
+  readonly longDescription?: string | undefined;
+}): readonly Annotation[] {
+  const { description: short, longDescription: long } = of;
+  return [
+    ...(short === undefined ? [] : [annotation('Core', 'Description', text(short))]),
+    ...(long === undefined ? [] : [annotation('Core', 'LongDescription', text(long))]),
+  ];
 }
 
 /** What the vocabularies Core and Validation say of a property. */
@@ -17,13 +35,44 @@ export function propertyAnnotations(property: StructuralProperty): readonly Anno
     ...(writeOnly ? [annotation('Core', 'Permissions', enumeration('Core.Permission/Write'))] : []),
     ...(deprecated ? [deprecation()] : []),
     ...(mediaType === undefined ? [] : [annotation('Core', 'MediaType', text(mediaType))]),
-    ...(facets.pattern === undefined ? [] : [annotation('Validation', 'Pattern', text(facets.pattern))]),
-    ...bound('Minimum', facets.minimum),
-    ...bound('Maximum', facets.maximum),
-    ...(facets.multipleOf === undefined
-      ? []
-      : [annotation('Validation', 'MultipleOf', decimal(facets.multipleOf))]),
+    ...validation(facets),
   ];
+}
+
+/** What a client is told of a parameter. */
+export function parameterAnnotations(parameter: CallableParameter): readonly Annotation[] {
+  const { optional, defaultValue, facets } = parameter;
+  const settings = defaultValue === undefined ? {} : { DefaultValue: text(defaultValue) };
+  return [
+    ...description(parameter),
+    ...(optional ? [annotation('Core', 'OptionalParameter', record(settings))] : []),
+    ...validation(facets),
+  ];
+}
+
+export function callableAnnotations(callable: Callable): readonly Annotation[] {
+  return [...description(callable), ...(callable.deprecated ? [deprecation()] : [])];
+}
+
+/** Which values there may be, as far as the vocabulary Validation has words for it. */
+function validation({ pattern, minimum, maximum, multipleOf, allowedValues }: Facets): readonly Annotation[] {
+  return [
+    ...(pattern === undefined ? [] : [annotation('Validation', 'Pattern', text(pattern))]),
+    ...bound('Minimum', minimum),
+    ...bound('Maximum', maximum),
+    ...(multipleOf === undefined ? [] : [annotation('Validation', 'MultipleOf', decimal(multipleOf))]),
+    ...(allowedValues === undefined ? [] : [allowed(allowedValues)]),
+  ];
+}
+
+function allowed(values: readonly (string | number | boolean)[]): Annotation {
+  const items = values.map((value) => record({ Value: constant(value) }));
+  return annotation('Validation', 'AllowedValues', { kind: 'collection', items });
+}
+
+function constant(value: string | number | boolean): AnnotationValue {
+  if (typeof value === 'string') return text(value);
+  return typeof value === 'number' ? numeric(value) : bool(value);
 }
 
 function deprecation(): Annotation {

@@ -1,18 +1,20 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import type { CallableImport } from '../../model/operation.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
 import type {
   ComplexType,
   EnumerationType,
   NavigationProperty,
   StructuralProperty,
+  TypeDefinition,
 } from '../../model/structured-type.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
-import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
+import { schemaAnnotations } from './csdl-capabilities.ts';
 import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
-import { typeAttributes } from './csdl-type.ts';
+import { facetAttributes, typeAttributes } from './csdl-type.ts';
+import { modelFor40 } from './csdl-version.ts';
+import { containerElement } from './csdl-xml-container.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 type CsdlVersion = '4.0' | '4.01';
@@ -27,7 +29,7 @@ const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
  * the elements that they are about, and every vocabulary that is used is referenced.
  */
 export function writeCsdlXml(model: Model, version: CsdlVersion): string {
-  const schemas = schemaElements(model);
+  const schemas = schemaElements(version === '4.0' ? modelFor40(model) : model);
   const references = usedVocabularies(schemas).map(reference);
   const services = element('edmx:DataServices', {}, schemas);
   return writeXml(element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: version }, [...references, services]));
@@ -54,6 +56,7 @@ function usedTerms({ attributes, children }: XmlElement): readonly string[] {
 function schemaElements(model: Model): readonly XmlElement[] {
   const parts: readonly (readonly [string, XmlElement])[] = [
     ...[...model.enumerationTypes.values()].map((type) => [type.namespace, enumElement(type)] as const),
+    ...[...model.typeDefinitions.values()].map((type) => [type.namespace, definitionElement(type)] as const),
     ...[...model.complexTypes.values()].map((type) => [type.namespace, complexElement(model, type)] as const),
     ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(model, type)] as const),
     ...model.callables.map((each) => [each.namespace, callableElement(model, each)] as const),
@@ -62,7 +65,8 @@ function schemaElements(model: Model): readonly XmlElement[] {
   return [...new Set([model.namespace, ...byNamespace.keys()])].map((namespace) =>
     element('Schema', { xmlns: EDM, Namespace: namespace }, [
       ...(byNamespace.get(namespace) ?? []).map(([, part]) => part),
-      namespace === model.namespace ? containerElement(model) : undefined,
+      ...(namespace === model.namespace ? [containerElement(model)] : []),
+      ...(namespace === model.namespace ? schemaAnnotations(model).map(annotationElement) : []),
     ]),
   );
 }
@@ -76,6 +80,11 @@ function enumElement({ name, flags, members, ...type }: EnumerationType): XmlEle
       ...members.map((member) => element('Member', { Name: member.name, Value: member.value })),
     ],
   );
+}
+
+function definitionElement({ name, underlyingType, facets, ...type }: TypeDefinition): XmlElement {
+  const attributes = { Name: name, UnderlyingType: underlyingType, ...facetAttributes(facets) };
+  return element('TypeDefinition', attributes, description(type).map(annotationElement));
 }
 
 /** Edm.Int32, which goes without saying, unless a value is beyond it. */
@@ -156,49 +165,4 @@ function navigationElement(model: Model, property: NavigationProperty): XmlEleme
     ),
     ...description(property).map(annotationElement),
   ]);
-}
-
-function containerElement(model: Model): XmlElement | undefined {
-  const children = [
-    ...[...model.entitySets.values()].map((set) => entitySetElement(model, set)),
-    ...[...model.singletons.values()].map((singleton) => singletonElement(model, singleton)),
-    ...[...model.imports.values()].map((each) => importElement(model, each)),
-  ];
-  if (children.length === 0) return undefined;
-  const annotations = containerAnnotations(model).map(annotationElement);
-  return element('EntityContainer', { Name: model.container }, [...annotations, ...children]);
-}
-
-function entitySetElement(model: Model, set: EntitySet): XmlElement {
-  const attributes = { Name: set.name, EntityType: qualified(set.entityType) };
-  return element('EntitySet', attributes, [
-    ...bindingElements(set.entityType),
-    ...capabilities(model, set).map(annotationElement),
-  ]);
-}
-
-function singletonElement(model: Model, singleton: Singleton): XmlElement {
-  return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
-    ...bindingElements(singleton.entityType),
-    ...singletonCapabilities(model, singleton).map(annotationElement),
-  ]);
-}
-
-/** Which set the related entities are in (CSDL 4.01, 13.4). */
-function bindingElements({ navigationProperties }: EntityType): readonly XmlElement[] {
-  return [...navigationProperties.values()].flatMap(({ name, target }) =>
-    target === undefined ? [] : [element('NavigationPropertyBinding', { Path: name, Target: target })],
-  );
-}
-
-function importElement(model: Model, { name, kind, callable, entitySet }: CallableImport): XmlElement {
-  const found = model.callables.find((each) => each.name === callable);
-  const reference = `${found?.namespace ?? model.namespace}.${callable}`;
-  return kind === 'function'
-    ? element('FunctionImport', { Name: name, Function: reference, EntitySet: entitySet })
-    : element('ActionImport', { Name: name, Action: reference, EntitySet: entitySet });
-}
-
-function qualified({ namespace, name }: EntityType): string {
-  return `${namespace}.${name}`;
 }

@@ -44,10 +44,15 @@ describe('writeCsdlXml', () => {
         },
         Container: {
           $Kind: 'EntityContainer',
+          '@Core.ODataVersions': '4.0 4.01',
+          '@Core.ConventionalIDs': true,
+          '@Core.DereferenceableIDs': true,
+          '@Capabilities.BatchSupported': false,
+          '@Capabilities.KeyAsSegmentSupported': false,
           Post: {
             $Collection: true,
             $Type: 'Posts.Post',
-            '@Capabilities.InsertRestrictions': { Insertable: true },
+            '@Capabilities.InsertRestrictions': { Insertable: true, NonInsertableProperties: ['Id'] },
             '@Capabilities.UpdateRestrictions': { Updatable: false },
             '@Capabilities.DeleteRestrictions': { Deletable: false },
           },

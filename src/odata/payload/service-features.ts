@@ -1,0 +1,24 @@
+interface ServiceFeatures {
+  /** The versions of OData that it speaks. */
+  readonly versions: string;
+  /** `$batch` (Part 1, 11.7). */
+  readonly batch: boolean;
+  /** `Post/1` (Part 2, 4.3.6). */
+  readonly keyAsSegment: boolean;
+  /** `$expand` (Part 1, 11.2.5.2). */
+  readonly expand: boolean;
+  /** Delta links (Part 1, 11.3). */
+  readonly changeTracking: boolean;
+}
+
+/**
+ * What this service does with every model, for the annotations of `$metadata`: they must not claim more
+ * than requests find.
+ */
+export const SERVICE_FEATURES: ServiceFeatures = {
+  versions: '4.0 4.01',
+  batch: false,
+  keyAsSegment: false,
+  expand: false,
+  changeTracking: false,
+};
