@@ -9,7 +9,7 @@ import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
 import type { Model } from './model/edm.ts';
 import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
 import { followProject, type Service } from './project/follow-project.ts';
-import { type Plan, readPlan } from './project/plan.ts';
+import { type Plan, readPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import type { Landing } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
@@ -40,11 +40,11 @@ export async function startGateway(
   const reader = createFileReader();
   const plan = readPlan(place, reader);
   const first = await openService(config, plan, log);
-  logPlan(plan, log);
+  logPlan(first.plan, log);
   const principal = config.auth.mode === 'off' ? UNRESTRICTED : ANONYMOUS;
   const server = createServer({
     parts: [],
-    landing: landingOf(plan.model),
+    landing: landingOf(first.plan.model),
     log,
     authenticate: () => principal,
     secure: config.baseUrl?.startsWith('https:') ?? false,
@@ -89,6 +89,7 @@ interface MeshService extends Service {
 async function openService({ limits }: Config, plan: Plan, log: Logger): Promise<MeshService> {
   const mesh = await createGatewayMesh({
     project: plan.project,
+    documents: new Map(plan.documents.map(({ name, document }) => [name, document])),
     log,
     limits: {
       deadline: limits.upstreamTimeoutMs,
@@ -97,7 +98,7 @@ async function openService({ limits }: Config, plan: Plan, log: Logger): Promise
     },
     memorySize: limits.memoryBytes,
   });
-  return { plan, mesh, destroy: () => mesh.destroy() };
+  return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
 }
 
 function createParts({ config, baseUrl, log }: Ground, { plan, mesh }: MeshService): readonly Part[] {

@@ -1,25 +1,22 @@
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
-import OpenAPIHandler from '@graphql-mesh/openapi';
 import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
-import type {
-  ImportFn,
-  KeyValueCache,
-  Logger,
-  MeshFetch,
-  MeshHandler,
-  MeshPubSub,
-  MeshTransform,
-} from '@graphql-mesh/types';
+import type { KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
 import type { Log } from '../contract/log.ts';
+import { documentSource } from '../model/from-openapi/document-source.ts';
+import type { Finding } from '../model/from-openapi/finding.ts';
+import { namedOperations } from '../model/from-openapi/operation-names.ts';
+import { loadSchema } from './load-schema.ts';
 import type { MeshContext } from './mesh-context.ts';
-import type { Project, ProjectSource } from './project.ts';
+import { prepareDocument } from './prepared-document/prepare-document.ts';
+import { type Project, type ProjectSource, suppliedBy } from './project.ts';
 import { quietLogger } from './quiet-logger.ts';
-import { meshFetch, type RootFieldOptions, wrapRootFields } from './root-fields.ts';
-import { refuseNameConflicts, type SourceSchema } from './schema-names.ts';
+import { meshFetch, wrapRootFields } from './root-fields.ts';
+import { type OwnSchema, separateTypes } from './separate-types.ts';
+import { type SourceSchema, sourceSchema } from './source-schema.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream-client.ts';
 import { createUpstreamData, type UpstreamData } from './upstream-data.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream-limits.ts';
@@ -27,15 +24,27 @@ import { createUpstreamMemory, type UpstreamMemory } from './upstream-memory.ts'
 
 export interface GatewayMeshOptions {
   readonly project: Project;
+  /** The OpenAPI document of each source, parsed. */
+  readonly documents: ReadonlyMap<string, unknown>;
   readonly log: Log;
   readonly limits?: Partial<UpstreamLimits>;
   /** Bytes for recognising data that has not changed; 0 switches that off. */
   readonly memorySize?: number;
 }
 
+/** An operation of a source's document, by its JSON pointer. */
+interface OperationPlace {
+  readonly source: string;
+  readonly pointer: string;
+}
+
 /** The upstreams of a project as one GraphQL schema. */
 export interface GatewayMesh {
   readonly schema: GraphQLSchema;
+  /** What of the documents it does not serve, and why. */
+  readonly report: readonly Finding[];
+  /** The operations of the documents that it has no field for; they are reported. */
+  readonly leftOut: readonly OperationPlace[];
   /** Where what is made of the upstream's data is kept beside it. */
   readonly memory: UpstreamMemory;
   /** Where failures of the upstreams are reported. */
@@ -60,10 +69,20 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
   const upstreams = project.sources.map((source) => openUpstream(source, memory, limits, log));
   const compiled = new WeakSet<DocumentNode>();
-  const mesh = await openMesh(project, upstreams, memory, compiled, log);
+  const workshop = openWorkshop(log);
+  const sources = await readSources(options, workshop);
+  const schemas = separateTypes(await ownSchemas(sources, workshop)).map((own) => ({
+    ...own,
+    schema: wrapRootFields(own.schema, { ...dataOf(own.source, upstreams), memory, log }),
+  }));
+  const mesh = await openMesh(schemas, workshop, compiled);
   const { execute } = mesh;
   return {
     schema: mesh.schema,
+    report: sources.flatMap(({ source }) => source.findings()),
+    leftOut: sources.flatMap(({ source, leftOut }) =>
+      leftOut.map(({ node }) => ({ source: source.name, pointer: node.pointer })),
+    ),
     memory,
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
@@ -79,6 +98,8 @@ interface Upstream {
   readonly source: ProjectSource;
   readonly client: UpstreamClient;
   readonly data: UpstreamData;
+  /** Added to the query of each call. */
+  readonly query: string;
 }
 
 function openUpstream(
@@ -95,27 +116,64 @@ function openUpstream(
     headers: source.operationHeaders,
     bodySize: limits.bodySize,
   });
-  return { source, client, data };
+  return { source, client, data, query: new URLSearchParams(source.queryParams).toString() };
+}
+
+/** One after the other: findings and names follow the order of the project. */
+async function readSources(
+  { project, documents }: GatewayMeshOptions,
+  workshop: Workshop,
+): Promise<readonly SourceSchema[]> {
+  const opened = project.sources.map((source) => ({
+    target: source,
+    source: documentSource(source.name, documents.get(source.name), suppliedBy(source)),
+  }));
+  const operations = namedOperations(opened.map(({ source }) => source));
+  const made: SourceSchema[] = [];
+  for (const { target, source } of opened) {
+    made.push(
+      await sourceSchema(source, operations.get(source) ?? [], (document) =>
+        loadSchema(document, target, workshop),
+      ),
+    );
+  }
+  return made;
+}
+
+/** Where there is nothing to serve, it is what Mesh has for that: GraphQL knows no empty schema. */
+async function ownSchemas(
+  sources: readonly SourceSchema[],
+  workshop: Workshop,
+): Promise<readonly OwnSchema[]> {
+  const own = sources.flatMap(({ source, schema }) =>
+    schema === undefined ? [] : [{ source: source.name, schema }],
+  );
+  const [first] = sources;
+  if (own.length > 0 || first === undefined) return own;
+  const { name } = first.source;
+  const schema = await loadSchema(prepareDocument(first.source, []), { name, endpoint: '' }, workshop);
+  return [{ source: name, schema }];
+}
+
+function dataOf(name: string, upstreams: readonly Upstream[]) {
+  const found = upstreams.find(({ source }) => source.name === name);
+  if (found === undefined) throw new Error(`There is no upstream for ${name}`);
+  return { source: name, data: found.data, query: found.query };
 }
 
 async function openMesh(
-  project: Project,
-  upstreams: readonly Upstream[],
-  memory: UpstreamMemory,
+  schemas: readonly OwnSchema[],
+  workshop: Workshop,
   compiled: WeakSet<DocumentNode>,
-  log: Log,
 ): Promise<MeshInstance> {
-  const workshop = openWorkshop(log);
-  const schemas = new Map<string, GraphQLSchema>();
   // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
   // that would make objects of dates and lose digits.
   const customSerializers: Record<string, (value: unknown) => unknown> = {};
   const mesh = await getMesh({
     ...workshop,
-    sources: upstreams.map(({ source, data }) => ({
-      name: source.name,
-      handler: openHandler(project, source, workshop),
-      transforms: [rootFieldTransform({ source: source.name, data, memory, log }, schemas)],
+    sources: schemas.map(({ source, schema }) => ({
+      name: source,
+      handler: { getMeshSource: async () => ({ schema }) },
     })),
     merger: new BareMerger(workshop),
     additionalEnvelopPlugins: [
@@ -126,20 +184,11 @@ async function openMesh(
     ],
     fetchFn: meshFetch as unknown as MeshFetch,
   });
-  refuseNameConflicts(inOrder(project, schemas));
   for (const type of Object.values(mesh.schema.getTypeMap())) {
     if (isScalarType(type)) customSerializers[type.name] = (value) => value;
   }
   removeErrorRewriting(mesh);
   return mesh;
-}
-
-/** Whichever source was read first, conflicts are told in the order of the project. */
-function inOrder({ sources }: Project, schemas: ReadonlyMap<string, GraphQLSchema>): readonly SourceSchema[] {
-  return sources.flatMap(({ name: source }) => {
-    const schema = schemas.get(source);
-    return schema === undefined ? [] : [{ source, schema }];
-  });
 }
 
 interface Workshop {
@@ -165,32 +214,6 @@ const NO_CACHE: KeyValueCache = {
   delete: () => false,
   getKeysByPrefix: () => [],
 };
-
-/** Documents are files of the project: nothing is ever imported as code. */
-const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${module} is not imported`));
-
-/** The upstream client sends the headers itself, so that Mesh need not interpolate them at each call. */
-function openHandler({ directory }: Project, source: ProjectSource, workshop: Workshop): MeshHandler {
-  return new OpenAPIHandler({
-    ...workshop,
-    name: source.name,
-    config: { source: source.document, endpoint: source.endpoint, ignoreErrorResponses: true },
-    baseDir: directory,
-    store: workshop.store.child(source.name),
-    importFn: refuseImport,
-  });
-}
-
-/** Also notes the source's schema, which the merger will have made one with the others'. */
-function rootFieldTransform(options: RootFieldOptions, schemas: Map<string, GraphQLSchema>): MeshTransform {
-  return {
-    noWrap: true,
-    transformSchema(schema) {
-      schemas.set(options.source, schema);
-      return wrapRootFields(schema, options);
-    },
-  };
-}
 
 /**
  * Removes the plugin that, outside production, replaces each error by a copy with its stack and

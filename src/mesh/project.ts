@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { createFileReader, type FileReader } from '../document/file-reader.ts';
+import type { SuppliedParameters } from '../model/from-openapi/document-source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +20,16 @@ export interface ProjectSource {
   readonly endpoint: string;
   /** Sent with each call; names in lower case. */
   readonly operationHeaders: Readonly<Record<string, string>>;
+  /** Added to the query of each call. */
+  readonly queryParams?: Readonly<Record<string, string>>;
+}
+
+/** What a source gives with each call, so that its callers need not. */
+export function suppliedBy({
+  operationHeaders,
+  queryParams = {},
+}: Pick<ProjectSource, 'operationHeaders' | 'queryParams'>): SuppliedParameters {
+  return { headers: new Set(Object.keys(operationHeaders)), query: new Set(Object.keys(queryParams)) };
 }
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */
@@ -61,6 +72,7 @@ const OPENAPI_KEYS: ReadonlySet<string> = new Set([
   'source',
   'endpoint',
   'operationHeaders',
+  'queryParams',
   'ignoreErrorResponses',
 ]);
 
@@ -97,6 +109,7 @@ function readSource(value: unknown, place: string, reader: Reader): ProjectSourc
     document,
     endpoint: readEndpoint(openapi['endpoint'], document, `${at}.endpoint`, reader),
     operationHeaders: readHeaders(openapi['operationHeaders'], `${at}.operationHeaders`, reader),
+    queryParams: readQuery(openapi['queryParams'], `${at}.queryParams`, reader),
   };
 }
 
@@ -127,7 +140,8 @@ function readEndpoint(value: unknown, document: string, place: string, reader: R
 function whyNotEndpoint(endpoint: string): string | undefined {
   const url = URL.parse(endpoint);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold credentials: use operationHeaders';
+  if (url.username !== '' || url.password !== '')
+    return 'must not hold credentials: use operationHeaders or queryParams';
   if (url.search !== '' || url.hash !== '') return 'must not have a query or a fragment';
   // Mesh would take braces for a place to fill in.
   if (/[{}]|%7[bd]/i.test(url.href)) return 'must not have braces';
@@ -163,6 +177,19 @@ function readHeaders(value: unknown, place: string, reader: Reader): Record<stri
     else if (text !== '') headers[name.toLowerCase()] = text;
   }
   return headers;
+}
+
+/** Mesh also takes numbers and truth values. */
+function readQuery(value: unknown, place: string, reader: Reader): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  if (value === undefined || value === null) return parameters;
+  for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
+    const isPlain = typeof raw === 'number' || typeof raw === 'boolean';
+    refuseUnsetVariables(raw, `${place}.${name}`, reader);
+    const text = readText(isPlain ? String(raw) : raw, `${place}.${name}`, reader);
+    if (text !== '') parameters[name] = text;
+  }
+  return parameters;
 }
 
 /** RFC 9110, section 5.1 and 5.5. */

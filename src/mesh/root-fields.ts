@@ -14,6 +14,7 @@ const CALL: unique symbol = Symbol('duogate.call');
 interface RootFieldCall {
   readonly field: HttpField;
   readonly data: UpstreamData;
+  readonly query: string;
   loaded: LoadedData | undefined;
 }
 
@@ -37,6 +38,8 @@ interface MeshRequest {
 export interface RootFieldOptions {
   readonly source: string;
   readonly data: UpstreamData;
+  /** Added to the query of each call; percent-encoded, empty for none. */
+  readonly query: string;
   readonly memory: UpstreamMemory;
   readonly log: Log;
 }
@@ -61,7 +64,7 @@ function wrapRootField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  { source, data, memory, log }: RootFieldOptions,
+  { source, data, query, memory, log }: RootFieldOptions,
 ): void {
   const httpField = readHttpField(schema, source, type, field);
   const { resolve } = field;
@@ -69,7 +72,7 @@ function wrapRootField(
   field.resolve = async (root, args, context, info) => {
     const meshContext = context as MeshContext;
     const fieldCall = meshContext[FIELD_CALL];
-    const call: RootFieldCall = { field: httpField, data, loaded: undefined };
+    const call: RootFieldCall = { field: httpField, data, query, loaded: undefined };
     try {
       const encoded = encodePathArguments(httpField, args);
       const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
@@ -114,13 +117,19 @@ export async function meshFetch(
   info: CarryingInfo,
 ): Promise<MeshResponse> {
   const call = info?.[CALL];
-  // Mesh would read schemas and references from the network; a project's documents are local.
+  // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  const { field, data } = call;
+  const { field, data, query } = call;
   const fieldCall = context[FIELD_CALL];
   const body = fieldCall?.body ?? request.body;
   call.loaded = await data.load(
-    { field, path: pathOf(url), headers: request.headers ?? {}, body, exact: fieldCall?.direct ?? false },
+    {
+      field,
+      path: withQuery(pathOf(url), query),
+      headers: request.headers ?? {},
+      body,
+      exact: fieldCall?.direct ?? false,
+    },
     context.call,
   );
   return field.hasLinks && fieldCall === undefined
@@ -132,6 +141,11 @@ export async function meshFetch(
 function pathOf(url: string): string {
   const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
   return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+}
+
+function withQuery(path: string, query: string): string {
+  if (query === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** What Mesh reads of a response. */

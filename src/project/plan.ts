@@ -1,8 +1,15 @@
 import type { FileReader } from '../document/file-reader.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
-import { type Environment, type Project, type ProjectSource, readProject } from '../mesh/project.ts';
+import type { GatewayMesh } from '../mesh/mesh.ts';
+import {
+  type Environment,
+  type Project,
+  type ProjectSource,
+  readProject,
+  suppliedBy,
+} from '../mesh/project.ts';
 import type { Model } from '../model/edm.ts';
-import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
+import { type Finding, modelFromOpenApi, type OpenApiSource } from '../model/from-openapi.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 
 /** What the files of a project say at one moment, as far as it can be served. */
@@ -47,9 +54,10 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
   const unserved = readings.filter((each) => each.kind === 'finding').map(({ finding }) => finding);
   if (served.length === 0) throw projectError(unserved.map(writeFinding));
   const documents = served.map(({ source: { name }, document }) => ({ name, document }));
-  const { model, report } = modelFromOpenApi(documents);
+  const project = { directory, sources: served.map(({ source }) => source) };
+  const { model, report } = modelFromOpenApi(sourcesOf({ project, documents }));
   return {
-    project: { directory, sources: served.map(({ source }) => source) },
+    project,
     documents,
     model,
     report,
@@ -58,6 +66,27 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
     ),
     unserved,
   };
+}
+
+/** The plan as far as the mesh serves it: what that cannot call has no place in the model. */
+export function servedPlan(plan: Plan, mesh: Pick<GatewayMesh, 'report' | 'leftOut'>): Plan {
+  const { model, report } = mesh.leftOut.length === 0 ? plan : withoutOperations(plan, mesh.leftOut);
+  const known = new Set(report.map(keyOf));
+  return { ...plan, model, report: [...report, ...mesh.report.filter((each) => !known.has(keyOf(each)))] };
+}
+
+function withoutOperations(plan: Plan, leftOut: GatewayMesh['leftOut']) {
+  const missing = new Set(leftOut.map(({ source, pointer }) => `${source} ${pointer}`));
+  return modelFromOpenApi(sourcesOf(plan), (source, pointer) => !missing.has(`${source} ${pointer}`));
+}
+
+function sourcesOf({ project, documents }: Pick<Plan, 'project' | 'documents'>): readonly OpenApiSource[] {
+  const supplied = new Map(project.sources.map((source) => [source.name, suppliedBy(source)]));
+  return documents.map(({ name, document }) => ({ name, document, supplied: supplied.get(name) }));
+}
+
+function keyOf({ source, pointer, message }: Finding): string {
+  return `${source}\n${pointer}\n${message}`;
 }
 
 export function projectError(mistakes: readonly string[]): AggregateError {

@@ -30,7 +30,11 @@ beforeAll(async () => {
   document.components.schemas.Post['x-odata'].grants = { Reader: ['View'], Writer: ['Insert'] };
   const { model } = modelFromOpenApi([{ name: 'Posts', document }]);
   const source = { name: 'Posts', document: DOCUMENT, endpoint: upstream.url, operationHeaders: {} };
-  mesh = await createGatewayMesh({ project: { directory: '/', sources: [source] }, log: SILENT });
+  mesh = await createGatewayMesh({
+    project: { directory: '/', sources: [source] },
+    documents: new Map([['Posts', document]]),
+    log: SILENT,
+  });
   const permissions = permissionsOf(model);
   const entities = guardSource(createEntitySource({ mesh, model }), permissions);
   odata = createODataEndpoint({

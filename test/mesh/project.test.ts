@@ -40,6 +40,7 @@ describe('a project file', () => {
             document: join(process.cwd(), 'openapi/posts.yaml'),
             endpoint: 'http://127.0.0.1:4050',
             operationHeaders: { 'x-application-name': 'posts-app', 'x-gateway-api-name': 'posts-api' },
+            queryParams: {},
           },
         ],
       },

@@ -1,83 +1,141 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import type { ProjectSource } from '../../src/mesh/project.ts';
-import { startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { callContext, failureOf, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
+import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { callContext, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
 
-/** The posts document with its names changed. */
-function changedDocument(change: (text: string) => string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'sources-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const file = join(directory, 'api.yaml');
-  writeFileSync(file, change(readFileSync(POSTS_DOCUMENT, 'utf8')));
-  return file;
+interface OpenSource {
+  readonly document: unknown;
+  readonly endpoint?: string;
+  readonly operationHeaders?: Readonly<Record<string, string>>;
+  readonly queryParams?: Readonly<Record<string, string>>;
 }
 
-async function openMesh(sources: readonly ProjectSource[]): Promise<GatewayMesh> {
-  const mesh = await createGatewayMesh({ project: { directory: '/', sources }, log: recordingLog([]) });
+async function openMesh(sources: Readonly<Record<string, OpenSource>>): Promise<GatewayMesh> {
+  const entries = Object.entries(sources);
+  const mesh = await createGatewayMesh({
+    project: {
+      directory: '/',
+      sources: entries.map(([name, { document: _, ...source }]) => ({
+        name,
+        document: '',
+        endpoint: 'http://127.0.0.1:1',
+        operationHeaders: {},
+        ...source,
+      })),
+    },
+    documents: new Map(entries.map(([name, { document }]) => [name, document])),
+    log: recordingLog([]),
+  });
   onTestFinished(() => mesh.destroy());
   return mesh;
 }
 
-function notes(text: string): string {
-  return text
-    .replaceAll('/posts', '/notes')
-    .replaceAll('operationId: posts', 'operationId: notes')
-    .replaceAll('operationId: post', 'operationId: note')
-    .replaceAll('createPost', 'createNote')
-    .replaceAll(/schemas\/(New)?Post/g, 'schemas/$1Note')
-    .replaceAll(/^ {4}(New)?Post:/gm, '    $1Note:');
+async function openUpstream(behaviour: Behaviour) {
+  const upstream = await startStandInUpstream(behaviour);
+  onTestFinished(() => upstream.close());
+  return upstream;
 }
 
+const posts = (): unknown => parse(readFileSync(POSTS_DOCUMENT, 'utf8'));
+
+/** A document with one list of things of that schema, at that path. */
+function thingsDocument(path: string, schemas: object, operationId?: string): object {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Thing' } };
+  const responses = { 200: { description: 'x', content: { 'application/json': { schema } } } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: { [path]: { get: { operationId, responses } } },
+    components: { schemas },
+  };
+}
+
+function rootFields(mesh: GatewayMesh): readonly string[] {
+  return Object.keys(mesh.schema.getQueryType()?.getFields() ?? {});
+}
+
+const CAT = { type: 'object', required: ['lives'], properties: { lives: { type: 'integer' } } };
+const DOG = { type: 'object', required: ['tricks'], properties: { tricks: { type: 'string' } } };
+const UNION = {
+  Thing: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }] },
+  Cat: CAT,
+  Dog: DOG,
+};
+
 describe('two sources', () => {
-  it('are called each at its own upstream with its own headers', async () => {
-    const [first, second] = [
-      await startStandInUpstream((_, reply) => reply.json([post(1)])),
-      await startStandInUpstream((_, reply) => reply.json([post(2)])),
-    ];
-    onTestFinished(async () => {
-      await first.close();
-      await second.close();
+  it('are called each at its own upstream with its own headers and query parameters', async () => {
+    const first = await openUpstream((_, reply) => reply.json([post(1)]));
+    const second = await openUpstream((_, reply) => reply.json([{ name: 'a' }]));
+    const schemas = { Thing: { type: 'object', properties: { name: { type: 'string' } } } };
+    const mesh = await openMesh({
+      Posts: { document: posts(), endpoint: first.url, operationHeaders: { 'x-a': '1' } },
+      Things: {
+        document: thingsDocument('/things', schemas),
+        endpoint: `${second.url}/v2`,
+        queryParams: { 'api key': 'ä&b' },
+      },
     });
-    const mesh = await openMesh([
-      { name: 'Posts', document: POSTS_DOCUMENT, endpoint: first.url, operationHeaders: { 'x-a': '1' } },
-      { name: 'Notes', document: changedDocument(notes), endpoint: `${second.url}/v2`, operationHeaders: {} },
-    ]);
-    const { data } = await mesh.execute('{ posts { id } notes { id } }', {}, { call: callContext() });
-    expect(data).toEqual({ posts: [{ id: 1 }], notes: [{ id: 2 }] });
+    const { data } = await mesh.execute('{ posts { id } things { name } }', {}, { call: callContext() });
+    expect(data).toEqual({ posts: [{ id: 1 }], things: [{ name: 'a' }] });
     expect(first.requests).toMatchObject([{ target: '/posts', headers: { 'x-a': '1' } }]);
-    expect(second.requests).toMatchObject([{ target: '/v2/notes' }]);
+    expect(second.requests).toMatchObject([{ target: '/v2/things?api+key=%C3%A4%26b' }]);
     expect(second.requests[0]?.headers['x-a']).toBeUndefined();
   });
 
-  it('that have operations or different types of the same name are refused', async () => {
-    const source = { endpoint: 'http://127.0.0.1:1', operationHeaders: {} };
-    const document = changedDocument((text) => text.replace(/^ {8}title:/m, '        heading:'));
-    const error = await failureOf(
-      openMesh([
-        { ...source, name: 'Posts', document: POSTS_DOCUMENT },
-        { ...source, name: 'Others', document },
-      ]),
-    );
-    expect(error.message).toContain('Posts and Others both have the operation Query.posts');
-    expect(error.message).toContain('Posts and Others have different types named Post');
+  it('keep their operations apart where these have the same id', async () => {
+    const mesh = await openMesh({ Posts: { document: posts() }, Others: { document: posts() } });
+    expect(rootFields(mesh)).toEqual(['posts', 'post', 'Others_posts', 'Others_post']);
+    expect(mesh.report).toContainEqual({
+      severity: 'info',
+      source: 'Others',
+      pointer: '/paths/~1posts/get',
+      message: 'The operation is named Others_posts in GraphQL: "posts" also names GET /posts of Posts',
+    });
   });
-});
 
-describe('a document that cannot be served', () => {
-  it('is an error that the log explains', async () => {
-    const lines: Parameters<typeof recordingLog>[0] = [];
-    const document = changedDocument(
-      () =>
-        'openapi: 3.1.0\npaths: { /a: { get: { responses: { 200: { $ref: "http://127.0.0.1:1/x" } } } } }',
-    );
-    const sources = [{ name: 'Broken', document, endpoint: 'http://127.0.0.1:1', operationHeaders: {} }];
-    await expect(
-      createGatewayMesh({ project: { directory: '/', sources }, log: recordingLog(lines) }),
-    ).rejects.toThrow();
-    expect(lines).not.toHaveLength(0);
+  it('keep their types apart where these have the same name, unions of them too', async () => {
+    const first = await openUpstream((_, reply) => reply.json([{ name: 'a' }]));
+    const second = await openUpstream((_, reply) => reply.json([{ tricks: 'roll' }, { lives: 9 }]));
+    const plain = {
+      Thing: { type: 'object', properties: { name: { type: 'string' } } },
+      Cat: { type: 'object', properties: { purrs: { type: 'boolean' } } },
+    };
+    const mesh = await openMesh({
+      First: { document: thingsDocument('/plain', plain), endpoint: first.url },
+      Second: { document: thingsDocument('/union', UNION), endpoint: second.url },
+      Third: { document: thingsDocument('/again', UNION), endpoint: second.url },
+    });
+    const query = `{
+      plain { name }
+      union { __typename ... on Cat { lives } ... on Dog { tricks } }
+      again { __typename ... on Third_Cat { lives } ... on Third_Dog { tricks } }
+    }`;
+    const result = await mesh.execute(query, {}, { call: callContext() });
+    expect(result).toEqual({
+      data: {
+        plain: [{ name: 'a' }],
+        union: [
+          { __typename: 'Dog', tricks: 'roll' },
+          { __typename: 'Cat', lives: 9 },
+        ],
+        again: [
+          { __typename: 'Third_Dog', tricks: 'roll' },
+          { __typename: 'Third_Cat', lives: 9 },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['no paths', { openapi: '3.1.0', info: { title: 'x', version: '1' }, webhooks: {} }],
+    ['nothing that can be read', 'text'],
+  ])('are served where one has %s', async (_, document) => {
+    expect(rootFields(await openMesh({ Empty: { document }, Posts: { document: posts() } }))).toEqual([
+      'posts',
+      'post',
+    ]);
+    expect(rootFields(await openMesh({ Empty: { document } }))).toEqual(['dummy']);
   });
 });

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
 import type { CallContext } from '../../src/contract/exchange.ts';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
@@ -7,6 +9,7 @@ import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
+import type { ProjectSource } from '../../src/mesh/project.ts';
 import type { EntitySet, Model } from '../../src/model/edm.ts';
 import { entityTypeOf, insertOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
@@ -80,6 +83,11 @@ export interface QueryResult {
 
 export const HEADERS = { 'x-application-name': 'app', 'x-gateway-api-name': 'api' };
 
+/** The documents of sources, parsed. */
+export function readDocuments(sources: readonly ProjectSource[]): ReadonlyMap<string, unknown> {
+  return new Map(sources.map(({ name, document }) => [name, parse(readFileSync(document, 'utf8'))]));
+}
+
 /** Opens a mesh over a stand-in upstream; both are closed with the test. */
 export async function openScene(
   behaviour: Behaviour,
@@ -87,13 +95,12 @@ export async function openScene(
 ): Promise<Scene> {
   const upstream = await startStandInUpstream(behaviour);
   const log: LogLine[] = [];
+  const sources = [
+    { name: 'Posts', document: POSTS_DOCUMENT, endpoint: upstream.url, operationHeaders: HEADERS },
+  ];
   const mesh = await createGatewayMesh({
-    project: {
-      directory: '/',
-      sources: [
-        { name: 'Posts', document: POSTS_DOCUMENT, endpoint: upstream.url, operationHeaders: HEADERS },
-      ],
-    },
+    project: { directory: '/', sources },
+    documents: readDocuments(sources),
     log: recordingLog(log),
     ...options,
   });

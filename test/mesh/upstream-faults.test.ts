@@ -11,6 +11,7 @@ import {
   openScene,
   POSTS_DOCUMENT,
   post,
+  readDocuments,
   recordingLog,
   row,
   type Scene,
@@ -105,18 +106,15 @@ describe('1 a refused connection', () => {
   }
 
   it('is answered by 502 within 500 ms', async () => {
+    const source = {
+      name: 'Posts',
+      document: POSTS_DOCUMENT,
+      endpoint: await refusedUrl(),
+      operationHeaders: HEADERS,
+    };
     const mesh = await createGatewayMesh({
-      project: {
-        directory: '/',
-        sources: [
-          {
-            name: 'Posts',
-            document: POSTS_DOCUMENT,
-            endpoint: await refusedUrl(),
-            operationHeaders: HEADERS,
-          },
-        ],
-      },
+      project: { directory: '/', sources: [source] },
+      documents: readDocuments([source]),
       log: recordingLog([]),
     });
     const start = performance.now();

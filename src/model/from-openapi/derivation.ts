@@ -1,3 +1,4 @@
+import type { DocumentOperation } from './document-operation.ts';
 import type { DocumentSource } from './document-source.ts';
 import type { Inheritance } from './inheritance.ts';
 import type { SchemaReader } from './schema.ts';
@@ -5,6 +6,8 @@ import type { SchemaReader } from './schema.ts';
 /** What all steps of one document's derivation share. */
 export interface Derivation {
   readonly source: DocumentSource;
+  /** Those that can be called. */
+  readonly operations: readonly DocumentOperation[];
   readonly namespace: string;
   readonly read: SchemaReader;
   readonly inheritance: Inheritance;

@@ -1,6 +1,6 @@
-import { type DocumentNode, isTrue, items, member, members, text } from './document-node.ts';
-import { type DocumentSource, quote, resolve } from './document-source.ts';
-import { meshName, meshNameOfPath } from './mesh-name.ts';
+import { type DocumentNode, isObjectNode, isTrue, items, member, members, text } from './document-node.ts';
+import { type DocumentSource, resolve } from './document-source.ts';
+import { sentParameters } from './sent-parameters.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -20,15 +20,14 @@ export interface DocumentParameter {
 }
 
 /** An operation as the document has it. */
-export interface DocumentOperation {
-  /** The name of its field in the mesh. */
-  readonly id: string;
+export interface UnnamedOperation {
   readonly operationId: string | undefined;
   readonly method: Method;
   readonly path: string;
   /** The methods that the path has. */
   readonly siblings: readonly string[];
   readonly segments: readonly PathSegment[];
+  /** Those that the gateway can send. */
   readonly parameters: readonly DocumentParameter[];
   readonly node: DocumentNode;
   /** The answer that says it went well, its reference followed. */
@@ -37,32 +36,40 @@ export interface DocumentOperation {
   readonly answer: DocumentNode | undefined;
   /** The JSON that it takes. */
   readonly requestBody: DocumentNode | undefined;
+  /** The form that it takes, where it takes one. */
+  readonly form: DocumentNode | undefined;
+}
+
+export interface DocumentOperation extends UnnamedOperation {
+  /** The name of its field in the mesh, which no other operation of the service has. */
+  readonly id: string;
 }
 
 /**
  * The operations of the document that a service can call, in its order.
  *
- * Left out: what `x-odata: false` hides (on the operation or on its path), and what the mesh cannot
- * tell apart because another operation has the same name.
+ * Left out: what `x-odata: false` hides (on the operation or on its path), and what needs a parameter
+ * that the gateway cannot send.
  */
-export function documentOperations(source: DocumentSource): readonly DocumentOperation[] {
-  const operations = members(member(source.root, 'paths'))
+export function documentOperations(source: DocumentSource): readonly UnnamedOperation[] {
+  return members(member(source.root, 'paths'))
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, item]) => pathOperations(source, path, item));
-  return withoutDoubles(source, operations);
 }
 
 function pathOperations(
   source: DocumentSource,
   path: string,
   node: DocumentNode,
-): readonly DocumentOperation[] {
+): readonly UnnamedOperation[] {
   const item = resolve(source, node);
   if (item === undefined || isHidden(item)) return [];
   return METHODS.flatMap((method) => {
     const operation = member(item, method);
     if (operation === undefined || isHidden(operation)) return [];
-    return readOperation(source, method, path, item, operation);
+    if (isObjectNode(operation)) return readOperation(source, method, path, item, operation) ?? [];
+    source.report('error', operation.pointer, 'An operation is an object');
+    return [];
   });
 }
 
@@ -76,21 +83,24 @@ function readOperation(
   path: string,
   item: DocumentNode,
   node: DocumentNode,
-): DocumentOperation {
+): UnnamedOperation | undefined {
+  const parameters = sentParameters(source, path, node, readParameters(source, item, node));
+  if (parameters === undefined) return undefined;
   const operationId = text(member(node, 'operationId'));
   const response = successResponse(source, node);
+  const body = resolve(source, member(node, 'requestBody'));
   return {
-    id: operationId === undefined ? meshNameOfPath(method, path) : meshName(operationId),
-    operationId,
+    operationId: operationId === '' ? undefined : operationId,
     method,
     path,
     siblings: members(item).map(([name]) => name),
     segments: path.split('/').slice(1).map(pathSegment),
-    parameters: readParameters(source, item, node),
+    parameters,
     node,
     response,
     answer: jsonSchema(response),
-    requestBody: jsonSchema(resolve(source, member(node, 'requestBody'))),
+    requestBody: jsonSchema(body),
+    form: contentSchema(body, /^application\/x-www-form-urlencoded\s*(?:;|$)/i),
   };
 }
 
@@ -120,7 +130,7 @@ function readParameter(source: DocumentSource, written: DocumentNode): DocumentP
     return undefined;
   }
   const schema = member(node, 'schema') ?? jsonSchema(node);
-  return { name, in: place, required: isTrue(member(node, 'required')), schema, node };
+  return { name, in: place, required: place === 'path' || isTrue(member(node, 'required')), schema, node };
 }
 
 /** The answer with the lowest status of success, else the one for all of them. */
@@ -130,34 +140,21 @@ function successResponse(source: DocumentSource, node: DocumentNode): DocumentNo
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const withContent = good.find(([, response]) => jsonSchema(resolve(source, response)) !== undefined);
-  return resolve(source, (withContent ?? good[0])?.[1]);
+  // Where nothing else is said of success, the answer to everything is the answer to it too.
+  const [only] = responses.length === 1 && responses[0]?.[0] === 'default' ? responses : [];
+  return resolve(source, (withContent ?? good[0] ?? only)?.[1]);
 }
 
 const JSON_MEDIA = /^(?:application\/(?:[\w.+-]+\+)?json|application\/\*|\*\/\*)\s*(?:;|$)/i;
 
 /** The schema of the JSON form of a response, a request body or a parameter. */
 function jsonSchema(node: DocumentNode | undefined): DocumentNode | undefined {
-  const content = members(member(node, 'content')).find(([media]) => JSON_MEDIA.test(media));
+  return contentSchema(node, JSON_MEDIA);
+}
+
+function contentSchema(node: DocumentNode | undefined, form: RegExp): DocumentNode | undefined {
+  const content = members(member(node, 'content')).find(([media]) => form.test(media));
   return member(content?.[1], 'schema');
-}
-
-/** The mesh keeps the last of several operations with one name: the others cannot be called. */
-function withoutDoubles(
-  source: DocumentSource,
-  operations: readonly DocumentOperation[],
-): readonly DocumentOperation[] {
-  const last = new Map(operations.map((operation) => [fieldOf(operation), operation]));
-  return operations.filter((operation) => {
-    const kept = last.get(fieldOf(operation));
-    if (kept === operation) return true;
-    const message = `The operation is left out: ${quote(operation.id)} also names ${kept?.method.toUpperCase()} ${kept?.path}`;
-    source.report('error', operation.node.pointer, message);
-    return false;
-  });
-}
-
-function fieldOf({ method, id }: DocumentOperation): string {
-  return `${method === 'get' ? 'query' : 'mutation'} ${id}`;
 }
 
 export function pathParameters(operation: DocumentOperation): readonly DocumentParameter[] {

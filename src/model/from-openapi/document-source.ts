@@ -6,12 +6,26 @@ export interface DocumentSource {
   /** The name of the source in the project, such as `Posts`. */
   readonly name: string;
   readonly root: DocumentNode;
+  /** What the project gives with each call, so that no caller is asked for it. */
+  readonly supplied: SuppliedParameters;
   readonly report: Report;
   readonly findings: () => readonly Finding[];
 }
 
-export function documentSource(name: string, document: unknown): DocumentSource {
-  return { name, root: rootNode(document), ...collectFindings(name) };
+/** Names of parameters; those of headers in lower case. */
+export interface SuppliedParameters {
+  readonly headers: ReadonlySet<string>;
+  readonly query: ReadonlySet<string>;
+}
+
+const NOTHING_SUPPLIED: SuppliedParameters = { headers: new Set(), query: new Set() };
+
+export function documentSource(
+  name: string,
+  document: unknown,
+  supplied: SuppliedParameters = NOTHING_SUPPLIED,
+): DocumentSource {
+  return { name, root: rootNode(document), supplied, ...collectFindings(name) };
 }
 
 /** How many references may lead from one to the next. */

@@ -1,0 +1,38 @@
+import type { DocumentOperation } from '../../model/from-openapi/document-operation.ts';
+import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
+import { prepareOperation } from './prepare-operation.ts';
+import type { PreparedSchema } from './prepared-schema.ts';
+import { SchemaPreparer } from './schema-preparer.ts';
+
+/** An OpenAPI document as Mesh is given it. */
+export interface PreparedDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, PreparedSchema>> };
+}
+
+/**
+ * Makes of those operations of a document a document that Mesh takes for what the model takes the original
+ * for: what Mesh gets wrong or fails on is put into other words, and what it has no use for is not there.
+ *
+ * All references of the result lead to its own components.
+ */
+export function prepareDocument(
+  source: DocumentSource,
+  operations: readonly DocumentOperation[],
+): PreparedDocument {
+  const schemas = new SchemaPreparer(source);
+  const paths = new Map<string, Record<string, unknown>>();
+  for (const operation of operations) {
+    const item = paths.get(operation.path) ?? {};
+    item[operation.method] = prepareOperation(schemas, operation);
+    paths.set(operation.path, item);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: source.name, version: '1' },
+    paths: Object.fromEntries(paths),
+    components: { schemas: schemas.components() },
+  };
+}

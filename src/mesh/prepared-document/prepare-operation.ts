@@ -1,0 +1,76 @@
+import { type DocumentNode, isTrue, member, members, text } from '../../model/from-openapi/document-node.ts';
+import type { DocumentOperation, DocumentParameter } from '../../model/from-openapi/document-operation.ts';
+import { anySchema, type PreparedSchema } from './prepared-schema.ts';
+import type { SchemaPreparer } from './schema-preparer.ts';
+
+/**
+ * An operation under its name in the mesh, with one body and one answer: those that the model sees.
+ *
+ * Errors are no answers, links would go past the permissions, and callbacks and credentials are not a
+ * client's.
+ */
+export function prepareOperation(schemas: SchemaPreparer, operation: DocumentOperation) {
+  const { id, node, parameters } = operation;
+  const description = descriptionOf(node);
+  const requestBody = prepareBody(schemas, operation);
+  return {
+    operationId: id,
+    ...(description === undefined ? {} : { description }),
+    parameters: parameters.map((parameter) => prepareParameter(schemas, parameter)),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { '200': { description: '', content: prepareAnswer(schemas, operation) } },
+  };
+}
+
+/** Mesh would call each use of the type that a deprecated operation answers with deprecated. */
+function descriptionOf(node: DocumentNode): string | undefined {
+  const description = text(member(node, 'description')) ?? text(member(node, 'summary'));
+  if (!isTrue(member(node, 'deprecated'))) return description;
+  return description === undefined ? 'Deprecated.' : `Deprecated. ${description}`;
+}
+
+function prepareParameter(schemas: SchemaPreparer, parameter: DocumentParameter): PreparedSchema {
+  const { name, in: place, required, node } = parameter;
+  const schema = (parameter.schema && schemas.prepare(parameter.schema, 'request')) ?? { type: 'string' };
+  const description = text(member(node, 'description'));
+  return {
+    name,
+    in: place,
+    required: required && !('default' in schema),
+    schema,
+    ...(description === undefined ? {} : { description }),
+    ...(place === 'query' ? writingOf(node, schema) : {}),
+  };
+}
+
+/** OpenAPI 3.1, 4.8.12.2: `form` repeats the parameter for each item unless `explode` is false. */
+function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
+  if (text(member(node, 'style')) === 'deepObject') return {};
+  const isExploded = member(node, 'explode')?.value !== false;
+  if (schema['type'] === 'array') return { style: 'form', explode: isExploded };
+  return '$ref' in schema && isExploded ? { style: 'form', explode: true } : {};
+}
+
+/** JSON, or else a form. Any other body is the caller's to put into the request. */
+function prepareBody(schemas: SchemaPreparer, { requestBody, form }: DocumentOperation) {
+  const written = requestBody ?? form;
+  const schema = written && schemas.prepare(written, 'request');
+  return schema && { content: { [mediaType(written)]: { schema } } };
+}
+
+/** That of the content which the schema stands in: `/…/content/application~1json/schema`. */
+function mediaType({ pointer }: DocumentNode): string {
+  const [media = ''] = pointer.split('/').slice(-2);
+  const written = media.replaceAll('~1', '/').replaceAll('~0', '~');
+  return written.includes('*') ? 'application/json' : written;
+}
+
+/** Values of any type where nothing is said of what comes. */
+function prepareAnswer(schemas: SchemaPreparer, { answer, response }: DocumentOperation) {
+  const schema = answer && schemas.prepare(answer, 'response');
+  if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
+  const [media] = members(member(response, 'content')).map(([name]) => name);
+  if (answer !== undefined || media === undefined) return { 'application/json': { schema: anySchema() } };
+  const format = media.startsWith('text/') ? {} : { format: 'binary' };
+  return { [media]: { schema: { type: 'string', ...format } } };
+}

@@ -1,0 +1,74 @@
+import { isTrue, items } from '../../model/from-openapi/document-node.ts';
+import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import { jsonTypes, keyword, type Schema, setting } from '../../model/from-openapi/schema.ts';
+import type { PreparedSchema } from './prepared-schema.ts';
+
+export type ScalarType = 'string' | 'boolean' | 'integer' | 'number';
+
+const SCALARS: readonly string[] = ['string', 'boolean', 'integer', 'number'];
+
+/** The one JSON type beside null that the schema's values have, where it is that of a scalar. */
+export function scalarType(schema: Schema): ScalarType | undefined {
+  const types = jsonTypes(schema);
+  // Every integer is a number.
+  const [only, ...others] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  return others.length === 0 && SCALARS.includes(only ?? '') ? (only as ScalarType) : undefined;
+}
+
+/**
+ * The formats that are types of the model too, by the names that Mesh has for them. Others would be held
+ * against values that the model takes.
+ */
+const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
+  string: new Map(['date', 'date-time', 'time', 'uuid', 'byte', 'binary'].map((format) => [format, format])),
+  integer: new Map([
+    ['int32', 'int32'],
+    ['int64', 'int64'],
+    ['uint32', 'int64'],
+    ['uint64', 'int64'],
+  ]),
+  number: new Map([
+    ['float', 'float'],
+    ['int32', 'int32'],
+    ['int64', 'int64'],
+  ]),
+  boolean: new Map(),
+};
+
+/**
+ * The type of a scalar and nothing that bounds it: Mesh would make a scalar of its own for each pattern and
+ * each length, and hold it against what clients send with a RegExp of the document's.
+ */
+export function scalarSchema(schema: Schema, type: ScalarType): PreparedSchema {
+  const values = enumValues(schema, type);
+  if (values !== undefined) return { type, enum: values, ...defaultOf(schema, type, values) };
+  const format = FORMATS[type].get(String(keyword(schema, 'format')?.value));
+  return format === undefined ? { type, ...defaultOf(schema, type) } : { type, format };
+}
+
+/** Whether the scalar becomes a type with a name. */
+export function isEnum(schema: Schema): boolean {
+  const type = scalarType(schema);
+  return type !== undefined && enumValues(schema, type) !== undefined;
+}
+
+/** The values beside null, where each is of the type and has a name of its own in GraphQL. */
+function enumValues(schema: Schema, type: ScalarType): readonly unknown[] | undefined {
+  if (type === 'boolean' || isTrue(setting(schema, 'flags'))) return undefined;
+  const values = items(keyword(schema, 'enum')).flatMap(({ value }) => (value === null ? [] : [value]));
+  const names = new Set(values.map((value) => meshName(String(value))));
+  const isEnumeration = values.length > 0 && names.size === values.length;
+  return isEnumeration && values.every((value) => isOf(type, value)) ? values : undefined;
+}
+
+/** Sent where a caller gives no value, so that parameters with a default may be left out. */
+function defaultOf(schema: Schema, type: ScalarType, values?: readonly unknown[]): PreparedSchema {
+  const value = keyword(schema, 'default')?.value;
+  const isFit = isOf(type, value) && (values?.includes(value) ?? true);
+  return isFit ? { default: value } : {};
+}
+
+function isOf(type: ScalarType, value: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value) && value === (Number(value) | 0);
+  return type === 'number' ? Number.isFinite(value) : typeof value === type;
+}

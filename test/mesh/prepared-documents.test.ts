@@ -1,0 +1,376 @@
+import { type GraphQLNamedType, type GraphQLSchema, printType } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
+import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { callContext, recordingLog } from './support.ts';
+
+/** The mesh of a document with those paths and schemas, written in YAML. */
+async function openMesh(paths: string, schemas = '{}', behaviour?: Behaviour): Promise<GatewayMesh> {
+  const upstream = await startStandInUpstream(behaviour);
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Api', version: '1' },
+    'x-pages': { $ref: './docs/getting-started.md' },
+    paths: parse(paths),
+    components: { schemas: parse(schemas) },
+  };
+  const mesh = await createGatewayMesh({
+    project: {
+      directory: '/',
+      sources: [{ name: 'Api', document: '', endpoint: upstream.url, operationHeaders: {} }],
+    },
+    documents: new Map([['Api', document]]),
+    log: recordingLog([]),
+  });
+  onTestFinished(async () => {
+    await mesh.destroy();
+    await upstream.close();
+  });
+  return mesh;
+}
+
+function findings({ report }: GatewayMesh): readonly string[] {
+  return report.map(({ severity, pointer, message }) => `${severity} ${pointer} ${message}`);
+}
+
+function answer(schema: string): string {
+  return `{ '200': { description: x, content: { application/json: { schema: ${schema} } } } }`;
+}
+
+const THING = `{ $ref: '#/components/schemas/Thing' }`;
+
+/** Reads and writes a thing; the body and the answer are of one schema. */
+const THINGS = `
+/thing:
+  get: { operationId: thing, responses: ${answer(THING)} }
+  put: { operationId: putThing, requestBody: { content: { application/json: { schema: ${THING} } } }, responses: ${answer(THING)} }`;
+
+const INNER = `
+Inner: { type: object, description: An inner one., properties: { a: { type: string } } }
+Nullable: { type: [string, 'null'] }
+Colour: { type: string, enum: [red, green] }
+Round: { $ref: '#/components/schemas/About' }
+About: { $ref: '#/components/schemas/Round' }`;
+
+function typeText(schema: GraphQLSchema, name: string): string {
+  const type: GraphQLNamedType | undefined = schema.getType(name);
+  return type === undefined ? '' : printType(type);
+}
+
+/** The lines between the braces of a type. */
+function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const text = typeText(schema, name).replaceAll(/"""[^"]*"""\s*/g, '');
+  return text
+    .slice(text.indexOf('{') + 1, -1)
+    .trim()
+    .split(/\s*\n\s*/);
+}
+
+/** The schema of the required property `p`; its field, in answers and in bodies. */
+const PROPERTIES: readonly (readonly [schema: string, field: string, inputField?: string])[] = [
+  ['{ type: string }', 'String!'],
+  ['{ type: [string, "null"] }', 'String'],
+  ['{ type: string, nullable: true }', 'String'],
+  ['{ type: string, nullable: false }', 'String!'],
+  ['{ type: [array, "null"], items: { type: integer } }', '[Int]'],
+  ['{ anyOf: [{ type: string }, { type: "null" }] }', 'String'],
+  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'Inner', 'Inner_Input'],
+  ['{ $ref: "#/components/schemas/Nullable" }', 'String'],
+  ['{ $ref: "#/components/schemas/Inner" }', 'Inner!', 'Inner_Input!'],
+  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }] }', 'Inner!', 'Inner_Input!'],
+  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }], nullable: true }', 'Inner', 'Inner_Input'],
+  ['{ $ref: "#/components/schemas/Inner", nullable: true }', 'Inner', 'Inner_Input'],
+  ['{ $ref: "#/components/schemas/Colour" }', 'Colour!'],
+  ['{ type: string, enum: [a, null], nullable: true }', 'Thing_p'],
+  ['{ type: string, enum: ["a-b", a_b] }', 'String!'],
+  ['{ type: string, const: x }', 'String!'],
+  ['{ type: integer }', 'Int!'],
+  ['{ type: integer, format: int64 }', 'BigInt!'],
+  ['{ type: integer, format: uint32 }', 'BigInt!'],
+  ['{ type: string, format: int64 }', 'String!'],
+  ['{ type: string, format: email, minLength: 1, pattern: "(a+)+$" }', 'String!'],
+  ['{ type: string, format: date-time }', 'DateTime!'],
+  ['{ type: [string, integer] }', 'JSON'],
+  ['{ type: [number, integer] }', 'Float!'],
+  ['{ oneOf: [{ type: string, format: date }, { type: string }] }', 'String!'],
+  ['{ anyOf: [{ type: string }, { type: object }] }', 'JSON'],
+  ['{}', 'JSON'],
+  ['true', 'JSON'],
+  ['{ type: object, additionalProperties: { type: string } }', 'JSON'],
+  ['{ type: array }', '[JSON]!'],
+  ['{ type: array, prefixItems: [{ type: string }], items: false }', '[JSON]!'],
+  ['{ type: array, items: { $ref: "#/components/schemas/Thing" } }', '[Thing]!', '[Thing_Input]!'],
+];
+
+describe('a property that is required', () => {
+  it.each(PROPERTIES)('of %s is %s', async (schema, field, inputField = field) => {
+    const { schema: mesh } = await openMesh(
+      THINGS,
+      `Thing: { type: object, required: [p], properties: { p: ${schema} } }${INNER}`,
+    );
+    expect(fieldsOf(mesh, 'Thing')).toEqual([`p: ${field}`]);
+    expect(fieldsOf(mesh, 'Thing_Input')).toEqual([`p: ${inputField}`]);
+  });
+});
+
+/** Properties of a thing, and what is said of those that have no field. */
+const LEFT_OUT: readonly (readonly [properties: string, fields: readonly string[], finding: RegExp])[] = [
+  ['{ a: { type: string }, __proto__: { type: string } }', ['a: String'], /\/__proto__ .*left out/],
+  [
+    '{ a: { $ref: "other.yaml#/A" }, b: {} }',
+    ['b: JSON'],
+    /properties\/a The reference .* leaves the document/,
+  ],
+  ['{ a: { $ref: "https://x.example/a" }, b: {} }', ['b: JSON'], /properties\/a .* leaves the document/],
+  ['{ a: { $ref: "#/components/schemas/None" }, b: {} }', ['b: JSON'], /properties\/a .* leads to nothing/],
+  ['{ a: { $ref: "#/components/schemas/Round" }, b: {} }', ['b: JSON'], /Round.* leads in a circle/],
+  ['{ a: { type: array, items: { $ref: "x.yaml" } }, b: {} }', ['b: JSON'], /leaves the document/],
+  ['{ first-name: {}, first_name: {} }', ['first_name: JSON'], /first_name .*"first_name" names another one/],
+];
+
+describe('a property that cannot be had', () => {
+  it.each(LEFT_OUT)('of %s is left out and reported', async (properties, fields, finding) => {
+    const mesh = await openMesh(
+      THINGS,
+      `Thing: { type: object, required: [a], properties: ${properties} }${INNER}`,
+    );
+    expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields);
+    expect(findings(mesh).join('\n')).toMatch(finding);
+  });
+});
+
+describe('a type', () => {
+  it('has properties by every name that an object can have', async () => {
+    const names = ['constructor', 'toString', '$x', '1st', 'odata.etag', 'über'];
+    const things = Object.fromEntries(names.map((name, index) => [name, `value ${index}`]));
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const mesh = await openMesh(
+      THINGS,
+      `Thing: ${JSON.stringify({ type: 'object', required: names, properties })}`,
+      (_, reply) => reply.json(things),
+    );
+    const { data } = await mesh.execute(
+      '{ thing { constructor toString _DOLLAR_x _1st odata_etag _252_ber } }',
+      {},
+      { call: callContext() },
+    );
+    expect(Object.values(data?.['thing'] ?? {})).toEqual(names.map((_, index) => `value ${index}`));
+  });
+
+  it('asks for nothing that is read only and shows nothing that is written only', async () => {
+    const { schema } = await openMesh(
+      THINGS,
+      `Thing:
+  type: object
+  required: [id, name, password, inner]
+  properties:
+    id: { type: integer, readOnly: true }
+    name: { type: string }
+    password: { type: string, writeOnly: true }
+    inner: { $ref: '#/components/schemas/Part' }
+Part: { type: object, properties: { at: { type: string, readOnly: true }, thing: ${THING} } }`,
+    );
+    expect(fieldsOf(schema, 'Thing')).toEqual(['id: Int!', 'name: String!', 'inner: Part!']);
+    expect(fieldsOf(schema, 'Thing_request_Input')).toEqual([
+      'name: String!',
+      'password: String!',
+      'inner: Part_request_Input!',
+    ]);
+    expect(fieldsOf(schema, 'Part_request_Input')).toEqual(['thing: Thing_request_Input']);
+  });
+
+  it('merges what it is all of, also of itself', async () => {
+    const { schema } = await openMesh(
+      THINGS,
+      `Thing: { description: A thing., allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, required: [b], properties: { b: { type: string }, parent: ${THING} } }] }
+Base: { type: object, required: [id], properties: { id: { type: integer }, b: {} } }`,
+    );
+    expect(typeText(schema, 'Thing')).toBe(`"""A thing."""
+type Thing {
+  id: Int!
+  b: String!
+  parent: Thing
+}`);
+  });
+
+  it('keeps the description that stands beside a reference', async () => {
+    const { schema } = await openMesh(
+      THINGS,
+      `Thing: { type: object, properties: { inner: { $ref: '#/components/schemas/Inner', description: The best one. } } }${INNER}`,
+    );
+    expect(typeText(schema, 'Thing')).toContain('"""The best one."""\n  inner: Inner\n');
+  });
+
+  it.each(['Query', 'Mutation', 'Any', 'String', 'DateTime', '_schema', 'JSON'])(
+    'may be called %s',
+    async (name) => {
+      const { schema } = await openMesh(
+        `/a: { get: { operationId: a, responses: ${answer(`{ $ref: '#/components/schemas/${name}' }`)} } }`,
+        `${name}: { type: object, properties: { p: { type: string }, at: { type: string, format: date-time } } }`,
+      );
+      expect(fieldsOf(schema, 'Query')).toEqual([`a: ${name}_`]);
+      expect(fieldsOf(schema, `${name}_`)).toEqual(['p: String', 'at: DateTime']);
+    },
+  );
+
+  it('is a union by its discriminator', async () => {
+    const mesh = await openMesh(
+      `/pets: { get: { operationId: pets, responses: ${answer(`{ type: array, items: { $ref: '#/components/schemas/Pet' } }`)} } }`,
+      `Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: pet-type, mapping: { meow: '#/components/schemas/Cat' } } }
+Cat: { type: object, properties: { pet-type: { type: string }, name: { type: string } } }
+Dog: { type: object, properties: { pet-type: { type: string }, name: { type: string } } }`,
+      (_, reply) =>
+        reply.json([
+          { 'pet-type': 'meow', name: 'a' },
+          { 'pet-type': 'Dog', name: 'b' },
+        ]),
+    );
+    const query = '{ pets { __typename ... on Cat { name } ... on Dog { name } } }';
+    expect(await mesh.execute(query, {}, { call: callContext() })).toEqual({
+      data: {
+        pets: [
+          { __typename: 'Cat', name: 'a' },
+          { __typename: 'Dog', name: 'b' },
+        ],
+      },
+    });
+  });
+});
+
+describe('an operation', () => {
+  const get = (id: string) => `{ get: { ${id}responses: ${answer('{ type: string }')} } }`;
+
+  it('has its own id, or a name that no other has', async () => {
+    const mesh = await openMesh(`
+/posts: ${get('')}
+/posts/{id}: ${get('')}
+/a: ${get('operationId: twice, ')}
+/b: ${get('operationId: twice, ')}
+/c: ${get('operationId: get the c, ')}
+/d: ${get('operationId: get-the-c, ')}
+/e: ${get('operationId: posts_by_id, ')}`);
+    expect(fieldsOf(mesh.schema, 'Query')).toEqual([
+      'posts: String',
+      'Api_posts_by_id(id: String!): String',
+      'twice: String',
+      'b: String',
+      'get_the_c: String',
+      'd: String',
+      'posts_by_id: String',
+    ]);
+    expect(findings(mesh)).toEqual([
+      'error /paths/~1posts~1{id}/get The operation is named Api_posts_by_id in GraphQL: "posts_by_id" also names GET /e',
+      'error /paths/~1b/get The operation is named b in GraphQL: "twice" also names GET /a',
+      'error /paths/~1d/get The operation is named d in GraphQL: "get-the-c" also names GET /c',
+    ]);
+  });
+
+  it.each<readonly [parameters: string, args: string, target: string]>([
+    [
+      '{ name: ids, in: query, schema: { type: array, items: { type: integer } } }',
+      'ids: [1, 2]',
+      '?ids=1&ids=2',
+    ],
+    [
+      '{ name: ids, in: query, explode: false, schema: { type: array, items: { type: integer } } }',
+      'ids: [1, 2]',
+      '?ids=1%2C2',
+    ],
+    [
+      '{ name: "page[size]", in: query, schema: { type: integer } }',
+      'page_LEFT_SQUARE_BRACE_size_RIGHT_SQUARE_BRACE_: 5',
+      '?page%5Bsize%5D=5',
+    ],
+    ['{ name: limit, in: query, required: true, schema: { type: integer, default: 7 } }', '', '?limit=7'],
+    [
+      '{ name: page, in: query, style: deepObject, schema: { type: object, properties: { size: { type: integer } } } }',
+      'page: { size: 5 }',
+      '?page%5Bsize%5D=5',
+    ],
+    [
+      '{ name: q, in: query, schema: { type: [string, "null"] } }, { name: session, in: cookie }',
+      'q: "a&b"',
+      '?q=a%26b',
+    ],
+  ])('sends %s', async (parameters, args, target) => {
+    const targets: string[] = [];
+    const mesh = await openMesh(
+      `/a: { get: { operationId: a, parameters: [${parameters}], responses: ${answer('{ type: string }')} } }`,
+      '{}',
+      (request, reply) => {
+        targets.push(request.target);
+        reply.json('x');
+      },
+    );
+    const result = await mesh.execute(`{ a${args === '' ? '' : `(${args})`} }`, {}, { call: callContext() });
+    expect(result).toEqual({ data: { a: 'x' } });
+    expect(targets).toEqual([`/a${target}`]);
+  });
+
+  it.each<readonly [operation: string, finding: RegExp]>([
+    [
+      'parameters: [{ name: f, in: query, required: true, content: { application/json: {} } }]',
+      /a document of its own/,
+    ],
+    ['parameters: [{ name: s, in: cookie, required: true }]', /sends no parameters in a "cookie"/],
+    [
+      'parameters: [{ name: s, in: query, required: true, style: pipeDelimited }]',
+      /the style "pipeDelimited"/,
+    ],
+    [
+      'parameters: [{ name: a-b, in: query }, { name: a_b, in: header, required: true }]',
+      /GraphQL cannot tell/,
+    ],
+  ])('that needs %s is left out and reported', async (operation, finding) => {
+    const responses = answer('{ type: string }');
+    const mesh = await openMesh(
+      `/a: { get: { operationId: a, ${operation}, responses: ${responses} } }\n/b: ${get('operationId: b, ')}`,
+    );
+    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['b: String']);
+    expect(findings(mesh).join('\n')).toMatch(finding);
+  });
+
+  it('that Mesh fails on takes none of the others down', async () => {
+    const circle = `{ type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Node' } } }`;
+    const mesh = await openMesh(
+      `/a: ${get('operationId: a, ')}
+/bad: { post: { operationId: bad, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Node' } } } }, responses: ${answer('{ type: string }')} } }
+/b: ${get('operationId: b, ')}`,
+      `Node: ${circle}`,
+    );
+    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['a: String', 'b: String']);
+    expect(mesh.leftOut).toEqual([{ source: 'Api', pointer: '/paths/~1bad/post' }]);
+    expect(findings(mesh)).toEqual([
+      'error /paths/~1bad/post The operation is left out: GraphQL Mesh fails on it (Cannot reference Input Object "Node_Input" within itself through a series of non-null fields: "next".)',
+    ]);
+  });
+
+  it('sends a form, and answers with what it says is text', async () => {
+    const bodies: string[] = [];
+    const mesh = await openMesh(
+      `/token: { post: { operationId: token, requestBody: { content: { application/x-www-form-urlencoded: { schema: { type: object, properties: { user: { type: string } } } } } }, responses: { '200': { description: x, content: { text/plain: {} } } } } }`,
+      '{}',
+      ({ headers, body }, reply) => {
+        bodies.push(`${headers['content-type']} ${body}`);
+        reply.send(200, 'plain text', { 'content-type': 'text/plain' });
+      },
+    );
+    const result = await mesh.execute(
+      'mutation { token(input: { user: "a b" }) }',
+      {},
+      { call: callContext() },
+    );
+    expect(result).toEqual({ data: { token: 'plain text' } });
+    expect(bodies).toEqual(['application/x-www-form-urlencoded user=a%20b']);
+  });
+
+  it('is deprecated without the type that it answers with being it', async () => {
+    const { schema } = await openMesh(
+      THINGS.replace('operationId: thing,', 'operationId: thing, deprecated: true, summary: Gets it.,'),
+      `Thing: { type: object, properties: { other: ${THING} } }`,
+    );
+    expect(typeText(schema, 'Query')).toContain('"""Deprecated. Gets it."""');
+    expect(typeText(schema, 'Thing')).toBe('type Thing {\n  other: Thing\n}');
+  });
+});
