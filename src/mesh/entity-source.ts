@@ -36,7 +36,9 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
 
   function queryFor(build: Build, wanted: Wanted): EntityQuery {
     const { operation, entityType, properties } = wanted;
-    const key = `${operation.source} ${operation.id} ${entityType.name} ${properties.join(' ')}`;
+    // One operation may be called with other parameters elsewhere: for a foreign key, say.
+    const parameters = operation.parameters.map(({ name }) => name);
+    const key = [operation.source, operation.id, parameters, entityType.name, properties].join(' ');
     const known = queries.get(key);
     if (known !== undefined) return known;
     const query = build({ schema: mesh.schema, model, entityType, operation, properties });
