@@ -165,8 +165,12 @@ export const REFUSED: readonly RefusedCase[] = [
     },
   },
   {
-    target: '/Post?$format=application/json;metadata=full',
-    status: 501,
-    error: { code: 'NotImplemented', message: 'The format metadata=full is not implemented yet.' },
+    target: '/Post?$format=application/json;metadata=all',
+    status: 406,
+    error: {
+      code: 'NotAcceptable',
+      message: '$format: this resource can be had as application/json.',
+      target: '$format',
+    },
   },
 ];

@@ -7,12 +7,30 @@ export interface MediaRange {
   readonly quality: number;
 }
 
-/** The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first. */
+export const MEDIA_TYPES = { json: 'application/json', xml: 'application/xml', text: 'text/plain' } as const;
+
+/**
+ * The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first; of those wanted alike, the
+ * more specific first.
+ */
 export function parseAccept(accept: string): readonly MediaRange[] {
   return splitOutsideQuotes(accept, ',')
     .map(parseMediaRange)
     .filter((range) => range.type !== '')
-    .sort((a, b) => b.quality - a.quality);
+    .sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
+
+function wildcards({ type }: MediaRange): number {
+  return type.split('*').length;
+}
+
+export function matchesType(range: MediaRange, type: string): boolean {
+  return range.type === type || range.type === '*/*' || range.type === `${type.split('/')[0]}/*`;
+}
+
+/** Whether the type is named, without parameters, as one that is not wanted. */
+export function isRefused(ranges: readonly MediaRange[], type: string): boolean {
+  return ranges.some((range) => range.type === type && range.quality === 0 && range.parameters.size === 0);
 }
 
 /** A media type with its parameters, such as the value of Content-Type. */

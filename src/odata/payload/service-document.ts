@@ -1,6 +1,6 @@
 import type { Model } from '../../model/edm.ts';
+import { controlPrefix } from './control-information.ts';
 import type { JsonFormat } from './format.ts';
-import { controlPrefix } from './json.ts';
 import type { ODataVersion } from './version.ts';
 
 /** The service document (JSON Format, 5): what the service offers at its root. */
@@ -11,6 +11,9 @@ export function writeServiceDocument(
   version: ODataVersion,
 ): string {
   const context = { [`${controlPrefix(version)}context`]: `${serviceRoot}/$metadata` };
-  const value = [...model.entitySets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name }));
+  const value = [
+    ...[...model.entitySets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name })),
+    ...[...model.singletons.keys()].map((name) => ({ name, kind: 'Singleton', url: name })),
+  ];
   return JSON.stringify({ ...(format.metadata !== 'none' && context), value });
 }

@@ -1,0 +1,35 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
+import type { CollectionControl } from './collection-control.ts';
+
+/** What is shown of entities, whether they are the answer itself or expanded within others. */
+export interface EntityContent {
+  /** The declared type of the rows. */
+  readonly entityType: EntityType;
+  /** The canonical URL of an entity, relative to the service root; undefined where it has none: it is transient. */
+  readonly canonical: ((row: Row) => string) | undefined;
+  /** The types of the computed properties that are shown. */
+  readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
+  /** The properties that are shown, in this order; each entity has those of its type. */
+  readonly shown: readonly string[];
+  /** The rows have the shown properties in that order, and no others. */
+  readonly exact: boolean;
+  /** Properties that no type declares are shown, too. */
+  readonly dynamic?: boolean;
+  /** The navigation and stream properties whose links are shown where the format asks for them; undefined for all. */
+  readonly links?: readonly string[] | undefined;
+  readonly expanded?: ReadonlyMap<string, Expansion>;
+  /** The ETag, in quotes; undefined where an entity has none. */
+  readonly etag?: ((row: Row) => string | undefined) | undefined;
+  /** The entities can be changed at their URLs. */
+  readonly editable?: boolean;
+  /** The names in the resource path, without keys, as the model names its places: which operations are there. */
+  readonly place?: string | undefined;
+}
+
+/** Related entities that stand in the rows under the navigation property's name. */
+export interface Expansion extends EntityContent {
+  readonly collection: boolean;
+  /** What is said of the collection within that entity. */
+  readonly control?: (owner: Row) => CollectionControl;
+}

@@ -1,0 +1,94 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Callable } from '../../model/operation.ts';
+import type { StreamOperations } from '../../model/structured-type.ts';
+import type { EntityContent } from './entity-content.ts';
+import type { JsonObject } from './member-writer.ts';
+
+/** Adds control information about an entity with that URL, relative to the service root. */
+export type LinkWriter = (target: JsonObject, row: Row, url: string) => void;
+
+/** All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has. */
+export function linkWriters(
+  model: Model,
+  type: EntityType,
+  content: EntityContent,
+  prefix: string,
+): readonly LinkWriter[] {
+  const isShown = (name: string) => content.links?.includes(name) !== false;
+  const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name));
+  const navigation = [...type.navigationProperties.keys()].filter(isShown);
+  return [
+    ownLink(type, content, prefix),
+    ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
+    ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
+    ...navigation.map((name) => navigationLinks(name, prefix)),
+    ...boundCallables(model, type, content.place).map(advertisement),
+  ];
+}
+
+/** The edit link of an entity of a derived type ends with a type cast (Part 1, 11.4.1.2 and JSON Format, 4.5.9). */
+function ownLink(type: EntityType, { entityType, editable }: EntityContent, prefix: string): LinkWriter {
+  const cast = type.name === entityType.name ? '' : `/${type.namespace}.${type.name}`;
+  const name = `${prefix}${editable === true ? 'editLink' : 'readLink'}`;
+  return (target, _, url) => {
+    target[name] = url + cast;
+  };
+}
+
+function streamLinks(
+  { put, contentType }: StreamOperations,
+  property: string,
+  path: string,
+  prefix: string,
+): LinkWriter {
+  const start = `${property}${prefix}`;
+  return (target, row, url) => {
+    target[`${start}mediaReadLink`] = url + path;
+    if (put !== undefined) target[`${start}mediaEditLink`] = url + path;
+    const mediaType = contentType === undefined ? undefined : row[contentType];
+    if (typeof mediaType === 'string') target[`${start}mediaContentType`] = mediaType;
+  };
+}
+
+function navigationLinks(name: string, prefix: string): LinkWriter {
+  const navigationLink = `${name}${prefix}navigationLink`;
+  const associationLink = `${name}${prefix}associationLink`;
+  return (target, _, url) => {
+    target[associationLink] = `${url}/${name}/$ref`;
+    target[navigationLink] = `${url}/${name}`;
+  };
+}
+
+function boundCallables(model: Model, type: EntityType, place: string | undefined): readonly Callable[] {
+  const lineage = lineageOf(model, type);
+  return model.callables.filter(
+    ({ binding, calls }) =>
+      binding !== undefined &&
+      !binding.collection &&
+      lineage.has(binding.entityType) &&
+      calls.some(({ resource }) => resource === undefined || place === undefined || resource === place),
+  );
+}
+
+function lineageOf(model: Model, type: EntityType): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let next: EntityType | undefined = type; next !== undefined; ) {
+    names.add(next.name);
+    next = next.baseType === undefined ? undefined : model.entityTypes.get(next.baseType);
+  }
+  return names;
+}
+
+/** A function is told apart from its overloads by its parameters, which stand in the target as aliases. */
+function advertisement({ kind, namespace, name, description, parameters }: Callable): LinkWriter {
+  const qualified = `${namespace}.${name}`;
+  const names = kind === 'function' ? parameters.map((parameter) => parameter.name) : [];
+  const call =
+    kind === 'function' ? `(${names.map((parameter) => `${parameter}=@${parameter}`).join(',')})` : '';
+  const member = `#${qualified}${names.length === 0 ? '' : `(${names.join(',')})`}`;
+  const title = description ?? name;
+  return (target, _, url) => {
+    target[member] = { title, target: `${url}/${qualified}${call}` };
+  };
+}
