@@ -1,21 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { EntitySource, Row } from '../contract/entity-source.ts';
+import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
-import type { EntitySet, Model } from '../model/edm.ts';
+import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
-import { createEntity } from './operations/create-entity.ts';
-import { readCollection } from './operations/read-collection.ts';
-import { readCount } from './operations/read-count.ts';
-import { readEntity } from './operations/read-entity.ts';
-import { readMetadata } from './operations/read-metadata.ts';
-import { readServiceDocument } from './operations/read-service-document.ts';
-import { bindResource, type Resource } from './operations/resource.ts';
+import { bindResource } from './operations/bind-resource.ts';
+import { offeredOperations } from './operations/offered-operations.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { writeError } from './payload/error.ts';
 import { type ODataVersion, responseVersion } from './payload/version.ts';
 import { parseRequestTarget } from './url/request-target.ts';
-import type { QueryOptions } from './url/tree.ts';
 
 export interface ODataOptions {
   readonly model: Model;
@@ -74,56 +68,11 @@ function findOperation(
 
 function prepareOperation(service: Service, method: string, target: string): Operation {
   const { path, options } = parseRequestTarget(target);
-  const resource = bindResource(service.model, path, options.aliases);
+  const resource = bindResource(service.model, path, options);
   const offered = offeredOperations(service, resource, options);
   const prepare = offered.get(method);
   if (prepare === undefined) throw methodNotAllowed(method, [...offered.keys()]);
   return prepare();
-}
-
-type OfferedOperations = ReadonlyMap<string, () => Operation>;
-
-/** What can be done with a resource, by method: only what the upstream has an operation for. */
-function offeredOperations(service: Service, resource: Resource, options: QueryOptions): OfferedOperations {
-  switch (resource.kind) {
-    case 'serviceDocument':
-      return new Map([['GET', () => readServiceDocument(service, options.format)]]);
-    case 'metadata':
-      return new Map([['GET', () => readMetadata(service, options.format)]]);
-    case 'collection':
-      return collectionOperations(service, resource.entitySet, options);
-    case 'count':
-      return countOperations(service, resource.entitySet, options);
-    case 'entity':
-      return entityOperations(service, resource.entitySet, resource.key, options);
-  }
-}
-
-function collectionOperations(
-  service: Service,
-  entitySet: EntitySet,
-  options: QueryOptions,
-): OfferedOperations {
-  const { list, insert } = entitySet;
-  const offered = new Map<string, () => Operation>();
-  if (list !== undefined) offered.set('GET', () => readCollection(service, entitySet, list, options));
-  if (insert !== undefined) offered.set('POST', () => createEntity(service, entitySet, insert, options));
-  return offered;
-}
-
-function countOperations(service: Service, entitySet: EntitySet, options: QueryOptions): OfferedOperations {
-  const { list } = entitySet;
-  return new Map(list && [['GET', () => readCount(service, entitySet, list, options)]]);
-}
-
-function entityOperations(
-  service: Service,
-  entitySet: EntitySet,
-  key: Row,
-  options: QueryOptions,
-): OfferedOperations {
-  const { read } = entitySet;
-  return new Map(read && [['GET', () => readEntity(service, entitySet, read, key, options)]]);
 }
 
 /** Part 1, 9.2.2: a 405 says what is allowed. */

@@ -1,53 +1,64 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { GatewayResponse } from '../../contract/exchange.ts';
-import type { EntitySet } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
-import { entityUrl } from '../payload/entity-url.ts';
 import { type JsonFormat, jsonContentType, negotiateJson, prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
-import type { ODataVersion } from '../payload/version.ts';
 import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { dataHeaders } from './response.ts';
+import { refuseDeepChanges } from './deep-changes.ts';
+import { canonicalUrl, shapeOf } from './entity-shape.ts';
+import { operationArguments } from './load.ts';
+import type { CollectionResource } from './resource.ts';
+import { missingOwner } from './resource-error.ts';
+import { dataHeaders, noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
-import { shapeOf } from './shape.ts';
 
 /**
- * Creates an entity of a set (Part 1, 11.4.2): checks the body, forwards its bytes, and answers with the
- * entity as the upstream's answer describes it.
+ * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
+ * upstream's answer describes it.
  */
 export function createEntity(
   service: Service,
-  entitySet: EntitySet,
+  collection: CollectionResource,
   operation: InsertOperation,
   options: QueryOptions,
 ): Operation {
-  const query = compileEntityQuery(service.model, entitySet.entityType, options);
-  const shape = shapeOf(service, entitySet, options, query, true);
+  const entityType = collection.cast ?? collection.entityType;
+  const query = compileEntityQuery(service.model, entityType, options);
+  const shape = shapeOf(service, collection, options, query, 'entity');
+  const canonical = canonicalUrl(collection);
+  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
+  const { resource } = collection;
+  const { properties, dynamic } = query;
   return async (request, version) => {
     const format = createdFormat(options.format, request.headers['accept']);
     demandJsonContent(request.headers['content-type']);
     const { verbatim } = operation;
-    const { bytes: body } = readEntityBody(service.model, entitySet.entityType, request.body, {
-      kind: 'insert',
-      verbatim,
-    });
-    const row = await service.source.insert(
-      {
-        resource: entitySet.name,
-        entityType: entitySet.entityType,
-        operation,
-        arguments: {},
-        properties: query.properties,
-        body,
+    const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
+    refuseDeepChanges(read);
+    const args = await operationArguments({ service, context: request }, operation, owner);
+    if (args === undefined) throw missingOwner(collection.url);
+    const wanted = {
+      resource,
+      entityType,
+      operation,
+      arguments: args,
+      properties,
+      dynamic,
+      body: read.bytes,
+    };
+    const row = await service.source.insert(wanted, request);
+    const url = hasKey(entityType.key, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
+    if (prefersMinimal(request.headers['prefer'], options)) return noContent(version, minimalHeaders(url));
+    return {
+      status: 201,
+      headers: {
+        ...dataHeaders(version, jsonContentType(format, version)),
+        ...(url !== undefined && { location: url }),
       },
-      request,
-    );
-    const url = locate(service.root, entitySet, row);
-    if (prefersMinimal(request.headers['prefer'], options)) return minimal(version, url);
-    return created(version, format, url, writeEntity({ ...shape, format, version }, query.run(row)));
+      body: writeEntity(shape(format, version), query.run(row)),
+    };
   };
 }
 
@@ -64,30 +75,14 @@ function prefersMinimal(prefer: string | undefined, options: QueryOptions): bool
   return options.select === undefined && parsePreferences(prefer).get('return') === 'minimal';
 }
 
-/** The URL of the created entity; undefined where the upstream did not say what its key is. */
-function locate(serviceRoot: string, entitySet: EntitySet, row: Row): string | undefined {
-  const known = entitySet.entityType.key.every((name) => row[name] !== null && row[name] !== undefined);
-  return known ? `${serviceRoot}/${entityUrl(entitySet.name, entitySet.entityType, row)}` : undefined;
+/** Without its key, the upstream did not say where the entity is. */
+function hasKey(key: readonly string[], row: Row): boolean {
+  return key.every((name) => row[name] !== null && row[name] !== undefined);
 }
 
-function created(
-  version: ODataVersion,
-  format: JsonFormat,
-  url: string | undefined,
-  body: string,
-): GatewayResponse {
-  const headers = dataHeaders(version, jsonContentType(format, version));
-  return { status: 201, headers: { ...headers, ...(url !== undefined && { location: url }) }, body };
-}
-
-function minimal(version: ODataVersion, url: string | undefined): GatewayResponse {
+function minimalHeaders(url: string | undefined): Readonly<Record<string, string>> {
   return {
-    status: 204,
-    headers: {
-      'odata-version': version,
-      'preference-applied': 'return=minimal',
-      ...(url !== undefined && { location: url, 'odata-entityid': url }),
-    },
-    body: undefined,
+    'preference-applied': 'return=minimal',
+    ...(url !== undefined && { location: url, 'odata-entityid': url }),
   };
 }

@@ -1,38 +1,32 @@
-import type { EntitySet } from '../../model/edm.ts';
-import type { ListOperation } from '../../model/operation.ts';
 import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeCollection } from '../payload/json.ts';
 import { compileQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { shapeOf } from './entity-shape.ts';
+import { loadCollection } from './load.ts';
+import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
-import { shapeOf } from './shape.ts';
 
-/** Reads the entities of a set (Part 1, 11.2.6): all of the upstream's, then the query options. */
+/** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
 export function readCollection(
   service: Service,
-  entitySet: EntitySet,
-  operation: ListOperation,
+  collection: CollectionResource,
   options: QueryOptions,
 ): Operation {
-  const query = compileQuery(service.model, entitySet.entityType, options);
-  const { name: resource, entityType } = entitySet;
-  const read = { resource, entityType, operation, arguments: {}, properties: query.properties };
-  const shape = shapeOf(service, entitySet, options, query, false);
+  const query = compileQuery(service.model, collection.cast ?? collection.entityType, options);
+  const shape = shapeOf(service, collection, options, query);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);
-    const snapshot = await service.source.readCollection(read, request);
+    const snapshot = await loadCollection({ service, context: request }, collection, query);
     return service.answers.answer(
       query.repeatable ? snapshot.version : undefined,
       `${request.target} ${contentType}`,
       () => {
         const { rows, count } = query.run(snapshot.data);
-        return success(
-          version,
-          contentType,
-          writeCollection({ ...shape, format, version }, rows, { count, nextLink: undefined }),
-        );
+        const body = writeCollection(shape(format, version), rows, { count, nextLink: undefined });
+        return success(version, contentType, body);
       },
     );
   };

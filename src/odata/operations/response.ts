@@ -2,7 +2,11 @@ import type { GatewayResponse } from '../../contract/exchange.ts';
 import type { ODataVersion } from '../payload/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
-export function success(version: ODataVersion, contentType: string, body: string): GatewayResponse {
+export function success(
+  version: ODataVersion,
+  contentType: string,
+  body: string | Uint8Array,
+): GatewayResponse {
   return { status: 200, headers: dataHeaders(version, contentType), body };
 }
 
@@ -14,4 +18,12 @@ export function dataHeaders(version: ODataVersion, contentType: string): Readonl
     'odata-version': version,
     vary: 'accept, odata-maxversion, prefer',
   };
+}
+
+/** A 204: there is nothing to show, or it was not asked for. */
+export function noContent(
+  version: ODataVersion,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse {
+  return { status: 204, headers: { 'odata-version': version, ...headers }, body: undefined };
 }

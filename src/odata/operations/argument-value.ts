@@ -1,0 +1,119 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Model } from '../../model/edm.ts';
+import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import { parsePrimitive } from '../query/primitive.ts';
+import type { Expression, Literal } from '../url/tree.ts';
+
+export type Aliases = ReadonlyMap<string, Expression>;
+
+/** Where a value stands, as an error about it says: `Key of Post`, `Parameter Since`. */
+type Subject = string;
+
+/** What reads the values that a URL gives for keys and parameters. */
+export interface ArgumentReader {
+  readonly model: Model;
+  readonly aliases: Aliases;
+}
+
+/**
+ * The value of a key property or a function's parameter (Part 2, 4.3.1 and 5.3): a literal of its type, a
+ * parameter alias, or JSON for collections and complex values. What does not fit is a BadRequest.
+ */
+export function argumentValue(
+  reader: ArgumentReader,
+  use: TypeUse,
+  expression: Expression,
+  subject: Subject,
+): Value {
+  const written = expression.kind === 'alias' ? reader.aliases.get(expression.name) : expression;
+  const value = written && expressionValue(reader, use, written, subject);
+  if (value === undefined) throw misfit(use, subject);
+  return value;
+}
+
+/** The same of bare text: a key segment (4.3.6), or a parameter that is given as a query option (5.3). */
+export function argumentOfText(use: TypeUse, text: string, subject: Subject): Value {
+  const type = primitiveOf(use);
+  const value = use.type.kind === 'enumeration' ? text : type && parsePrimitive(type, text);
+  if (value === undefined) throw misfit(use, subject);
+  return value;
+}
+
+function expressionValue(
+  reader: ArgumentReader,
+  use: TypeUse,
+  expression: Expression,
+  subject: Subject,
+): Value | undefined {
+  if (expression.kind === 'literal' && expression.type === 'null') return use.nullable ? null : undefined;
+  if (!use.collection) return singleValue(reader, use, expression, subject);
+  if (expression.kind !== 'list') return undefined;
+  return expression.items.map((item) =>
+    argumentValue(reader, { ...use, collection: false }, item, `${subject}: each item`),
+  );
+}
+
+function singleValue(
+  reader: ArgumentReader,
+  use: TypeUse,
+  expression: Expression,
+  subject: Subject,
+): Value | undefined {
+  if (expression.kind === 'object') return complexValue(reader, use, expression.members, subject);
+  if (expression.kind !== 'literal') return undefined;
+  if (use.type.kind === 'enumeration') return memberNames(expression);
+  const type = primitiveOf(use);
+  return type !== undefined && fits(expression, type) ? parsePrimitive(type, expression.text) : undefined;
+}
+
+function complexValue(
+  reader: ArgumentReader,
+  { type }: TypeUse,
+  members: readonly { readonly name: string; readonly value: Expression }[],
+  subject: Subject,
+): Row | undefined {
+  const properties = reader.model.complexTypes.get(type.name)?.structuralProperties;
+  if (type.kind !== 'complex' || properties === undefined) return undefined;
+  const values = members.map(({ name, value }) => {
+    const property = properties.get(name);
+    if (property === undefined) throw misfit({ type, collection: false }, subject);
+    return [name, argumentValue(reader, property, value, `${subject}/${name}`)] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+/** With its type's name in front, or, as of 4.01, without. */
+function memberNames({ type, text }: Literal): string | undefined {
+  return type === 'qualified' || type === 'Edm.String' ? text : undefined;
+}
+
+function primitiveOf({ type }: TypeUse): PrimitiveTypeName | undefined {
+  return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
+}
+
+/** A literal's own type is the narrowest one: numbers also fit wider types. */
+function fits({ type: found }: Literal, expected: PrimitiveTypeName): boolean {
+  if (found === expected) return true;
+  const widths = NUMERIC_LITERALS.get(expected);
+  return widths?.includes(found) === true;
+}
+
+const INTEGERS = ['Edm.Int32', 'Edm.Int64'];
+const NUMBERS = [...INTEGERS, 'Edm.Decimal', 'Edm.Double'];
+
+const NUMERIC_LITERALS: ReadonlyMap<PrimitiveTypeName, readonly string[]> = new Map([
+  ['Edm.SByte', INTEGERS],
+  ['Edm.Byte', INTEGERS],
+  ['Edm.Int16', INTEGERS],
+  ['Edm.Int32', INTEGERS],
+  ['Edm.Int64', INTEGERS],
+  ['Edm.Decimal', NUMBERS],
+  ['Edm.Single', NUMBERS],
+  ['Edm.Double', NUMBERS],
+]);
+
+function misfit({ type, collection }: Pick<TypeUse, 'type' | 'collection'>, subject: Subject): GatewayError {
+  const name = collection ? `Collection(${type.name})` : type.name;
+  return new GatewayError('BadRequest', `${subject}: expected a value of ${name}.`);
+}

@@ -1,0 +1,174 @@
+import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
+import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
+import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
+import { bindKey, bindKeySegment } from './bind-key.ts';
+import { bindNavigation } from './bind-navigation.ts';
+import { bindMember, bindProperty } from './bind-property.ts';
+import { castTo, memberOf, resultResource } from './place.ts';
+import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
+import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
+
+/**
+ * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
+ * that does not fit BadRequest, and what the standard knows but is not there yet NotImplemented.
+ */
+export function bindResource(model: Model, path: ResourcePath, options: QueryOptions): Resource {
+  switch (path.kind) {
+    case 'serviceRoot':
+      return { kind: 'serviceDocument' };
+    case 'metadata':
+      return { kind: 'metadata' };
+    case 'resource':
+      return bindSegments({ model, aliases: options.aliases, custom: options.custom }, path.segments);
+    case 'batch':
+    case 'entity':
+    case 'all':
+    case 'crossjoin':
+      throw notImplemented(`$${path.kind}`);
+  }
+}
+
+/** Each segment leads on from what the segments before it address. */
+function bindSegments(site: CallSite, [first, ...rest]: readonly PathSegment[]): Resource {
+  if (first?.kind !== 'name') throw unknownResource(first);
+  return rest.reduce<Resource>(
+    (resource, segment) => bindNext(site, resource, segment),
+    bindRoot(site, first),
+  );
+}
+
+function bindRoot(site: CallSite, segment: NameSegment): Resource {
+  const { model } = site;
+  const entitySet = model.entitySets.get(segment.name);
+  if (entitySet !== undefined) return withKey(site, collectionOf(entitySet), segment.arguments, segment);
+  const singleton = model.singletons.get(segment.name);
+  if (singleton !== undefined && segment.arguments === undefined) return singletonResource(singleton);
+  const imported = model.imports.get(segment.name);
+  if (imported === undefined) throw unknownResource(segment);
+  const overloads = model.callables.filter(
+    ({ name, kind, binding }) =>
+      name === imported.callable && kind === imported.kind && binding === undefined,
+  );
+  return called(site, bindCall(site, overloads, segment, { imported }), segment);
+}
+
+function collectionOf(entitySet: EntitySet): CollectionResource {
+  const { name, entityType } = entitySet;
+  return {
+    kind: 'collection',
+    path: name,
+    url: name,
+    home: name,
+    resource: name,
+    entityType,
+    entitySet,
+    cast: undefined,
+    origin: { kind: 'operations', operations: entitySet, owner: undefined },
+  };
+}
+
+function singletonResource({ name, entityType, read, update }: Singleton): EntityResource {
+  return {
+    kind: 'entity',
+    path: name,
+    url: name,
+    home: name,
+    resource: name,
+    entityType,
+    entitySet: undefined,
+    cast: undefined,
+    parent: undefined,
+    known: {},
+    origin: { kind: 'operation', operation: read, from: 'parent' },
+    update,
+    delete: undefined,
+  };
+}
+
+function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Resource {
+  switch (resource.kind) {
+    case 'collection':
+      return afterCollection(site, resource, segment);
+    case 'entity':
+      return afterEntity(site, resource, segment);
+    case 'value':
+      return afterValue(site, resource, segment);
+    default:
+      throw unknownResource(segment);
+  }
+}
+
+function afterCollection(site: CallSite, collection: CollectionResource, segment: PathSegment): Resource {
+  if (segment.kind === 'name') return afterCollectionName(site, collection, segment);
+  if (segment.kind === 'count') return countOf(collection, segment);
+  if (segment.kind === 'system' && segment.name === 'ref') return { kind: 'references', of: collection };
+  throw notImplemented(describeSegment(segment));
+}
+
+/** A type cast or an operation has a qualified name; anything else is a key. */
+function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
+  const cast = castTo(site.model, collection, segment.name);
+  if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
+  const overloads = findCallables(site.model, segment.name, collection);
+  if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
+  if (segment.arguments !== undefined) throw unknownResource(segment);
+  const type = collection.cast ?? collection.entityType;
+  return memberOf(collection, bindKeySegment(type, segment));
+}
+
+function withKey(
+  site: CallSite,
+  collection: CollectionResource,
+  predicate: readonly Argument[] | undefined,
+  segment: NameSegment,
+): Resource {
+  if (segment.key !== undefined) throw unknownResource(segment);
+  if (predicate === undefined) return collection;
+  return memberOf(collection, bindKey(site, collection.cast ?? collection.entityType, predicate));
+}
+
+function countOf(of: CollectionResource | ValueResource, segment: PathSegment & { kind: 'count' }): Resource {
+  if (segment.filter === undefined && segment.search === undefined) return { kind: 'count', of };
+  throw notImplemented('/$count with options in parentheses');
+}
+
+function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
+  if (segment.kind === 'name') return afterEntityName(site, entity, segment);
+  if (segment.kind !== 'system') throw notImplemented(describeSegment(segment));
+  const { stream } = entity.cast ?? entity.entityType;
+  if (segment.name === 'ref') return { kind: 'references', of: entity };
+  if (segment.name === 'value' && stream !== undefined) return { kind: 'stream', entity, operations: stream };
+  throw notImplemented(describeSegment(segment));
+}
+
+function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
+  const type = entity.cast ?? entity.entityType;
+  const property = type.structuralProperties.get(segment.name);
+  if (property !== undefined && segment.arguments === undefined) return bindProperty(entity, property);
+  const navigation = type.navigationProperties.get(segment.name);
+  if (navigation !== undefined) {
+    const related = bindNavigation(site.model, entity, navigation, segment);
+    return related.kind === 'collection' ? withKey(site, related, segment.arguments, segment) : related;
+  }
+  const cast = segment.arguments === undefined ? castTo(site.model, entity, segment.name) : undefined;
+  if (cast !== undefined) return cast;
+  const overloads = findCallables(site.model, segment.name, entity);
+  if (overloads.length === 0) throw unknownResource(segment);
+  return called(site, bindCall(site, overloads, segment, { entity }), segment);
+}
+
+function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
+  if (segment.kind === 'name') return bindMember(site.model, value, segment);
+  if (segment.kind === 'count' && value.use.collection) return countOf(value, segment);
+  if (segment.kind === 'system' && segment.name === 'value') return { kind: 'rawValue', of: value };
+  throw unknownResource(segment);
+}
+
+/** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
+function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
+  if (call.callable.kind === 'action') return { kind: 'action', call };
+  const result = resultResource(site.model, call);
+  if (segment.key === undefined) return result;
+  if (result.kind !== 'collection') throw unknownResource(segment);
+  return memberOf(result, bindKey(site, result.entityType, segment.key));
+}

@@ -1,0 +1,98 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { type ContextFragment, contextUrl } from '../payload/context-url.ts';
+import { entityUrl } from '../payload/entity-url.ts';
+import type { JsonFormat } from '../payload/format.ts';
+import type { EntityShape } from '../payload/json.ts';
+import type { ODataVersion } from '../payload/version.ts';
+import type { Projection } from '../query/compile-query.ts';
+import type { QueryOptions } from '../url/tree.ts';
+import type { CollectionResource, EntityResource } from './resource.ts';
+import type { Service } from './service.ts';
+
+/** How the rows of a query are written, given what the single request decides. */
+export type ShapeOf = (format: JsonFormat, version: ODataVersion) => EntityShape;
+
+/**
+ * Made once for a query; each shape once for a format and a version. `kind` tells a new entity of a
+ * collection from the whole of it.
+ */
+export function shapeOf(
+  { root, model }: Service,
+  resource: CollectionResource | EntityResource,
+  { select }: QueryOptions,
+  query: Projection,
+  kind: 'collection' | 'entity' = resource.kind,
+): ShapeOf {
+  const fragment = contextOf(resource, kind, select && projectionOf(select, query));
+  const shapes = new Map<string, EntityShape>();
+  return (format, version) => {
+    const key = `${version} ${Object.values(format).join(' ')}`;
+    const known = shapes.get(key);
+    if (known !== undefined) return known;
+    const shape: EntityShape = {
+      model,
+      entityType: resource.cast ?? resource.entityType,
+      canonical: canonicalUrl(resource),
+      computed: query.computed,
+      shown: query.selected,
+      exact: query.exact && isReadForQuery(resource),
+      contextUrl: contextUrl(root, fragment, version),
+      format,
+      version,
+    };
+    shapes.set(key, shape);
+    return shape;
+  };
+}
+
+function contextOf(
+  resource: CollectionResource | EntityResource,
+  kind: 'collection' | 'entity',
+  select: readonly string[] | undefined,
+): ContextFragment {
+  const { home, entityType, cast } = resource;
+  const projection = select && { select, expand: [] };
+  if (home === undefined) {
+    return {
+      kind: 'value',
+      type: qualifiedName(cast ?? entityType),
+      collection: kind === 'collection',
+      projection,
+    };
+  }
+  const named = { path: home, cast: cast && qualifiedName(cast), projection };
+  if (kind === 'collection') return { kind: 'entities', ...named };
+  const isSingleton = !isKeyed(resource) && !home.includes('/');
+  return { kind: isSingleton ? 'singleton' : 'entity', ...named };
+}
+
+/** What stands in other JSON, or comes from a call, has all of its properties and not just those asked for. */
+function isReadForQuery({ origin }: CollectionResource | EntityResource): boolean {
+  return origin.kind === 'operation' || origin.kind === 'operations';
+}
+
+/** Whether entities are told apart by their keys: a singleton and what is behind a single link are not. */
+function isKeyed({ kind, entitySet, origin }: CollectionResource | EntityResource): boolean {
+  if (kind === 'collection' || entitySet !== undefined || origin.kind === 'member') return true;
+  return origin.kind === 'operation' && 'from' in origin && origin.from === 'itself';
+}
+
+function qualifiedName({ namespace, name }: EntityType): string {
+  return `${namespace}.${name}`;
+}
+
+/** Undefined for entities that have no place: nothing could be asked for by their URL. */
+export function canonicalUrl(
+  resource: CollectionResource | EntityResource,
+): ((row: Row) => string) | undefined {
+  const { home, entityType, url } = resource;
+  if (home === undefined) return undefined;
+  return isKeyed(resource) ? (row) => entityUrl(home, entityType, row) : () => url;
+}
+
+/** The select list of a context URL (Part 1, 10.7): `*` stands for all declared properties. */
+function projectionOf(select: NonNullable<QueryOptions['select']>, query: Projection): readonly string[] {
+  const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
+  return all ? ['*', ...query.computed.keys()] : query.selected;
+}

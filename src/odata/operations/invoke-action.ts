@@ -1,0 +1,78 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { contextUrl } from '../payload/context-url.ts';
+import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/format.ts';
+import { writeCollection, writeEntity } from '../payload/json.ts';
+import { parsePreferences } from '../payload/preference.ts';
+import { demandJsonContent, readActionParameters } from '../payload/request-body.ts';
+import { writeProperty } from '../payload/value-json.ts';
+import type { ODataVersion } from '../payload/version.ts';
+import { compileEntityQuery, compileQuery } from '../query/compile-query.ts';
+import type { QueryOptions } from '../url/tree.ts';
+import { shapeOf } from './entity-shape.ts';
+import { callOperation } from './load.ts';
+import { resultResource } from './place.ts';
+import { contextOfValue } from './read-value.ts';
+import type { BoundCall, CollectionResource, EntityResource, ValueResource } from './resource.ts';
+import { noContent, success } from './response.ts';
+import type { Operation, Service } from './service.ts';
+
+/** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
+export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
+  const write = resultWriter(service, bound, options);
+  return async (request, version) => {
+    const format = negotiateJson(options.format, request.headers['accept']);
+    if (request.body !== undefined && request.body.length > 0)
+      demandJsonContent(request.headers['content-type']);
+    const parameters = readActionParameters(service.model, bound.callable, request.body);
+    const { data } = await callOperation({ service, context: request }, bound, parameters);
+    if (data === null || write === undefined) return noContent(version);
+    if (parsePreferences(request.headers['prefer']).get('return') === 'minimal') {
+      return noContent(version, { 'preference-applied': 'return=minimal' });
+    }
+    return success(version, jsonContentType(format, version), write(data, format, version));
+  };
+}
+
+type ResultWriter = (data: Value, format: JsonFormat, version: ODataVersion) => string;
+
+function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
+  if (bound.callable.returns === undefined) return undefined;
+  const result = resultResource(service.model, bound);
+  switch (result.kind) {
+    case 'collection':
+      return collectionWriter(service, result, options);
+    case 'entity':
+      return entityWriter(service, result, options);
+    case 'value':
+      return valueWriter(service, result);
+  }
+}
+
+function collectionWriter(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+): ResultWriter {
+  const query = compileQuery(service.model, collection.entityType, options);
+  const shape = shapeOf(service, collection, options, query);
+  return (data, format, version) => {
+    const { rows, count } = query.run(data as readonly Row[]);
+    return writeCollection(shape(format, version), rows, { count, nextLink: undefined });
+  };
+}
+
+function entityWriter(service: Service, entity: EntityResource, options: QueryOptions): ResultWriter {
+  const query = compileEntityQuery(service.model, entity.entityType, options);
+  const shape = shapeOf(service, entity, options, query);
+  return (data, format, version) => writeEntity(shape(format, version), query.run(data as Row));
+}
+
+function valueWriter(service: Service, value: ValueResource): ResultWriter {
+  const { model, root } = service;
+  const fragment = contextOfValue(service, value);
+  return (data, format, version) =>
+    writeProperty(
+      { model, use: value.use, contextUrl: contextUrl(root, fragment, version), format, version },
+      data,
+    );
+}

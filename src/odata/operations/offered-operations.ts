@@ -1,0 +1,84 @@
+import type { QueryOptions } from '../url/tree.ts';
+import { countValues } from './count-values.ts';
+import { createEntity } from './create-entity.ts';
+import { deleteEntity } from './delete-entity.ts';
+import { invokeAction } from './invoke-action.ts';
+import { readCollection } from './read-collection.ts';
+import { readCount } from './read-count.ts';
+import { readEntity } from './read-entity.ts';
+import { readMetadata } from './read-metadata.ts';
+import { readRawValue } from './read-raw-value.ts';
+import { readReferences } from './read-references.ts';
+import { readServiceDocument } from './read-service-document.ts';
+import { readValue } from './read-value.ts';
+import type { CollectionResource, EntityResource, Resource } from './resource.ts';
+import { notImplemented } from './resource-error.ts';
+import type { Operation, Service } from './service.ts';
+import { updateEntity } from './update-entity.ts';
+
+/** How to prepare what a method does with a resource. */
+type Offered = ReadonlyMap<string, () => Operation>;
+
+/** What can be done with a resource, by method: only what the upstream has an operation for. */
+export function offeredOperations(service: Service, resource: Resource, options: QueryOptions): Offered {
+  switch (resource.kind) {
+    case 'serviceDocument':
+      return reading(() => readServiceDocument(service, options.format));
+    case 'metadata':
+      return reading(() => readMetadata(service, options.format));
+    case 'collection':
+      return onCollection(service, resource, options);
+    case 'entity':
+      return onEntity(service, resource, options);
+    case 'value':
+      return reading(() => readValue(service, resource, options));
+    case 'rawValue':
+      return reading(() => readRawValue(service, resource.of, options));
+    case 'count': {
+      const { of } = resource;
+      return reading(() =>
+        of.kind === 'collection' ? readCount(service, of, options) : countValues(service, of, options),
+      );
+    }
+    case 'references':
+      return reading(() => readReferences(service, resource.of, options));
+    case 'action':
+      return new Map([['POST', () => invokeAction(service, resource.call, options)]]);
+    case 'stream':
+      throw notImplemented('A stream');
+  }
+}
+
+function reading(prepare: () => Operation): Offered {
+  return new Map([['GET', prepare]]);
+}
+
+function onCollection(service: Service, collection: CollectionResource, options: QueryOptions): Offered {
+  const offered = new Map<string, () => Operation>();
+  const { origin } = collection;
+  const isListed = origin.kind !== 'operations' || origin.operations.list !== undefined;
+  const insert = origin.kind === 'operations' ? origin.operations.insert : undefined;
+  if (isListed) offered.set('GET', () => readCollection(service, collection, options));
+  if (insert !== undefined) offered.set('POST', () => createEntity(service, collection, insert, options));
+  return offered;
+}
+
+function onEntity(service: Service, entity: EntityResource, options: QueryOptions): Offered {
+  const offered = new Map<string, () => Operation>();
+  const { update, delete: remove } = entity;
+  if (isReadable(entity)) offered.set('GET', () => readEntity(service, entity, options));
+  if (update !== undefined) {
+    for (const method of ['PATCH', 'PUT'] as const) {
+      offered.set(method, () => updateEntity(service, entity, update, method, options));
+    }
+  }
+  if (remove !== undefined) offered.set('DELETE', () => deleteEntity(service, entity, remove));
+  return offered;
+}
+
+/** An entity without an operation of its own is one of a list. */
+function isReadable({ origin }: EntityResource): boolean {
+  if (origin.kind !== 'member') return true;
+  const { origin: listed } = origin.collection;
+  return listed.kind !== 'operations' || listed.operations.list !== undefined;
+}

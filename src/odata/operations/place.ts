@@ -1,0 +1,88 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import { keyPredicate } from '../payload/entity-url.ts';
+import type {
+  BoundCall,
+  CollectionResource,
+  EntityResource,
+  PlaceOperations,
+  ValueResource,
+} from './resource.ts';
+import { notImplemented } from './resource-error.ts';
+
+/** The entity of a collection with that key. */
+export function memberOf(collection: CollectionResource, key: Row): EntityResource {
+  const { path, home, resource, entityType, entitySet, cast, origin } = collection;
+  const operations: Partial<PlaceOperations> = origin.kind === 'operations' ? origin.operations : {};
+  const { read } = operations;
+  return {
+    kind: 'entity',
+    path,
+    home,
+    url: `${collection.url}${keyPredicate(cast ?? entityType, key)}`,
+    resource,
+    entityType,
+    entitySet,
+    cast,
+    parent: origin.kind === 'call' ? undefined : origin.owner,
+    known: key,
+    origin:
+      read === undefined
+        ? { kind: 'member', collection }
+        : { kind: 'operation', operation: read, from: 'itself' },
+    update: operations.update,
+    delete: operations.delete,
+  };
+}
+
+/**
+ * The same entity or entities as values of a derived type (4.11), or undefined where the name is no such
+ * type's.
+ */
+export function castTo<Resource extends CollectionResource | EntityResource>(
+  model: Model,
+  resource: Resource,
+  name: string,
+): Resource | undefined {
+  const cast = [...model.entityTypes.values()].find((type) => `${type.namespace}.${type.name}` === name);
+  if (cast === undefined || !isDerived(model, cast, resource.cast ?? resource.entityType)) return undefined;
+  return { ...resource, cast, url: `${resource.url}/${name}` };
+}
+
+/** Whether the type is that type, or derived from it over any number of steps. */
+export function isDerived(model: Model, type: EntityType, from: EntityType): boolean {
+  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
+    if (next.name === from.name) return true;
+  }
+  return false;
+}
+
+function baseOf(model: Model, { baseType }: EntityType): EntityType | undefined {
+  return baseType === undefined ? undefined : model.entityTypes.get(baseType);
+}
+
+/** What a function returns, as a resource that a path may lead on from. */
+export function resultResource(
+  model: Model,
+  call: BoundCall,
+): CollectionResource | EntityResource | ValueResource {
+  const { returns } = call.callable;
+  if (returns === undefined) throw notImplemented('A function without a result');
+  const entityType = returns.type.kind === 'entity' ? model.entityTypes.get(returns.type.name) : undefined;
+  if (entityType === undefined) {
+    return { kind: 'value', url: call.url, use: returns, origin: { kind: 'call', call, path: [] } };
+  }
+  const { url, resource, entitySet } = call;
+  const home = entitySet?.name;
+  const place = { path: home ?? '', url, home, resource, entityType, entitySet, cast: undefined };
+  if (returns.collection) return { kind: 'collection', ...place, origin: { kind: 'call', call } };
+  return {
+    kind: 'entity',
+    ...place,
+    parent: undefined,
+    known: {},
+    origin: { kind: 'call', call },
+    update: undefined,
+    delete: undefined,
+  };
+}
