@@ -48,13 +48,19 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What is said of a schema that is referred to without being a component: `/paths/~1a/get/…/items`. */
+/** The names in a pointer to a schema: `/components/schemas/Order/properties/state` says `Order_state`. */
 function lastNames(pointer: string): string {
-  const names = pointer.split('/').filter((name) => name !== 'schema' && name !== '');
+  const names = pointer.split('/').filter((name) => name !== '' && !isKeyword(name));
   return names.slice(-2).join('_') || 'Document';
 }
 
-/** Types that Mesh has of itself, and titles that it takes for something else. */
+function isKeyword(name: string): boolean {
+  return /^(components|schemas|properties|items|(all|one|any)Of|paths|responses|content|schema|\d+|.*~1.*)$/.test(
+    name,
+  );
+}
+
+/** Types that Mesh has of itself, and titles that it takes for something else; so it does with `constructor`. */
 const OWN_NAMES: ReadonlySet<string> = new Set(
   `Any _schema Query Mutation Subscription QueryInput MutationInput SubscriptionInput String Int Float Boolean ID
   JSON Void File BigInt Byte Date DateTime Time UUID ObjMap HTTPMethod`.split(/\s+/),
@@ -62,5 +68,5 @@ const OWN_NAMES: ReadonlySet<string> = new Set(
 
 function typeName(written: string): string {
   const name = meshName(written);
-  return OWN_NAMES.has(name) ? `${name}_` : name;
+  return OWN_NAMES.has(name) || name in Object.prototype ? `${name}_` : name;
 }

@@ -41,9 +41,14 @@ const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
  */
 export function scalarSchema(schema: Schema, type: ScalarType): PreparedSchema {
   const values = enumValues(schema, type);
-  if (values !== undefined) return { type, enum: values, ...defaultOf(schema, type, values) };
+  if (values !== undefined) return { type, enum: twice(values), ...defaultOf(schema, type, values) };
   const format = FORMATS[type].get(String(keyword(schema, 'format')?.value));
   return format === undefined ? { type, ...defaultOf(schema, type) } : { type, format };
+}
+
+/** Mesh names the type of a single value after that value, and makes one of all that have the same. */
+function twice(values: readonly unknown[]): readonly unknown[] {
+  return values.length === 1 ? [...values, ...values] : values;
 }
 
 /** Whether the scalar becomes a type with a name. */

@@ -57,9 +57,9 @@ export class SchemaPreparer {
 
   /** The schema itself where it is written out, else a reference to its component. */
   #place(schema: Schema, node: DocumentNode, direction: Direction): PreparedSchema | undefined {
-    const isWrittenOut = schema.identity === node.pointer;
-    if (isWrittenOut || !hasName(schema)) return this.#content(schema, direction);
-    return { $ref: this.#reference(schema, direction) };
+    if (!hasName(schema)) return this.#content(schema, direction);
+    const isShared = schema.identity !== node.pointer || mergesOthers(schema) || isComponentEnum(schema);
+    return isShared ? { $ref: this.#reference(schema, direction) } : this.#content(schema, direction);
   }
 
   #reference(schema: Schema, direction: Direction): string {
@@ -164,6 +164,16 @@ function hasName(schema: Schema): boolean {
   return schemaProperties(schema).size > 0 || schema.alternatives.length > 0 || isEnum(schema);
 }
 
+/** What it is all of may have it for a property. */
+function mergesOthers({ identity, layers }: Schema): boolean {
+  return layers.some(({ pointer }) => pointer !== identity && !pointer.startsWith(`${identity}/`));
+}
+
+/** It is one type for what is sent and for what comes. */
+function isComponentEnum(schema: Schema): boolean {
+  return schema.identity.startsWith('/components/schemas/') && isEnum(schema);
+}
+
 function mayBeNull(schema: Schema, read: SchemaReader): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
@@ -198,12 +208,14 @@ function described(schema: Schema, prepared: PreparedSchema): PreparedSchema {
 }
 
 /**
- * What is said of a property beside its reference. Mesh drops what stands beside a `$ref`; this form keeps
- * the type that is referred to, but lets its values be null.
+ * What is said of a property beside its reference. Mesh drops what stands beside a `$ref`; this form, which
+ * needs a title and names no type after it, keeps the type that is referred to but lets its values be null.
  */
 function withRemarks(property: Schema, placed: PreparedSchema): PreparedSchema {
-  const isDeprecated = isTrue(keyword(property, 'deprecated'));
-  const remarks = described(property, isDeprecated ? { deprecated: true } : {});
+  const own = property.layers.findIndex(({ pointer }) => pointer === property.identity);
+  const beside = { ...property, layers: '$ref' in placed ? property.layers.slice(0, own) : property.layers };
+  const remarks = described(beside, isTrue(keyword(beside, 'deprecated')) ? { deprecated: true } : {});
   if (Object.keys(remarks).length === 0) return placed;
-  return '$ref' in placed ? { nullable: true, anyOf: [placed], ...remarks } : { ...placed, ...remarks };
+  if (!('$ref' in placed)) return { ...placed, ...remarks };
+  return { title: 'Reference', nullable: true, anyOf: [placed], ...remarks };
 }

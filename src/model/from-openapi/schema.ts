@@ -71,6 +71,7 @@ function refer(source: DocumentSource, node: DocumentNode, read: SchemaReader): 
   return {
     ...schema,
     layers: [...referring, ...schema.layers],
+    nullable: schema.nullable || referring.some((layer) => isTrue(member(layer, 'nullable'))),
     hidden: schema.hidden || referring.some(isHidden),
   };
 }
@@ -81,16 +82,28 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
   const nonNull = branches.filter((branch) => !isNull(branch));
   const single = nonNull.length === 1 && member(node, 'discriminator') === undefined ? nonNull : [];
   const parts = [...items(member(node, 'allOf')), ...single].flatMap((part) => read(part) ?? []);
-  const [only] = parts;
-  const same = only !== undefined && parts.length === 1 && !addsTo(node, only);
+  const remarks = parts.filter(isRemark);
+  const [only, ...others] = parts.filter((part) => !isRemark(part));
+  const same = only !== undefined && others.length === 0 && !addsTo(node, only);
   return {
     identity: same ? only.identity : node.pointer,
-    layers: [node, ...parts.flatMap((part) => part.layers)],
+    layers: [
+      node,
+      ...[...remarks, ...(only === undefined ? [] : [only]), ...others].flatMap((part) => part.layers),
+    ],
     nullable: nonNull.length < branches.length || saysNull(node) || (same && only.nullable),
     parts: same ? only.parts : parts,
     alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => part.alternatives),
     hidden: isHidden(node) || (same && only.hidden),
   };
+}
+
+const REMARKS =
+  /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|externalDocs|xml|x-.*)$/;
+
+/** Whether it says nothing of what values there are, as in `allOf: [{ $ref: … }, { description: … }]`. */
+function isRemark({ layers }: Schema): boolean {
+  return layers.every((layer) => members(layer).every(([name]) => REMARKS.test(name)));
 }
 
 /** Whether it is another schema than the one that it merges: it has properties of its own, or is derived. */
