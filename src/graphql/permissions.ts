@@ -5,18 +5,13 @@ import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
-import type { Permission } from '../model/permission.ts';
 import type { GraphQLContext, GraphQLPlugin } from './context.ts';
 import { toGraphQLError } from './error.ts';
-
-interface Demand {
-  readonly entitySet: string;
-  readonly permission: Permission;
-}
+import { type Demand, fieldDemands } from './field-demands.ts';
 
 /** Asks the permission table for every root field of a document before any of it is executed. */
 export function useFieldPermissions(model: Model, permissions: Permissions): GraphQLPlugin {
-  const demands = demandsOfRootFields(model);
+  const demands = fieldDemands(model);
   // It is typed for a context with its own members already in it.
   const fieldAuth: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'protect-all',
@@ -24,7 +19,8 @@ export function useFieldPermissions(model: Model, permissions: Permissions): Gra
     validateUser: ({ user, fieldNode, parentType, path }) => {
       if (!isRootType(parentType)) return undefined;
       const field = `${parentType.name}.${fieldNode.name.value}`;
-      const error = refusal(() => demand(permissions, user, field, demands.get(field)));
+      const needed = demands.get(fieldNode.name.value);
+      const error = refusal(() => demand(permissions, user, field, needed));
       return error === undefined
         ? undefined
         : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path }));
@@ -46,16 +42,6 @@ export function useLogin(): GraphQLPlugin {
   };
 }
 
-function demandsOfRootFields(model: Model): ReadonlyMap<string, Demand> {
-  const demands = new Map<string, Demand>();
-  for (const { name: entitySet, list, read, insert } of model.entitySets.values()) {
-    if (list !== undefined) demands.set(`Query.${list.id}`, { entitySet, permission: 'View' });
-    if (read !== undefined) demands.set(`Query.${read.id}`, { entitySet, permission: 'View' });
-    if (insert !== undefined) demands.set(`Mutation.${insert.id}`, { entitySet, permission: 'Insert' });
-  }
-  return demands;
-}
-
 /** A field that the model knows nothing of is closed to everybody whom permissions restrict. */
 function demand(
   permissions: Permissions,
@@ -63,7 +49,7 @@ function demand(
   field: string,
   needed: Demand | undefined,
 ): void {
-  if (needed !== undefined) permissions.demand(principal, needed.entitySet, needed.permission);
+  if (needed !== undefined) permissions.demand(principal, needed.resource, needed.permission);
   else if (principal.kind === 'anonymous') throw loginRequired();
   else if (principal.kind === 'user')
     throw new GatewayError('Forbidden', `${field} is not open to your role.`);

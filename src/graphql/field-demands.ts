@@ -1,0 +1,98 @@
+import type { Model } from '../model/edm.ts';
+import type { Callable, Operation } from '../model/operation.ts';
+import type { Permission } from '../model/permission.ts';
+
+/** What one must be allowed to do with a resource of the model to ask for a root field. */
+export interface Demand {
+  readonly resource: string;
+  readonly permission: Permission;
+}
+
+/** The names of root fields, which are those of operations, to what each demands. */
+export type FieldDemands = ReadonlyMap<string, Demand>;
+
+type Demanding = readonly [operation: Operation | undefined, demand: Demand];
+
+/**
+ * The demands of all operations of the model: the same that OData makes for the resources that they are
+ * the operations of. Where an operation serves several, an entity set has the last word.
+ */
+export function fieldDemands(model: Model): FieldDemands {
+  const demanding = [
+    ...ofCalls(model),
+    ...ofNavigation(model),
+    ...ofSingletons(model),
+    ...ofEntitySets(model),
+  ];
+  return new Map(
+    demanding.flatMap(([operation, demand]) =>
+      operation === undefined ? [] : [[operation.id, demand] as const],
+    ),
+  );
+}
+
+/** What a resource, or a place of a navigation property, has operations for. */
+interface Operations {
+  readonly list?: Operation | undefined;
+  readonly read?: Operation | undefined;
+  readonly page?: Operation | undefined;
+  readonly changes?: Operation | undefined;
+  readonly insert?: Operation | undefined;
+  readonly update?: Operation | undefined;
+  readonly delete?: Operation | undefined;
+}
+
+function demandsOf(resource: string, operations: Operations): readonly Demanding[] {
+  const { list, read, page, changes, insert, update, delete: remove } = operations;
+  const viewing = [list, read, page, changes].map(
+    (operation): Demanding => [operation, { resource, permission: 'View' }],
+  );
+  return [
+    ...viewing,
+    [insert, { resource, permission: 'Insert' }],
+    [update, { resource, permission: 'Update' }],
+    [remove, { resource, permission: 'Delete' }],
+  ];
+}
+
+function ofEntitySets({ entitySets }: Model): readonly Demanding[] {
+  return [...entitySets.values()].flatMap((set) => demandsOf(set.name, set));
+}
+
+function ofSingletons({ singletons }: Model): readonly Demanding[] {
+  return [...singletons.values()].flatMap((singleton) => demandsOf(singleton.name, singleton));
+}
+
+/** Contained entities belong to whoever contains them, others to their set. */
+function ofNavigation({ entityTypes }: Model): readonly Demanding[] {
+  return [...entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .flatMap(({ origin, target }) => {
+      if (origin.kind !== 'path') return [];
+      return origin.places.flatMap((place) => demandsOf(target ?? rootOf(place.path), place));
+    });
+}
+
+/** Calls of what is bound go by the grants of the resource that it is bound to. */
+function ofCalls(model: Model): readonly Demanding[] {
+  return model.callables.flatMap((callable) =>
+    callable.calls.flatMap(({ resource: place, operation }): Demanding[] => {
+      const resource = place === undefined ? resourceOf(model, callable) : rootOf(place);
+      return resource === undefined ? [] : [[operation, { resource, permission: 'Call' }]];
+    }),
+  );
+}
+
+/** The import of what is unbound, or the set of the entities that something is bound to anywhere. */
+function resourceOf({ imports, entitySets }: Model, { name, kind, binding }: Callable): string | undefined {
+  const found =
+    binding === undefined
+      ? [...imports.values()].find((each) => each.callable === name && each.kind === kind)
+      : [...entitySets.values()].find(({ entityType }) => entityType.name === binding.entityType);
+  return found?.name;
+}
+
+/** The first name of a resource path. */
+function rootOf(path: string): string {
+  return path.split('/', 1)[0] ?? path;
+}
