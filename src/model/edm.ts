@@ -41,6 +41,8 @@ export interface EntityType extends StructuredType {
 
 export interface EntitySet {
   readonly name: string;
+  /** What people call it. */
+  readonly title?: string | undefined;
   readonly entityType: EntityType;
   readonly list: ListOperation | undefined;
   readonly read: Operation | undefined;
@@ -57,6 +59,7 @@ export interface EntitySet {
 /** A single entity with a name (CSDL 4.01, 13.3). */
 export interface Singleton {
   readonly name: string;
+  readonly title?: string | undefined;
   readonly entityType: EntityType;
   readonly read: Operation;
   readonly update: UpdateOperation | undefined;

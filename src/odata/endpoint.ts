@@ -6,6 +6,7 @@ import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindResource } from './operations/bind-resource.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
+import { demandSchemaVersion } from './operations/schema-version.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { writeError } from './payload/error.ts';
 import { type ODataVersion, responseVersion } from './payload/version.ts';
@@ -68,6 +69,7 @@ function findOperation(
 
 function prepareOperation(service: Service, method: string, target: string): Operation {
   const { path, options } = parseRequestTarget(target);
+  demandSchemaVersion(service.model, options.schemaVersion);
   const resource = bindResource(service.model, path, options);
   const offered = offeredOperations(service, resource, options);
   const prepare = offered.get(method);

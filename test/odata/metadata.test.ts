@@ -1,6 +1,6 @@
 import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
-import { useGateway } from '../support/running-gateway.ts';
+import { postsApi, useGateway } from '../support/running-gateway.ts';
 
 const gateway = useGateway();
 
@@ -47,5 +47,70 @@ describe('the metadata document', () => {
     expect(headers.get('odata-version')).toBe('4.0');
     expect(text).toContain('<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="4.0">');
     expect((await metadata('application/json', '', { 'odata-maxversion': '4.0' })).status).toBe(406);
+  });
+});
+
+describe.each([
+  ['/odata', 'application/json'],
+  ['/odata/$metadata', 'application/xml'],
+  ['/odata/$metadata', 'application/json'],
+])('%s as %s', (path, accept) => {
+  const ask = (headers: Record<string, string> = {}) =>
+    gateway.fetch(path, { headers: { accept, ...headers } });
+
+  it('has a strong entity tag, the same for each request', async () => {
+    const [first, second] = [await ask(), await ask()];
+    expect(first.headers.get('etag')).toMatch(/^"[\w-]{27}"$/);
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(second.text).toBe(first.text);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    expect(first.headers.get('vary')?.toLowerCase()).toContain('accept');
+  });
+
+  it('is not sent again to a client that has it (RFC 9110, 13.1.2)', async () => {
+    const etag = String((await ask()).headers.get('etag'));
+    for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await ask({ 'if-none-match': condition });
+      expect([condition, status, text, headers.get('etag')]).toStrictEqual([condition, 304, '', etag]);
+      expect(headers.get('odata-version')).not.toBeNull();
+    }
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
+});
+
+it('has another entity tag in each form and version', async () => {
+  const answers = await Promise.all([
+    metadata('application/xml'),
+    metadata('application/xml', '', { 'odata-maxversion': '4.01' }),
+    metadata('application/json'),
+    gateway.fetch('/odata'),
+    gateway.fetch('/odata', { headers: { 'odata-maxversion': '4.01' } }),
+    gateway.fetch('/odata?$format=application/json;odata.metadata=none'),
+  ]);
+  expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(answers.length);
+});
+
+describe('what the metadata document claims of the service', () => {
+  const claim = async (term: string) => {
+    const { text } = await metadata('application/json');
+    return JSON.parse(text).Posts.Container[`@${term}`];
+  };
+
+  it.each([
+    ['Capabilities.BatchSupported', '/odata/$batch', 'POST'],
+    ['Capabilities.KeyAsSegmentSupported', '/odata/Post/1', 'GET'],
+  ])('%s is what %s finds', async (term, path, method) => {
+    gateway.upstream.behave(postsApi);
+    const headers = { 'content-type': 'application/json' };
+    const body = method === 'POST' ? '{"requests":[]}' : null;
+    const { status } = await gateway.fetch(path, { method, headers, body });
+    expect([term, await claim(term)]).toStrictEqual([term, status === 200]);
+  });
+
+  it('names the versions that it speaks (Core.ODataVersions)', async () => {
+    for (const version of (await claim('Core.ODataVersions')).split(' ')) {
+      const { headers } = await gateway.fetch('/odata', { headers: { 'odata-maxversion': version } });
+      expect(headers.get('odata-version')).toBe(version);
+    }
   });
 });

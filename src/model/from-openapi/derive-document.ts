@@ -5,6 +5,7 @@ import { addCallable } from './callable.ts';
 import { callableRegistry } from './callable-registry.ts';
 import { completeEntityTypes } from './complete-types.ts';
 import type { Derivation } from './derivation.ts';
+import { text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { type EntityPlan, type EntityPlanner, entityPlanner } from './entity-plan.ts';
 import { entitySet, entitySetName } from './entity-set.ts';
@@ -25,6 +26,7 @@ import { findPathNavigations } from './path-navigation.ts';
 import { type Place, placeOf } from './place.ts';
 import { reachableOnly } from './reachable-types.ts';
 import { withReferenceOperations } from './reference-operations.ts';
+import { keyword } from './schema.ts';
 import { planSingletons, type SingletonPlan } from './singleton-plan.ts';
 import { typeTable } from './type-table.ts';
 
@@ -154,6 +156,7 @@ function finishSingleton(
   return [
     {
       name,
+      title: text(keyword(entity.schema, 'title')),
       entityType,
       read: calling(derivation, read, []),
       update: update && updating(derivation, update, entity, []),

@@ -9,7 +9,7 @@ import { changesOperation, type NamedOperations, pagedList } from './entity-sett
 import { schemaGrants } from './grants.ts';
 import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
-import { type Schema, setting } from './schema.ts';
+import { keyword, type Schema, setting } from './schema.ts';
 
 /** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
 export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
@@ -32,6 +32,7 @@ export function entitySet(
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(entity.key));
   return {
     name,
+    title: text(keyword(plan.schema, 'title')),
     entityType,
     list: plan.list && listing(derivation, plan.list, []),
     read: plan.read && keyed(plan.read),

@@ -1,23 +1,20 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Model } from '../../model/edm.ts';
 import { writeCsdlJson } from '../payload/csdl-json.ts';
 import { writeCsdlXml } from '../payload/csdl-xml.ts';
 import { negotiateMetadata } from '../payload/format.ts';
-import type { ODataVersion } from '../payload/version.ts';
-import { success } from './response.ts';
+import { answerDocument } from './model-document.ts';
 import type { Operation, Service } from './service.ts';
 
-/** Reads the metadata document (Part 1, 11.1.2); each form of it is written once. */
+/** Reads the metadata document (Part 1, 11.1.2). */
 export function readMetadata(service: Service, formatOption: string | undefined): Operation {
-  const documents = new Map<string, string>();
-  return async ({ headers }, version) => {
-    const kind = negotiateMetadata(formatOption, headers['accept']);
-    if (kind === 'json') demandVersion401(headers['odata-maxversion']);
-    const answered = kind === 'json' ? '4.01' : version;
-    const key = `${kind} ${answered}`;
-    const document = documents.get(key) ?? writeDocument(service.model, kind, answered);
-    documents.set(key, document);
-    return success(answered, `application/${kind}`, document);
+  const { model } = service;
+  return async (request, version) => {
+    const { headers } = request;
+    if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {
+      return answerDocument(service, request, version, 'application/xml', () => writeCsdlXml(model, version));
+    }
+    demandVersion401(headers['odata-maxversion']);
+    return answerDocument(service, request, '4.01', 'application/json', () => writeCsdlJson(model));
   };
 }
 
@@ -27,8 +24,4 @@ function demandVersion401(maxVersion: string | undefined): void {
   throw new GatewayError('NotAcceptable', 'CSDL JSON needs OData 4.01; for 4.0 there is application/xml.', {
     target: 'OData-MaxVersion',
   });
-}
-
-function writeDocument(model: Model, kind: 'xml' | 'json', version: ODataVersion): string {
-  return kind === 'json' ? writeCsdlJson(model) : writeCsdlXml(model, version);
 }

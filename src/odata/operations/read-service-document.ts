@@ -1,13 +1,14 @@
 import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeServiceDocument } from '../payload/service-document.ts';
-import { success } from './response.ts';
+import { answerDocument } from './model-document.ts';
 import type { Operation, Service } from './service.ts';
 
 /** Reads the service document (Part 1, 11.1.1). */
 export function readServiceDocument(service: Service, formatOption: string | undefined): Operation {
   return async (request, version) => {
     const format = negotiateJson(formatOption, request.headers['accept']);
-    const body = writeServiceDocument(service.model, service.root, format, version);
-    return success(version, jsonContentType(format, version), body);
+    return answerDocument(service, request, version, jsonContentType(format, version), () =>
+      writeServiceDocument(service.model, service.root, format, version),
+    );
   };
 }

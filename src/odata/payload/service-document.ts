@@ -1,7 +1,16 @@
 import type { Model } from '../../model/edm.ts';
 import { controlPrefix } from './control-information.ts';
 import type { JsonFormat } from './format.ts';
+import { isListed, isListedImport } from './listed-resource.ts';
 import type { ODataVersion } from './version.ts';
+
+/** What can be reached from the service root by a GET of its name. */
+interface Listed {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly kind: 'EntitySet' | 'Singleton' | 'FunctionImport';
+  readonly url: string;
+}
 
 /** The service document (JSON Format, 5): what the service offers at its root. */
 export function writeServiceDocument(
@@ -11,9 +20,19 @@ export function writeServiceDocument(
   version: ODataVersion,
 ): string {
   const context = { [`${controlPrefix(version)}context`]: `${serviceRoot}/$metadata` };
-  const value = [
-    ...[...model.entitySets.keys()].map((name) => ({ name, kind: 'EntitySet', url: name })),
-    ...[...model.singletons.keys()].map((name) => ({ name, kind: 'Singleton', url: name })),
+  return JSON.stringify({ ...(format.metadata !== 'none' && context), value: listed(model) });
+}
+
+function listed(model: Model): readonly Listed[] {
+  return [
+    ...[...model.entitySets.values()].filter(isListed).map((set) => entry(set, 'EntitySet')),
+    ...[...model.singletons.values()].map((singleton) => entry(singleton, 'Singleton')),
+    ...[...model.imports.values()]
+      .filter((each) => isListedImport(model, each))
+      .map((each) => entry(each, 'FunctionImport')),
   ];
-  return JSON.stringify({ ...(format.metadata !== 'none' && context), value });
+}
+
+function entry({ name, title }: { name: string; title?: string | undefined }, kind: Listed['kind']): Listed {
+  return { name, title, kind, url: encodeURIComponent(name) };
 }

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { ODataVersion } from '../payload/version.ts';
+import { dataHeaders } from './response.ts';
+import type { Service } from './service.ts';
+
+/** A document that the model alone decides. */
+interface ModelDocument {
+  readonly body: Uint8Array;
+  /** A strong entity tag (RFC 9110, 8.8.3). */
+  readonly etag: string;
+}
+
+const DOCUMENTS = new WeakMap<Service, Map<string, ModelDocument>>();
+
+/**
+ * Answers with a document of that media type and version, which is written once for a service however
+ * many URLs lead to it; or with 304 where the client has it.
+ */
+export function answerDocument(
+  service: Service,
+  { headers }: GatewayRequest,
+  version: ODataVersion,
+  contentType: string,
+  write: () => string,
+): GatewayResponse {
+  const { etag, body } = remembered(service, `${version} ${contentType}`, write);
+  const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
+  if (!isNamed(headers['if-none-match'], etag)) return { status: 200, headers: fields, body };
+  const { 'content-type': _, ...unchanged } = fields;
+  return { status: 304, headers: unchanged, body: undefined };
+}
+
+function remembered(service: Service, key: string, write: () => string): ModelDocument {
+  const documents = DOCUMENTS.get(service) ?? new Map<string, ModelDocument>();
+  DOCUMENTS.set(service, documents);
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const body = Buffer.from(write());
+  const hash = createHash('sha256').update(key).update('\n').update(body).digest('base64url');
+  const document = { body, etag: `"${hash.slice(0, 27)}"` };
+  documents.set(key, document);
+  return document;
+}
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+function isNamed(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false;
+  if (condition.trim() === '*') return true;
+  return [...condition.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag);
+}
