@@ -38,8 +38,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const reader = createFileReader();
-  const plan = readPlan(place, reader);
-  const first = await openService(config, plan, log);
+  const first = await openService(config, readPlan(place, reader), log);
   logPlan(first.plan, log);
   const principal = config.auth.mode === 'off' ? UNRESTRICTED : ANONYMOUS;
   const server = createServer({
@@ -60,7 +59,7 @@ export async function startGateway(
   const replace = (service: MeshService): Promise<void> =>
     server.replaceParts(createParts(ground, service), landingOf(service.plan.model));
   replace(first);
-  log.info({ url, upstreams: upstreamsOf(plan) }, 'serving');
+  log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const open = (later: Plan): Promise<MeshService> => openService(config, later, log);
   const following = followProject({ place, digests: reader.digests, first, open, replace, log });
   return {
@@ -89,7 +88,7 @@ interface MeshService extends Service {
 async function openService({ limits }: Config, plan: Plan, log: Logger): Promise<MeshService> {
   const mesh = await createGatewayMesh({
     project: plan.project,
-    documents: new Map(plan.documents.map(({ name, document }) => [name, document])),
+    documents: plan.documents,
     log,
     limits: {
       deadline: limits.upstreamTimeoutMs,

@@ -177,12 +177,6 @@ const BROKEN: readonly (readonly [what: string, file: string, text: string, why:
     `sources:\n${sourceOf('Posts', './none/none.yaml', 'http://localhost')}`,
     /none\.yaml: The file cannot be read: there is none/,
   ],
-  [
-    'sources that cannot be served together',
-    '.meshrc.yaml',
-    `sources:\n${['A', 'B'].map((name) => sourceOf(name, './openapi/api.yaml', 'http://localhost')).join('')}`,
-    /A and B both have the operation Query\.posts/,
-  ],
 ];
 
 describe('a project that cannot be served', () => {

@@ -1,22 +1,22 @@
 import { basename, extname, relative } from 'node:path';
 import { readConfig } from '../config/config.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
+import type { Log } from '../contract/log.ts';
 import { createFileReader } from '../document/file-reader.ts';
 import { decodeText, readBytes } from '../document/file-text.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
 import { parseOpenApi } from '../document/parse-openapi.ts';
 import type { Model } from '../model/edm.ts';
-import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
-import { type CredentialsReport, readCredentials } from '../project/credentials.ts';
-import { readPlan, writeFinding } from '../project/plan.ts';
+import type { Finding } from '../model/from-openapi.ts';
+import type { CredentialsReport } from '../project/credentials.ts';
+import { type Plan, planSources, readPlan, servedPlan } from '../project/plan.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {
   readonly sources: readonly DerivedSource[];
   readonly model: Model;
   readonly findings: readonly Finding[];
-  /** Why files are no part of it, one line each. */
-  readonly mistakes: readonly string[];
+  /** Why sources are no part of it. */
+  readonly unserved: readonly Finding[];
 }
 
 export interface DerivedSource {
@@ -30,52 +30,67 @@ export interface DerivedSource {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Derives one model from the OpenAPI files, each a source that is named after it. */
-export function deriveFromFiles(files: readonly string[]): Derivation {
+export async function deriveFromFiles(files: readonly string[]): Promise<Derivation> {
   const names = sourceNames(files);
-  const readings = files.map((file, index) => ({ file, name: names[index] ?? file, ...readDocument(file) }));
-  const sources = readings.flatMap(({ file, name, document }) =>
-    document === undefined ? [] : [{ name, file, document, credentials: readCredentials(name, document) }],
-  );
-  const { model, report } = modelFromOpenApi(sources);
-  const mistakes = readings.flatMap(({ file, mistake }) =>
-    mistake === undefined ? [] : [`${file}: ${mistake}`],
-  );
-  return { sources, model, findings: report, mistakes };
+  const sources = files.map((document, index) => ({
+    name: names[index] ?? '',
+    document,
+    endpoint: UNCALLED,
+    operationHeaders: {},
+  }));
+  return derive(planSources({ directory: '.', sources }, readDocument), (file) => file);
 }
 
 /** Derives the model that the gateway would serve for the project file; throws where it would not start. */
-export function deriveFromProject(file: string, environment: Environment): Derivation {
+export async function deriveFromProject(file: string, environment: Environment): Promise<Derivation> {
   // Of the settings, only those that the project file may name matter here.
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '', MESH_CONFIG: file });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  const { project, documents, model, report, credentials, unserved } = readPlan(place, createFileReader());
-  const files = new Map(project.sources.map((source) => [source.name, relative('', source.document)]));
-  const sources = documents.flatMap(({ name, document }) => {
-    const found = credentials.get(name);
-    return found === undefined ? [] : [{ name, file: files.get(name) ?? '', document, credentials: found }];
-  });
-  return { sources, model, findings: report, mistakes: unserved.map(writeFinding) };
+  return derive(readPlan(place, createFileReader()), (document) => relative('', document));
 }
 
-function readDocument(file: string): {
-  readonly document?: OpenApiDocument;
-  readonly mistake?: string;
-} {
+/** No operation is called, and an endpoint is no part of a model. */
+const UNCALLED = 'http://localhost';
+
+/** As the gateway does: what the mesh cannot take is no part of the model, whatever the document says. */
+async function derive(plan: Plan, nameFile: (path: string) => string): Promise<Derivation> {
+  // It takes longer to load than all the rest.
+  const { createGatewayMesh } = await import('../mesh/mesh.ts');
+  const mesh = await createGatewayMesh({ ...plan, log: SILENT });
   try {
-    return { document: parseOpenApi(decodeText(readBytes(file, 'files and pipes'))) };
-  } catch (error) {
-    if (error instanceof DocumentMistake) return { mistake: error.message };
-    throw error;
+    const { project, model, report, unserved } = servedPlan(plan, mesh);
+    const sources = project.sources.flatMap(({ name, document: file }) => {
+      const [document, credentials] = [plan.documents.get(name), plan.credentials.get(name)];
+      if (document === undefined || credentials === undefined) return [];
+      return [{ name, file: nameFile(file), document, credentials }];
+    });
+    return { sources, model, findings: report, unserved };
+  } finally {
+    await mesh.destroy();
   }
 }
 
-/** Files of one name in several directories are told apart by a number. */
+/** What the mesh would log is in its report. */
+const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function readDocument(file: string): OpenApiDocument {
+  return parseOpenApi(decodeText(readBytes(file, 'files and pipes')));
+}
+
+/** Names that sources may have. Files of one name in several directories are told apart by a number. */
 function sourceNames(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return files.map((file) => {
-    const name = basename(file, extname(file));
+    const name = basename(file, extname(file))
+      .replace(/\W+/g, '_')
+      .replace(/^(?=\d)/, '_');
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
-    return count === 1 ? name : `${name}${count}`;
+    return count === 1 ? name : `${name}_${count}`;
   });
 }

@@ -35,11 +35,11 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
   }
 }
 
-function runModel({ input, output }: Command & { kind: 'model' }, io: Io): ExitCode {
-  const derivation = derive(input, io);
+async function runModel({ input, output }: Command & { kind: 'model' }, io: Io): Promise<ExitCode> {
+  const derivation = await derive(input, io);
   if (derivation === undefined) return 1;
-  const { sources, model, findings, mistakes } = derivation;
-  for (const mistake of mistakes) io.write(`${mistake}\n`, 'stderr');
+  const { sources, model, findings, unserved } = derivation;
+  for (const { message } of unserved) io.write(`${message}\n`, 'stderr');
   if (sources.length === 0) return 1;
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (output === 'xml' || output === 'json') {
@@ -50,14 +50,14 @@ function runModel({ input, output }: Command & { kind: 'model' }, io: Io): ExitC
     const text = output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`;
     io.write(text, 'stdout');
   }
-  return errors.length === 0 && mistakes.length === 0 ? 0 : 1;
+  return errors.length === 0 && unserved.length === 0 ? 0 : 1;
 }
 
 /** Undefined where the project cannot be served at all, which has been told then. */
-function derive(input: ModelInput, { environment, write }: Io): Derivation | undefined {
+async function derive(input: ModelInput, { environment, write }: Io): Promise<Derivation | undefined> {
   if (input.kind === 'files') return deriveFromFiles(input.files);
   try {
-    return deriveFromProject(input.file, environment);
+    return await deriveFromProject(input.file, environment);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     write(`${error.message}\n`, 'stderr');

@@ -1,13 +1,8 @@
+import { type ProjectSource, suppliedBy } from '../mesh/project.ts';
 import { type DocumentNode, items, member, members } from '../model/from-openapi/document-node.ts';
 import { documentOperations } from '../model/from-openapi/document-operation.ts';
 import { type DocumentSource, documentSource, resolve } from '../model/from-openapi/document-source.ts';
 import { type CredentialSetting, readSecurityScheme, type SecurityScheme } from './security-scheme.ts';
-
-/** What a source sends with each call; names of headers in lower case. */
-interface SourceSettings {
-  readonly operationHeaders: Readonly<Record<string, string>>;
-  readonly queryParams?: Readonly<Record<string, string>>;
-}
 
 /** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
 export interface CredentialsReport {
@@ -28,12 +23,8 @@ export interface CredentialReport extends SecurityScheme {
 type Requirement = readonly string[];
 
 /** Reads what the operations ask for: any one of their requirements, of which an empty one is met by nothing. */
-export function readCredentials(
-  name: string,
-  document: unknown,
-  settings: SourceSettings = NO_SETTINGS,
-): CredentialsReport {
-  const source = documentSource(name, document);
+export function readCredentials(settings: ProjectSource, document: unknown): CredentialsReport {
+  const source = documentSource(settings.name, document, suppliedBy(settings));
   const asked = documentOperations(source)
     .map(({ node }) => requirementsOf(source, node))
     .filter((requirements) => requirements.length > 0 && requirements.every((each) => each.length > 0));
@@ -53,8 +44,6 @@ export function readCredentials(
   };
 }
 
-const NO_SETTINGS: SourceSettings = { operationHeaders: {} };
-
 /** An operation's own list, even an empty one, stands in the place of the document's. */
 function requirementsOf({ root }: DocumentSource, operation: DocumentNode): readonly Requirement[] {
   const list = member(operation, 'security') ?? member(root, 'security');
@@ -66,7 +55,7 @@ function schemeOf(source: DocumentSource, name: string): SecurityScheme {
   return readSecurityScheme(source.name, name, resolve(source, member(schemes, name)));
 }
 
-function isGiven(setting: CredentialSetting | undefined, settings: SourceSettings): boolean {
+function isGiven(setting: CredentialSetting | undefined, settings: ProjectSource): boolean {
   if (setting === undefined) return false;
   const values = settings[setting.section] ?? {};
   const value = Object.hasOwn(values, setting.name) ? values[setting.name] : undefined;

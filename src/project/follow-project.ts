@@ -1,12 +1,19 @@
 import type { Log } from '../contract/log.ts';
-import { type FileDigests, type FileReader, haveChanged } from '../document/file-reader.ts';
-import { type Plan, type ProjectPlace, projectError, readPlan, writeFinding } from './plan.ts';
+import type { FileDigests, FileReader } from '../document/file-reader.ts';
+import {
+  type Plan,
+  type ProjectPlace,
+  projectError,
+  readPlan,
+  type ServedPlan,
+  writeFinding,
+} from './plan.ts';
 import { logChange } from './project-log.ts';
 import { watchProject } from './project-watcher.ts';
 
 /** All that is made of a plan; replaced in whole. */
 export interface Service {
-  readonly plan: Plan;
+  readonly plan: ServedPlan;
   /** Lets what is under way come to its end. */
   destroy(): Promise<void>;
 }
@@ -52,9 +59,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     refuseLostSources(serving.plan, plan);
     const next = await options.open(plan);
     try {
-      // What is outdated by now is made anew at once.
-      if (haveChanged(reader.digests)) await next.destroy();
-      else swap(next);
+      swap(next);
     } catch (error) {
       await next.destroy();
       throw error;

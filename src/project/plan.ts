@@ -9,28 +9,27 @@ import {
   suppliedBy,
 } from '../mesh/project.ts';
 import type { Model } from '../model/edm.ts';
-import { type Finding, modelFromOpenApi, type OpenApiSource } from '../model/from-openapi.ts';
+import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
+import { newFindings } from '../model/model-change.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 
-/** What the files of a project say at one moment, as far as it can be served. */
+/** What the files of a project say at one moment, as far as they can be read. */
 export interface Plan {
-  /** With the sources that can be served, and no others. */
+  /** With the sources whose documents can be read, and no others. */
   readonly project: Project;
-  /** The document of each of these sources, in their order. */
-  readonly documents: readonly SourceDocument[];
-  readonly model: Model;
-  /** What is left out of the service and why. */
-  readonly report: readonly Finding[];
+  /** The document of each of these sources, by its name. */
+  readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** What each of these sources needs and has to be let in, by its name. */
   readonly credentials: ReadonlyMap<string, CredentialsReport>;
   /** Why sources are left out whole, one for each; none has a pointer into its document. */
   readonly unserved: readonly Finding[];
 }
 
-export interface SourceDocument {
-  /** The name of the source. */
-  readonly name: string;
-  readonly document: OpenApiDocument;
+/** A plan and what it comes to. */
+export interface ServedPlan extends Plan {
+  readonly model: Model;
+  /** What is left out of the service and why. */
+  readonly report: readonly Finding[];
 }
 
 /** The environment is what `{env.X}` in the project file stands for. */
@@ -48,45 +47,38 @@ export interface ProjectPlace {
 export function readPlan({ file, environment }: ProjectPlace, reader: FileReader): Plan {
   const reading = readProject(file, environment, reader);
   if (reading.kind === 'mistakes') throw projectError(reading.mistakes);
-  const { directory, sources } = reading.project;
-  const readings = sources.map((source) => readSource(source, reader));
+  const plan = planSources(reading.project, reader.readOpenApi);
+  if (plan.documents.size === 0) throw projectError(plan.unserved.map(writeFinding));
+  return plan;
+}
+
+/** Reads the documents of the sources; `read` throws where a file is none. */
+export function planSources({ directory, sources }: Project, read: (file: string) => OpenApiDocument): Plan {
+  const readings = sources.map((source) => readSource(source, read));
   const served = readings.filter((each) => each.kind === 'document');
-  const unserved = readings.filter((each) => each.kind === 'finding').map(({ finding }) => finding);
-  if (served.length === 0) throw projectError(unserved.map(writeFinding));
-  const documents = served.map(({ source: { name }, document }) => ({ name, document }));
-  const project = { directory, sources: served.map(({ source }) => source) };
-  const { model, report } = modelFromOpenApi(sourcesOf({ project, documents }));
   return {
-    project,
-    documents,
-    model,
-    report,
+    project: { directory, sources: served.map(({ source }) => source) },
+    documents: new Map(served.map(({ source, document }) => [source.name, document])),
     credentials: new Map(
-      served.map(({ source, document }) => [source.name, readCredentials(source.name, document, source)]),
+      served.map(({ source, document }) => [source.name, readCredentials(source, document)]),
     ),
-    unserved,
+    unserved: readings.flatMap((each) => (each.kind === 'finding' ? [each.finding] : [])),
   };
 }
 
 /** The plan as far as the mesh serves it: what that cannot call has no place in the model. */
-export function servedPlan(plan: Plan, mesh: Pick<GatewayMesh, 'report' | 'leftOut'>): Plan {
-  const { model, report } = mesh.leftOut.length === 0 ? plan : withoutOperations(plan, mesh.leftOut);
-  const known = new Set(report.map(keyOf));
-  return { ...plan, model, report: [...report, ...mesh.report.filter((each) => !known.has(keyOf(each)))] };
-}
-
-function withoutOperations(plan: Plan, leftOut: GatewayMesh['leftOut']) {
-  const missing = new Set(leftOut.map(({ source, pointer }) => `${source} ${pointer}`));
-  return modelFromOpenApi(sourcesOf(plan), (source, pointer) => !missing.has(`${source} ${pointer}`));
-}
-
-function sourcesOf({ project, documents }: Pick<Plan, 'project' | 'documents'>): readonly OpenApiSource[] {
-  const supplied = new Map(project.sources.map((source) => [source.name, suppliedBy(source)]));
-  return documents.map(({ name, document }) => ({ name, document, supplied: supplied.get(name) }));
-}
-
-function keyOf({ source, pointer, message }: Finding): string {
-  return `${source}\n${pointer}\n${message}`;
+export function servedPlan(plan: Plan, mesh: Pick<GatewayMesh, 'report' | 'leftOut'>): ServedPlan {
+  const sources = plan.project.sources.map((source) => ({
+    name: source.name,
+    document: plan.documents.get(source.name),
+    supplied: suppliedBy(source),
+  }));
+  const leftOut = new Set(mesh.leftOut.map(({ source, pointer }) => `${source} ${pointer}`));
+  const { model, report } = modelFromOpenApi(
+    sources,
+    (source, pointer) => !leftOut.has(`${source} ${pointer}`),
+  );
+  return { ...plan, model, report: [...report, ...newFindings(report, mesh.report)] };
 }
 
 export function projectError(mistakes: readonly string[]): AggregateError {
@@ -94,6 +86,7 @@ export function projectError(mistakes: readonly string[]): AggregateError {
   return new AggregateError([], `The project cannot be served:${list}`);
 }
 
+/** In one line; the message of a source that is left out whole begins with its file. */
 export function writeFinding({ source, message }: Finding): string {
   return `${source}: ${message}`;
 }
@@ -102,9 +95,9 @@ type SourceReading =
   | { readonly kind: 'document'; readonly source: ProjectSource; readonly document: OpenApiDocument }
   | { readonly kind: 'finding'; readonly finding: Finding };
 
-function readSource(source: ProjectSource, { readOpenApi }: FileReader): SourceReading {
+function readSource(source: ProjectSource, read: (file: string) => OpenApiDocument): SourceReading {
   try {
-    return { kind: 'document', source, document: readOpenApi(source.document) };
+    return { kind: 'document', source, document: read(source.document) };
   } catch (error) {
     const message = `${source.document}: ${error instanceof Error ? error.message : String(error)}`;
     return { kind: 'finding', finding: { severity: 'error', source: source.name, pointer: '', message } };

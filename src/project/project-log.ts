@@ -1,16 +1,16 @@
 import type { Log } from '../contract/log.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import { compareModels, newFindings } from '../model/model-change.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, ServedPlan } from './plan.ts';
 
 /** Says what is served first, and what is not and why. */
-export function logPlan(plan: Plan, log: Log): void {
+export function logPlan(plan: ServedPlan, log: Log): void {
   logFindings(findingsOf(plan), log);
   logCredentials(plan, log);
 }
 
 /** Says what is served now and was not before, and what is newly left out. */
-export function logChange(earlier: Plan, later: Plan, log: Log): void {
+export function logChange(earlier: ServedPlan, later: ServedPlan, log: Log): void {
   logFindings(newFindings(findingsOf(earlier), findingsOf(later)), log);
   logCredentials(later, log);
   const change = compareModels(earlier.model, later.model);
@@ -32,7 +32,7 @@ export function upstreamsOf({ project }: Plan) {
   return project.sources.map(({ name, endpoint }) => ({ name, endpoint }));
 }
 
-function findingsOf({ unserved, report }: Plan): readonly Finding[] {
+function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
   return [...unserved, ...report];
 }
 

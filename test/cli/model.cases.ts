@@ -138,7 +138,7 @@ Container    Container
 Types        2 entity, 0 complex, 0 enumeration
 Served       1 entity set, 1 singleton, 0 navigation paths, 0 functions, 0 actions
 Credentials  none needed
-Findings     2 errors, 1 left out or limited, 2 notes
+Findings     2 errors, 2 left out or limited, 2 notes
 
 Entity sets: 1
 
@@ -161,9 +161,12 @@ Errors in the document: 2
     /components/schemas/Loop
     /components/schemas/constructor/properties/loop
 
-Left out or limited: 1
+Left out or limited: 2
 
   The property is left out: "__proto__" makes no name
+    /components/schemas/constructor/properties/__proto__
+
+  The property is left out of GraphQL: no object can have a property of that name
     /components/schemas/constructor/properties/__proto__
 
 Notes: 2

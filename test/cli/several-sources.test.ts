@@ -82,7 +82,7 @@ describe('duogate model --project', () => {
     const outcome = await outcomeIn(project, 'model', '--project', project.path('.meshrc.yaml'), '--json');
     expect([outcome.code, outcome.stderr]).toStrictEqual([
       1,
-      'Books: apis/books.yaml: It is no OpenAPI document: it has no `openapi` version.\n',
+      'apis/books.yaml: It is no OpenAPI document: it has no `openapi` version.\n',
     ]);
     expect(JSON.parse(outcome.stdout)).toMatchObject({ entitySets: [{ name: 'Note' }] });
   });
@@ -137,6 +137,6 @@ describe('duogate model with several files', () => {
     a/api.yaml#/components/schemas/Book/x-odata/entityset
     b/api.yaml#/components/schemas/Note/x-odata/entityset
 `);
-    expect(stdout).toContain('GET /notes       api2\n');
+    expect(stdout).toContain('GET /notes       api_2\n');
   });
 });
