@@ -1,18 +1,17 @@
-import type { CallExpression, Expression } from '../url/tree.ts';
-import type { BoundExpression } from './bound-tree.ts';
+import type { CallExpression } from '../url/tree.ts';
+import type { BindExpression } from './bind-expression.ts';
+import { type BoundExpression, constant } from './bound-tree.ts';
 import { call } from './call.ts';
-import { readLiteral } from './coerce.ts';
-import { type ExpressionType, isCollection, isInteger, isNumeric } from './expression-type.ts';
+import { readLiteral, unifyCollections } from './coerce.ts';
+import { type ExpressionType, isCollection, isInteger, isNumeric, isUntyped } from './expression-type.ts';
 import { CANONICAL_FUNCTIONS } from './functions/catalogue.ts';
 import type { CallSite, ParameterType, Signature } from './functions/signature.ts';
 import { bindTypeFunction, isTypeFunction } from './functions/type.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
-
-/** Binds an expression: calls are bound by the binder of everything else. */
-type Bind = (node: Expression, scope: Scope) => BoundExpression;
+import { readAs } from './untyped.ts';
 
 /** A canonical function (5.1.1.4): its overload is chosen by the types of the arguments. */
-export function bindCall(node: CallExpression, scope: Scope, bind: Bind): BoundExpression {
+export function bindCall(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {
   if (isTypeFunction(node.name)) {
     return bindTypeFunction(node, scope, bind);
   }
@@ -21,13 +20,30 @@ export function bindCall(node: CallExpression, scope: Scope, bind: Bind): BoundE
     throw unknownFunction(node, scope);
   }
   const found = node.arguments.map((argument) => bind(argument, scope));
-  for (const overload of overloads) {
-    const args = matchArguments(found, overload);
-    if (args !== undefined) {
-      return bindOverload(node, overload, args, scope);
-    }
+  const bound = overloads.flatMap((overload) => {
+    const args = matchArguments(found, overload, scope);
+    return args === undefined ? [] : [bindOverload(node, overload, args, scope)];
+  });
+  const [first] = bound;
+  if (first === undefined) {
+    throw wrongArguments(node, overloads, found, scope);
   }
-  throw wrongArguments(node, overloads, found, scope);
+  return found.some(({ type }) => isUntyped(type)) ? firstNotNull(bound, first) : first;
+}
+
+/** Where only the values tell their types, they tell which overload is meant: the others come to null. */
+function firstNotNull(bound: readonly BoundExpression[], first: BoundExpression): BoundExpression {
+  const { type, position } = first;
+  const candidates = bound.filter((candidate) => candidate.type === type);
+  if (candidates.length === 1) return first;
+  const branches = candidates.map((value) => ({ condition: isNotNull(value), value }));
+  return { kind: 'case', type, position, branches };
+}
+
+function isNotNull(left: BoundExpression): BoundExpression {
+  const { type: as, position } = left;
+  const right = constant(null, 'null', position);
+  return { kind: 'comparison', type: 'Edm.Boolean', position, operator: 'ne', left, right, as };
 }
 
 function bindOverload(
@@ -57,26 +73,39 @@ function callSite(node: CallExpression, args: readonly BoundExpression[], scope:
 function matchArguments(
   args: readonly BoundExpression[],
   { parameters }: Signature,
+  scope: Scope,
 ): readonly BoundExpression[] | undefined {
-  const taken = args.flatMap((argument, index) => matchArgument(argument, parameters[index]) ?? []);
-  return args.length === parameters.length && taken.length === args.length ? taken : undefined;
+  if (args.length !== parameters.length) return undefined;
+  const taken = args.flatMap((argument, index) => matchArgument(argument, parameters[index], scope) ?? []);
+  if (taken.length < args.length) return undefined;
+  const [first, second] = taken;
+  const areCollections = parameters[0] === 'collection' && parameters[1] === 'collection';
+  return areCollections && first !== undefined && second !== undefined
+    ? unifyCollections(first, second, scope)
+    : taken;
 }
 
 function matchArgument(
   argument: BoundExpression,
   parameter: ParameterType | undefined,
+  scope: Scope,
 ): BoundExpression | undefined {
   switch (parameter) {
     case undefined:
       return undefined;
     case 'numeric':
+      return acceptedBy(parameter, readAs(argument, 'Edm.Decimal'));
     case 'collection':
-      return accepts(parameter, argument.type) ? argument : undefined;
+      return acceptedBy(parameter, readAs(argument, 'Collection(Edm.Untyped)'));
     default: {
-      const read = readLiteral(argument, parameter);
-      return read !== undefined && accepts(parameter, read.type) ? read : undefined;
+      const read = readLiteral(readAs(argument, parameter), parameter, scope);
+      return read && acceptedBy(parameter, read);
     }
   }
+}
+
+function acceptedBy(parameter: ParameterType, argument: BoundExpression): BoundExpression | undefined {
+  return accepts(parameter, argument.type) ? argument : undefined;
 }
 
 /** The null literal fits everywhere; an Int32 is any integer, as the number of characters is one. */
@@ -99,20 +128,13 @@ function wrongArguments(
   args: readonly BoundExpression[],
   scope: Scope,
 ): Error {
-  if (args.length > 0 && args.every(({ type }) => isCollection(type)) && !takesCollections(overloads)) {
-    return notImplemented(scope, node.position, `${quote(node.name)} of collections`);
-  }
   const expected = overloads.map(({ parameters }) => `(${parameters.join(', ')})`).join(' or ');
   const found = `(${args.map(({ type }) => type).join(', ')})`;
   return badRequest(scope, node.position, `${quote(node.name)} expects ${expected}, found ${found}`);
 }
 
-function takesCollections(overloads: readonly Signature[]): boolean {
-  return overloads.some(({ parameters }) => parameters.includes('collection'));
-}
-
 function unknownFunction(node: CallExpression, scope: Scope): Error {
-  return node.name.startsWith('geo.')
+  return node.name.startsWith('geo.') || node.name === 'isdefined'
     ? notImplemented(scope, node.position, quote(node.name))
     : badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
 }

@@ -2,6 +2,8 @@ import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Literal } from '../url/tree.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
+import { castLiteral } from './coerce.ts';
+import { enumerationType, qualifiedName } from './model-type.ts';
 import { parsePrimitive } from './primitive.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
@@ -14,7 +16,7 @@ export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
     case 'Edm.Geometry':
       throw notImplemented(scope, literal.position, `a literal of type ${literal.type}`);
     case 'qualified':
-      throw unknownTypeName(literal, scope);
+      return bindEnumeration(literal, scope);
     default:
       return constant(literalValue(literal, literal.type, scope), literal.type, literal.position);
   }
@@ -28,8 +30,11 @@ function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): 
   return value;
 }
 
-// The model has no enumeration types yet, and no other type is written in front of a literal.
-function unknownTypeName(literal: Literal, scope: Scope): Error {
-  const name = quote(literal.typeName ?? '');
-  return badRequest(scope, literal.position, `expected an enumeration type of the model, found ${name}`);
+/** enumLiteral, such as `Sales.Pattern'Yellow'`: no other type is written in front of a literal. */
+function bindEnumeration({ typeName = '', text, position }: Literal, scope: Scope): BoundExpression {
+  const type = enumerationType(scope.model, typeName);
+  if (type === undefined) {
+    throw badRequest(scope, position, `expected an enumeration type of the model, found ${quote(typeName)}`);
+  }
+  return castLiteral(constant(text, 'Edm.String', position), qualifiedName(type), scope);
 }

@@ -5,7 +5,7 @@ import { bindBinary, bindUnary, requireBoolean } from './bind-operator.ts';
 import { bindPath } from './bind-path.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import { commonType, promote } from './coerce.ts';
-import type { ExpressionType } from './expression-type.ts';
+import { collectionOf, type ExpressionType } from './expression-type.ts';
 import { aliasTarget, badRequest, notImplemented, quote, type Scope, spend } from './scope.ts';
 
 /**
@@ -20,7 +20,7 @@ export function bindExpression(node: Expression, scope: Scope): BoundExpression 
     case 'literal':
       return bindLiteral(node, scope);
     case 'path':
-      return bindPath(node, scope);
+      return bindPath(node, scope, bindExpression);
     case 'alias':
       return bindAlias(node, scope);
     case 'unary':
@@ -72,8 +72,7 @@ function bindList(node: ListExpression, scope: Scope): BoundExpression {
     }
     return shared;
   }, 'null');
-  const name = (type === 'null' ? 'Edm.String' : type) as 'Edm.String';
-  return { kind: 'list', type: `Collection(${name})`, position: node.position, items };
+  return { kind: 'list', type: collectionOf(type), position: node.position, items };
 }
 
 function bindCase(node: CaseExpression, scope: Scope): BoundExpression {

@@ -23,10 +23,37 @@ interface BoundProperty extends BoundNode {
   readonly name: string;
 }
 
-/** A property of a complex value: the names lead there from the row. Behind null there is null (5.1.1.15). */
-interface BoundMember extends BoundNode {
-  readonly kind: 'member';
-  readonly names: readonly string[];
+/** The row itself. */
+interface BoundRow extends BoundNode {
+  readonly kind: 'row';
+}
+
+/** What a variable stands for while items are gone through: runs are synchronous, so one place is enough. */
+export interface Cell {
+  value: Value;
+}
+
+/** The item of a collection that an inner expression is about, or the row around nested options. */
+export interface BoundVariable extends BoundNode {
+  readonly kind: 'variable';
+  readonly cell: Cell;
+}
+
+/** `any` and `all` (5.1.1.13): null where the collection is. */
+export interface BoundLambda extends BoundNode {
+  readonly kind: 'lambda';
+  readonly operator: 'any' | 'all';
+  readonly collection: BoundExpression;
+  readonly variable: BoundVariable;
+  readonly predicate: BoundExpression;
+}
+
+/** The items of a collection that a condition is true for. */
+export interface BoundFilter extends BoundNode {
+  readonly kind: 'filter';
+  readonly collection: BoundExpression;
+  readonly variable: BoundVariable;
+  readonly predicate: BoundExpression;
 }
 
 interface BoundList extends BoundNode {
@@ -88,7 +115,10 @@ export interface BoundCase extends BoundNode {
 export type BoundExpression =
   | BoundConstant
   | BoundProperty
-  | BoundMember
+  | BoundRow
+  | BoundVariable
+  | BoundLambda
+  | BoundFilter
   | BoundList
   | BoundNot
   | BoundLogical
@@ -99,4 +129,12 @@ export type BoundExpression =
 
 export function constant(value: Value, type: ExpressionType, position: number): BoundConstant {
   return { kind: 'constant', value, type: value === null ? 'null' : type, position };
+}
+
+export function rowOf(type: ExpressionType): BoundExpression {
+  return { kind: 'row', type, position: 0 };
+}
+
+export function variableOf(type: ExpressionType, position: number): BoundVariable {
+  return { kind: 'variable', type, position, cell: { value: null } };
 }

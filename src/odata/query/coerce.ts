@@ -1,8 +1,18 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
-import type { ExpressionType } from './expression-type.ts';
-import { isFloating, isNumeric, widerType } from './expression-type.ts';
+import { memberNames, parseEnumeration } from './enumeration.ts';
+import {
+  collectionOf,
+  type ExpressionType,
+  isCollection,
+  isFloating,
+  isNumeric,
+  isUntyped,
+  itemType,
+  widerType,
+} from './expression-type.ts';
+import { enumerationType } from './model-type.ts';
 import { parsePrimitive } from './primitive.ts';
 import { badRequest, quote, type Scope } from './scope.ts';
 
@@ -24,20 +34,42 @@ export function castLiteral(
   type: ExpressionType,
   scope: Scope,
 ): BoundExpression {
-  const found = readLiteral(expression, type);
+  const found = readLiteral(expression, type, scope);
   if (found === undefined) {
     const text = expression.kind === 'constant' ? String(expression.value) : '';
-    throw badRequest(scope, expression.position, `expected ${type}, found ${quote(text)}`);
+    throw badRequest(
+      scope,
+      expression.position,
+      `expected ${describeType(type, scope)}, found ${quote(text)}`,
+    );
   }
   return found;
 }
 
+/** The type, with its members where it is an enumeration. */
+export function describeType(type: ExpressionType, { model }: Scope): string {
+  const enumeration = enumerationType(model, type);
+  return enumeration === undefined ? type : `a member of ${type} (${memberNames(enumeration)})`;
+}
+
 /** As {@link castLiteral}, with undefined for a string that is no value of the type. */
-export function readLiteral(expression: BoundExpression, type: ExpressionType): BoundExpression | undefined {
-  if (expression.kind !== 'constant' || expression.type !== 'Edm.String' || !isLiteralType(type)) {
+export function readLiteral(
+  expression: BoundExpression,
+  type: ExpressionType,
+  { model }: Scope,
+): BoundExpression | undefined {
+  if (expression.kind !== 'constant' || expression.type !== 'Edm.String') {
     return expression;
   }
-  const value = parsePrimitive(type, String(expression.value));
+  const enumeration = enumerationType(model, type);
+  if (enumeration === undefined && !isLiteralType(type)) {
+    return expression;
+  }
+  const text = String(expression.value);
+  const value =
+    enumeration === undefined
+      ? parsePrimitive(type as PrimitiveTypeName, text)
+      : parseEnumeration(enumeration, text);
   return value === undefined ? undefined : constant(value, type, expression.position);
 }
 
@@ -68,6 +100,12 @@ export function commonType(left: ExpressionType, right: ExpressionType): Express
   if (left === 'null') {
     return right;
   }
+  if (isCollection(left) || isCollection(right)) {
+    return undefined;
+  }
+  if (isUntyped(left) || isUntyped(right)) {
+    return 'Edm.Untyped';
+  }
   return isNumeric(left) && isNumeric(right) ? widerType(left, right) : undefined;
 }
 
@@ -90,4 +128,26 @@ export function promote(expression: BoundExpression, type: ExpressionType): Boun
 
 function toNumber(value: Value): number {
   return Number(value);
+}
+
+/**
+ * Brings two collections to items of one type, or gives undefined where they have none in common: string
+ * literals in a list become values of the other's type.
+ */
+export function unifyCollections(
+  left: BoundExpression,
+  right: BoundExpression,
+  scope: Scope,
+): readonly [BoundExpression, BoundExpression] | undefined {
+  const first = castItems(left, itemType(right.type), scope);
+  const second = castItems(right, itemType(left.type), scope);
+  const type = commonType(itemType(first.type), itemType(second.type));
+  return type === undefined ? undefined : [first, second];
+}
+
+function castItems(list: BoundExpression, type: ExpressionType, scope: Scope): BoundExpression {
+  if (list.kind !== 'list' || list.items.length === 0) return list;
+  const items = list.items.map((item) => castLiteral(item, type, scope));
+  const isCast = items.some((item, index) => item !== list.items[index]);
+  return isCast ? { ...list, type: collectionOf(type), items } : list;
 }

@@ -4,6 +4,7 @@ import { dateTimeKey, timeKey } from './date-time.ts';
 import { compareDecimals, type DecimalValue } from './decimal.ts';
 import { durationOf } from './duration.ts';
 import type { ExpressionType } from './expression-type.ts';
+import { plainValue } from './untyped.ts';
 
 /** What JavaScript's own operators order as OData does: strings by code unit, false before true. */
 export type Key = string | number | bigint | boolean;
@@ -21,16 +22,39 @@ const DECIMAL: Ordering = {
   key: undefined,
   compare: (left, right) => compareDecimals(left as DecimalValue, right as DecimalValue),
 };
-const BY_TEXT: ReadonlyMap<ExpressionType, Ordering> = new Map([
+/** Values whose types only they can tell: those of different types have no order, and are not equal. */
+const UNTYPED: Ordering = {
+  key: (value) => plainValue(value) as Key,
+  compare: (left, right) => (isNumber(left) === isNumber(right) ? compareAlike(left, right) : Number.NaN),
+};
+
+const ORDERINGS: ReadonlyMap<ExpressionType, Ordering> = new Map<ExpressionType, Ordering>([
+  ['Edm.Decimal', DECIMAL],
+  ['Edm.Untyped', UNTYPED],
+  ['Edm.Binary', byKey(bytesOf)],
   ['Edm.Guid', byKey((text) => text.toLowerCase())],
   ['Edm.DateTimeOffset', byKey(dateTimeKey)],
   ['Edm.TimeOfDay', byKey(timeKey)],
   ['Edm.Duration', byKey(durationOf)],
 ]);
 
-/** The order of a primitive type's values (5.1.1.1). */
+/** The order of a type's values (5.1.1.1). */
 export function orderingOf(type: ExpressionType): Ordering {
-  return type === 'Edm.Decimal' ? DECIMAL : (BY_TEXT.get(type) ?? PLAIN);
+  return ORDERINGS.get(type) ?? PLAIN;
+}
+
+function compareAlike(left: Key, right: Key): number {
+  const isAlike = isNumber(left) || (typeof left === typeof right && typeof left !== 'object');
+  return isAlike ? compareKeys(left, right) : Number.NaN;
+}
+
+function isNumber(key: Key): boolean {
+  return typeof key === 'number' || typeof key === 'bigint';
+}
+
+/** Text with the order of the bytes. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'base64url').toString('latin1');
 }
 
 export function isPlain(ordering: Ordering): boolean {

@@ -2,18 +2,20 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { bindCondition } from './bind.ts';
-import { compileTrue } from './compile.ts';
-import { bindCompute, compileExtension, computedType } from './compute.ts';
+import { compileAccept } from './accept.ts';
+import { type BoundVariable, rowOf, variableOf } from './bound-tree.ts';
+import { bindCompute, computedType } from './compute.ts';
+import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import type { Predicate } from './evaluator.ts';
+import { compileExtension, type Part } from './extension.ts';
+import { type ModelType, qualifiedName, withDerivedTypes } from './model-type.ts';
 import { beginRun, createMoment } from './moment.ts';
-import { refuseMisplaced, refuseUnsupported } from './options.ts';
+import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
-import type { Budget, Scope } from './scope.ts';
-import { compileSearch, searchedProperties } from './search.ts';
-import { bindSelect } from './select.ts';
+import type { Budget, ComputedProperty, Scope } from './scope.ts';
+import { bindSelect, type Selection } from './select.ts';
 
 /** What a query reads and shows. */
 export interface Projection {
@@ -25,6 +27,8 @@ export interface Projection {
   readonly selected: readonly string[];
   /** The types of the computed properties that the answer shows. */
   readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
+  /** Collections whose number of items, before `$top` and `$skip` in `$select`, rows have as `Name@count`. */
+  readonly counted: readonly string[];
   /** The rows that come out have the selected properties, in that order, and no others. */
   readonly exact: boolean;
   /** The same rows have the same answer at any time; false where the query asks for `now()`. */
@@ -73,16 +77,16 @@ export function compileQuery(
   refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
   const scope = withComputed(createScope(model, entityType, options, limits), options);
-  const accept = compileAccept(options, scope);
-  const order = compileOrder(options.orderBy ?? [], { ...scope, target: '$orderby' });
-  const projection = project(options, scope);
+  const accept = compileRowAccept(options, scope);
+  const order = compileOrder(options.orderBy ?? [], entityType.key, { ...scope, target: '$orderby' });
+  const { projection, extend } = project(options, entityType, scope);
   const pipeline = {
     moment: scope.moment,
     accept,
     count: options.count === true,
     order,
     page: pageOf(options),
-    extend: extension(projection, scope),
+    extend,
   };
   return { ...projection, run: (rows) => runPipeline(pipeline, rows) };
 }
@@ -100,24 +104,9 @@ export function compileEntityQuery(
   refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
   refuseUnsupported(options, ['expand']);
   const scope = withComputed(createScope(model, entityType, options, limits), options);
-  const projection = project(options, scope);
-  const extend = extension(projection, scope);
+  const { projection, extend } = project(options, entityType, scope);
   return { ...projection, run: (row) => extendEntity(row, scope, extend) };
 }
-
-const COLLECTION_OPTIONS = [
-  'filter',
-  'orderBy',
-  'search',
-  'top',
-  'skip',
-  'count',
-  'apply',
-  'index',
-  'id',
-  'skipToken',
-  'deltaToken',
-] as const;
 
 /**
  * Compiles `/$count`: `$filter` and `$search` decide what is counted, `$top`, `$skip`, `$orderby`,
@@ -132,26 +121,23 @@ export function compileCount(
   refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
   const scope = withComputed(createScope(model, entityType, options, limits), options);
-  const accept = compileAccept(options, scope);
+  const accept = compileRowAccept(options, scope);
   const { moment } = scope;
   return {
-    properties: fetched([], scope),
-    dynamic: false,
+    ...fetched([], entityType, scope),
     repeatable: !moment.isAskedFor,
     run: (rows) => countRows({ moment, accept }, rows),
   };
 }
 
-function createScope(
-  model: Model,
-  entityType: EntityType,
-  options: QueryOptions,
-  limits: QueryLimits,
-): Scope {
+function createScope(model: Model, type: EntityType, options: QueryOptions, limits: QueryLimits): Scope {
   const budget: Budget = { limit: limits.nodes, used: 0 };
+  const row = rowOf(qualifiedName(type));
   return {
     model,
-    entityType,
+    instance: row,
+    it: row,
+    variables: new Map(),
     aliases: options.aliases,
     computed: new Map(),
     target: '$compute',
@@ -167,48 +153,75 @@ function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {
 }
 
 /** `$search` and `$filter`, both of which a row must pass. */
-function compileAccept({ filter, search }: QueryOptions, scope: Scope): Predicate | undefined {
-  const found = search && compileSearch(search, searched(scope));
-  const accepted = filter && compileTrue(bindCondition(filter, { ...scope, target: '$filter' }));
-  return found === undefined || accepted === undefined
-    ? (found ?? accepted)
-    : (row) => accepted(row) && found(row);
+function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | undefined {
+  return compileAccept(options, { ...scope, target: '$filter' });
 }
 
-function searched({ entityType, reads }: Scope): readonly string[] {
-  const names = searchedProperties(entityType);
-  for (const name of names) {
-    reads.add(name);
-  }
-  return names;
+interface Projected {
+  readonly projection: Projection;
+  readonly extend: ((row: Row) => Row) | undefined;
 }
 
-function project({ select }: QueryOptions, scope: Scope): Projection {
-  const selected = bindSelect(select, { ...scope, target: '$select' });
-  const shown = [...scope.computed].filter(([name]) => selected.includes(name));
-  for (const name of shown.flatMap(([, { reads }]) => [...reads])) {
+function project({ select }: QueryOptions, type: EntityType, scope: Scope): Projected {
+  const inSelect = { ...scope, target: '$select' };
+  const selection = bindSelect(select, type, scope.computed, inSelect);
+  const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
+  for (const name of [...shown.values()].flatMap(({ reads }) => [...reads])) {
     scope.reads.add(name);
   }
-  const properties = fetched(selected, scope);
-  const computed = new Map(shown.map(([name, property]) => [name, computedType(property)]));
-  return {
-    properties,
-    dynamic: false,
-    selected,
-    computed,
-    exact: properties.every((name) => selected.includes(name)),
+  // Bound before the properties are known: what the parts read of the row must be fetched, too.
+  const it = variableOf(scope.it.type, 0);
+  const parts = compileParts(selection, type, { ...inSelect, it });
+  const read = fetched(selection.names, type, scope);
+  const projection = {
+    properties: read.properties,
+    dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
+    selected: selection.names,
+    computed: new Map([...shown].map(([name, property]) => [name, computedType(property)])),
+    counted: parts.filter(({ count }) => count !== undefined).map(({ name }) => name),
+    exact: read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,
+  };
+  return { projection, extend: extension(projection, selection, shown, parts, it) };
+}
+
+/** What is to be fetched: what is shown, what options read, and the key. */
+function fetched(selected: readonly string[], type: EntityType, scope: Scope) {
+  const { model, reads } = scope;
+  const needed = new Set([...selected, ...reads, ...type.key]);
+  const declared = new Set(withDerivedTypes(model, type).flatMap(namesOf));
+  const computed = scope.computed;
+  return {
+    properties: [...declared].filter((name) => needed.has(name)),
+    dynamic: [...selected, ...reads].some((name) => !declared.has(name) && !computed.has(name)),
   };
 }
 
-function fetched(selected: readonly string[], { entityType, reads }: Scope): readonly string[] {
-  const needed = new Set([...selected, ...reads, ...entityType.key]);
-  return [...readableProperties(entityType).keys()].filter((name) => needed.has(name));
+/** Properties, and navigation properties whose entities stand in the row. */
+function namesOf(type: ModelType): readonly string[] {
+  const embedded = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind === 'embedded');
+  return [...readableProperties(type).keys(), ...embedded.map(({ name }) => name)];
 }
 
-function extension({ computed }: Projection, scope: Scope): ((row: Row) => Row) | undefined {
-  const shown = [...scope.computed].filter(([name]) => computed.has(name));
-  return shown.length === 0 ? undefined : compileExtension(new Map(shown));
+function isOpen(type: EntityType, { model }: Scope): boolean {
+  return withDerivedTypes(model, type).some(({ open }) => open);
+}
+
+/** What makes an answer's rows of fetched ones; undefined where they are the same. */
+function extension(
+  { properties, dynamic }: Projection,
+  selection: Selection,
+  shown: ReadonlyMap<string, ComputedProperty>,
+  parts: readonly Part[],
+  it: BoundVariable,
+): ((row: Row) => Row) | undefined {
+  const drop = dynamic ? compileUndeclared(selection, new Set(properties)) : undefined;
+  if (shown.size === 0 && parts.length === 0) return drop;
+  const extend = compileExtension(shown, parts);
+  return (row) => {
+    const extended = extend(enterRow(it, row));
+    return drop === undefined ? extended : drop(extended);
+  };
 }
 
 function extendEntity(row: Row, { moment }: Scope, extend: ((row: Row) => Row) | undefined): Row {

@@ -1,7 +1,7 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import type { BoundCall, BoundCase, BoundExpression, BoundLogical } from './bound-tree.ts';
 import type { Apply } from './call.ts';
 import { compileComparison, compileIn, isCheap } from './compile-comparison.ts';
+import { compileLambda, filteredItems } from './compile-lambda.ts';
 import { compileTextTest } from './compile-text-test.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 
@@ -17,8 +17,12 @@ export function compileValue(node: BoundExpression): Evaluator {
       return () => node.value;
     case 'property':
       return propertyValue(node.name);
-    case 'member':
-      return memberValue(node.names);
+    case 'row':
+      return (row) => row;
+    case 'variable':
+      return () => node.cell.value;
+    case 'filter':
+      return filteredItems(node, compileValue(node.collection), compileTrue(node.predicate));
     case 'list':
       return listValue(node.items.map(compileValue));
     case 'call':
@@ -29,6 +33,7 @@ export function compileValue(node: BoundExpression): Evaluator {
     case 'logical':
     case 'comparison':
     case 'in':
+    case 'lambda':
       return booleanValue(compileTrue(node), compileFalse(node));
   }
 }
@@ -51,6 +56,8 @@ export function compileTrue(node: BoundExpression): Predicate {
       return compileComparison(node, compileValue);
     case 'in':
       return compileIn(node, compileValue);
+    case 'lambda':
+      return compileLambda(node, compileValue(node.collection), compileTrue(node.predicate));
     case 'call':
       return compileTextTest(node) ?? isTrue(callValue(node));
     default:
@@ -70,6 +77,8 @@ function compileFalse(node: BoundExpression): Predicate {
     case 'comparison':
     case 'in':
       return isNot(compileTrue(node));
+    case 'lambda':
+      return noneButNull(compileValue(node.collection), compileTrue(node));
     default:
       return isFalse(compileValue(node));
   }
@@ -126,19 +135,13 @@ function propertyValue(name: string): Evaluator {
   return (row) => row[name] ?? null;
 }
 
-function memberValue(names: readonly string[]): Evaluator {
-  return (row) => {
-    let value: Value = row;
-    for (const name of names) {
-      if (value === null) return null;
-      value = (value as Row)[name] ?? null;
-    }
-    return value;
-  };
-}
-
 function listValue(items: readonly Evaluator[]): Evaluator {
   return (row) => items.map((item) => item(row));
+}
+
+/** A lambda operator is null where its collection is null, and else true or false (5.1.1.13). */
+function noneButNull(collection: Evaluator, holds: Predicate): Predicate {
+  return (row) => collection(row) !== null && !holds(row);
 }
 
 /** 5.1.1.2 and 5.1.1.4: with a null operand or argument the result is null. */

@@ -1,11 +1,9 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
-import { readableProperties } from '../../model/readable-property.ts';
 import type { ComputeItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
-import { compileValue } from './compile.ts';
-import type { Evaluator } from './evaluator.ts';
-import { isCollection } from './expression-type.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import { enumerationType, propertiesOf, structuredType } from './model-type.ts';
+import { isPrimitiveName } from './primitive.ts';
 import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
 
 /**
@@ -33,7 +31,8 @@ function requireNewName(
   if (alias === '__proto__') {
     throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
   }
-  if (before.has(alias) || readableProperties(scope.entityType).has(alias)) {
+  const type = structuredType(scope.model, scope.instance.type);
+  if (before.has(alias) || (type !== undefined && propertiesOf(scope.model, type).has(alias))) {
     throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
   }
 }
@@ -43,27 +42,16 @@ function bindItem(item: ComputeItem, scope: Scope): ComputedProperty {
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
-  if (isCollection(expression.type)) {
-    throw notImplemented(scope, item.position, 'a computed collection');
-  }
+  requirePrimitive(expression, item, scope);
   return { expression, reads, size: scope.budget.used - before };
 }
 
-/** The type of a computed property's values; those of the null literal count as strings. */
-export function computedType({ expression }: ComputedProperty): PrimitiveTypeName {
-  return expression.type === 'null' ? 'Edm.String' : (expression.type as PrimitiveTypeName);
+function requirePrimitive({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
+  const isPrimitive = type === 'null' || isPrimitiveName(type) || enumerationType(scope.model, type);
+  if (!isPrimitive) throw notImplemented(scope, position, `a computed property of type ${type}`);
 }
 
-/** Adds computed properties to copies of rows. */
-export function compileExtension(computed: ReadonlyMap<string, ComputedProperty>): (row: Row) => Row {
-  const evaluators: readonly (readonly [string, Evaluator])[] = [...computed].map(
-    ([name, { expression }]) => [name, compileValue(expression)],
-  );
-  return (row) => {
-    const extended: Record<string, Value> = { ...row };
-    for (const [name, value] of evaluators) {
-      extended[name] = value(row);
-    }
-    return extended;
-  };
+/** The type of a computed property's values; those of the null literal count as strings. */
+export function computedType({ expression: { type } }: ComputedProperty): PrimitiveTypeName {
+  return isPrimitiveName(type) ? type : 'Edm.String';
 }

@@ -6,11 +6,15 @@ import { type DecimalValue, roundDecimal } from './decimal.ts';
 import type { ExpressionType } from './expression-type.ts';
 import { isFloating, isInteger, isNumeric } from './expression-type.ts';
 import { parsePrimitive } from './primitive.ts';
+import { plainValue } from './untyped.ts';
 
 /** The conversion of `cast` (5.1.1.10.1): null where a value has no counterpart in the type. */
 export function convertTo(type: PrimitiveTypeName, from: ExpressionType): Evaluate {
   if (type === from) {
     return (value: Value) => value;
+  }
+  if (from === 'Edm.Untyped') {
+    return (value: Value) => convertUntyped(type, value);
   }
   if (type === 'Edm.String') {
     return (value: Value) => writeText(value);
@@ -23,6 +27,20 @@ export function convertTo(type: PrimitiveTypeName, from: ExpressionType): Evalua
   }
   return TEMPORAL.get(`${from} ${type}`) ?? (() => null);
 }
+
+/** The value itself tells what it is converted from. */
+function convertUntyped(type: PrimitiveTypeName, value: Value): Value {
+  const plain = plainValue(value);
+  const from = TYPES_OF.get(typeof plain);
+  return from === undefined ? null : (convertTo(type, from) as (from: Value) => Value)(plain);
+}
+
+const TYPES_OF: ReadonlyMap<string, PrimitiveTypeName> = new Map<string, PrimitiveTypeName>([
+  ['string', 'Edm.String'],
+  ['boolean', 'Edm.Boolean'],
+  ['number', 'Edm.Decimal'],
+  ['bigint', 'Edm.Int64'],
+]);
 
 const TEMPORAL: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['Edm.DateTimeOffset Edm.Date', (text: string) => text.slice(0, 10)],

@@ -1,7 +1,13 @@
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 
-/** What an expression is: `null` is the type of the literal, which fits everywhere. */
-export type ExpressionType = PrimitiveTypeName | 'null' | `Collection(${PrimitiveTypeName})`;
+/** The qualified name of a type, of the model or built in. */
+type QualifiedName = PrimitiveTypeName | `${string}.${string}`;
+
+/** What a single value is: `null` is the type of the literal, which fits everywhere. */
+type SingleType = QualifiedName | 'null';
+
+/** What an expression is. Edm.Untyped is what only the single value can tell. */
+export type ExpressionType = SingleType | `Collection(${SingleType})`;
 
 /** From narrowest to widest: OData 4.01 Part 2, 5.1.1.18. */
 const NUMERIC: readonly ExpressionType[] = [
@@ -36,6 +42,23 @@ export function isPlainNumber(type: ExpressionType): boolean {
 
 export function isCollection(type: ExpressionType): boolean {
   return type.startsWith('Collection(');
+}
+
+export function isUntyped(type: ExpressionType): boolean {
+  return type === 'Edm.Untyped';
+}
+
+export function isGeography(type: ExpressionType): boolean {
+  return type.startsWith('Edm.Geography');
+}
+
+/** The type of a collection's items. */
+export function itemType(type: ExpressionType): SingleType {
+  return (isCollection(type) ? type.slice('Collection('.length, -1) : type) as SingleType;
+}
+
+export function collectionOf(type: ExpressionType): ExpressionType {
+  return `Collection(${itemType(type)})`;
 }
 
 /** The type that two numeric operands are promoted to. */

@@ -22,6 +22,21 @@ const TARGETS: Readonly<Record<OptionName, string>> = {
   id: '$id',
 };
 
+/** What has a meaning for collections only. */
+export const COLLECTION_OPTIONS = [
+  'filter',
+  'orderBy',
+  'search',
+  'top',
+  'skip',
+  'count',
+  'apply',
+  'index',
+  'id',
+  'skipToken',
+  'deltaToken',
+] as const;
+
 /** A 501 for the options that the standard has and that are not there yet (Part 1, 9.3.1). */
 export function refuseUnsupported(options: SystemQueryOptions, names: readonly OptionName[]): void {
   for (const name of given(options, names)) {

@@ -1,13 +1,14 @@
-import type { EntityType } from '../../model/edm.ts';
-import { comparableType } from '../../model/readable-property.ts';
 import type { OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
+import { memberNumber } from './bind-comparison.ts';
+import { bindProperty } from './bind-property.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { compareKeys, type Key, type Ordering, orderingOf } from './compare.ts';
 import { compileValue } from './compile.ts';
-import { type ExpressionType, isCollection, isPlainNumber } from './expression-type.ts';
+import { type ExpressionType, isCollection, isGeography, isPlainNumber } from './expression-type.ts';
 import { type KeyReader, keyReader } from './key-reader.ts';
-import { badRequest, notImplemented, type Scope } from './scope.ts';
+import { enumerationType, structuredType } from './model-type.ts';
+import { badRequest, type Scope } from './scope.ts';
 
 /** What a row is sorted by; null where the expression is null. */
 export type SortKey = Key | null;
@@ -27,35 +28,36 @@ export interface RowOrder {
 /**
  * Compiles `$orderby` (Part 1, 11.2.6.2): null is least, false is less than true, strings go by code unit.
  *
- * The key's properties are the last terms, so that pages of equal rows do not overlap (11.2.6.3).
+ * The properties of the key are the last terms, so that pages of equal rows do not overlap (11.2.6.3).
  */
-export function compileOrder(items: readonly OrderByItem[], scope: Scope): RowOrder | undefined {
+export function compileOrder(
+  items: readonly OrderByItem[],
+  key: readonly string[],
+  scope: Scope,
+): RowOrder | undefined {
   const named = items.map((item) => compileItem(item, scope));
-  const [first, ...rest] = [...named, ...keyTerms(scope.entityType, scope.reads)];
+  const [first, ...rest] = [...named, ...key.map((name) => keyTerm(name, scope))];
   return items.length === 0 || first === undefined ? undefined : { first, rest };
 }
 
-function compileItem(item: OrderByItem, scope: Scope): OrderTerm {
-  const bound = bindExpression(item.expression, scope);
-  requireSortable(bound, scope);
-  return term(bound, item.descending);
+function compileItem({ expression, descending }: OrderByItem, scope: Scope): OrderTerm {
+  return term(sortable(bindExpression(expression, scope), scope), descending);
 }
 
-function requireSortable({ type, position }: BoundExpression, scope: Scope): void {
-  if (isCollection(type)) {
-    throw badRequest(scope, position, `expected a single value to sort by, found ${type}`);
+/** Enumerations go by their numbers. Collections, structured values and shapes have no order. */
+function sortable(bound: BoundExpression, scope: Scope): BoundExpression {
+  const { type, position } = bound;
+  const enumeration = enumerationType(scope.model, type);
+  if (enumeration !== undefined) return memberNumber(bound, enumeration);
+  const isStructured = structuredType(scope.model, type) !== undefined;
+  if (isCollection(type) || isStructured || isGeography(type)) {
+    throw badRequest(scope, position, `expected a single primitive value to sort by, found ${type}`);
   }
-  if (type === 'Edm.Binary') {
-    throw notImplemented(scope, position, 'sorting by Edm.Binary');
-  }
+  return bound;
 }
 
-function keyTerms(type: EntityType, reads: Set<string>): readonly OrderTerm[] {
-  return type.key.map((name) => {
-    reads.add(name);
-    const keyType = comparableType(type.structuralProperties.get(name)) ?? 'Edm.String';
-    return term({ kind: 'property', name, type: keyType, position: 0 }, false);
-  });
+function keyTerm(name: string, scope: Scope): OrderTerm {
+  return term(sortable(bindProperty(scope.instance, name, scope, 0), scope), false);
 }
 
 function term(expression: BoundExpression, descending: boolean): OrderTerm {
@@ -105,8 +107,19 @@ function nullsFirst(compare: Ordering['compare']): OrderTerm['compare'] {
       return Number(left !== null) - Number(right !== null);
     }
     const outcome = compare(left, right);
-    return Number.isNaN(outcome) ? compareNaN(left, right) : outcome;
+    return Number.isNaN(outcome) ? compareUnordered(left, right) : outcome;
   };
+}
+
+const KINDS = ['boolean', 'number', 'string', 'object'];
+
+/** Values of types that have no order between them go by their types: truth values, numbers, texts, others. */
+function compareUnordered(left: Key, right: Key): number {
+  return KINDS.indexOf(kindOf(left)) - KINDS.indexOf(kindOf(right)) || compareNaN(left, right);
+}
+
+function kindOf(key: Key): string {
+  return typeof key === 'bigint' ? 'number' : typeof key;
 }
 
 /** NaN has no place in the order of numbers: it goes behind null and before them. */

@@ -6,14 +6,17 @@ import { cutPage, type Page, rowsUpTo } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
-interface Pipeline {
-  readonly moment: Moment;
+interface Steps {
   /** `$search` and `$filter`. */
   readonly accept: Predicate | undefined;
   readonly count: boolean;
   readonly order: RowOrder | undefined;
   readonly page: Page;
-  /** Adds what `$compute` made and the answer shows. */
+}
+
+interface Pipeline extends Steps {
+  readonly moment: Moment;
+  /** Adds what `$compute` made, and leaves out what the answer does not show. */
   readonly extend: ((row: Row) => Row) | undefined;
 }
 
@@ -30,12 +33,15 @@ export interface QueryResult {
  */
 export function runPipeline(pipeline: Pipeline, rows: readonly Row[]): QueryResult {
   beginRun(pipeline.moment);
+  const { rows: found, count } = runSteps(pipeline, rows);
+  return { rows: pipeline.extend === undefined ? found : found.map(pipeline.extend), count };
+}
+
+/** The steps alone, as for a collection within a row. */
+export function runSteps(steps: Steps, rows: readonly Row[]): QueryResult {
   const { rows: found, count } =
-    pipeline.order === undefined ? inGivenOrder(pipeline, rows) : ordered(pipeline, pipeline.order, rows);
-  return {
-    rows: pipeline.extend === undefined ? found : found.map(pipeline.extend),
-    count: pipeline.count ? count : undefined,
-  };
+    steps.order === undefined ? inGivenOrder(steps, rows) : ordered(steps, steps.order, rows);
+  return { rows: found, count: steps.count ? count : undefined };
 }
 
 /** Counts the rows that `$search` and `$filter` accept. */
@@ -48,7 +54,7 @@ export function countRows(
 }
 
 /** Where nothing asks for all of the rows, the search for them ends with the page. */
-function inGivenOrder({ accept, count, page }: Pipeline, rows: readonly Row[]) {
+function inGivenOrder({ accept, count, page }: Steps, rows: readonly Row[]) {
   if (accept === undefined) {
     return { rows: cutPage(rows, page), count: rows.length };
   }
@@ -69,7 +75,7 @@ function filterRows(rows: readonly Row[], accept: Predicate, limit: number): rea
   return found.length === rows.length ? rows : found;
 }
 
-function ordered({ accept, page }: Pipeline, order: RowOrder, rows: readonly Row[]) {
+function ordered({ accept, page }: Steps, order: RowOrder, rows: readonly Row[]) {
   if (page.top === Number.POSITIVE_INFINITY) {
     const found = accept === undefined ? rows : filterRows(rows, accept, rows.length);
     return { rows: cutPage(sortRows(found, [order.first, ...order.rest]), page), count: found.length };

@@ -4,8 +4,7 @@ import { isDate, isDateTime, isTimeOfDay } from './date-time.ts';
 import { parseDecimal } from './decimal.ts';
 import { isDuration } from './duration.ts';
 
-/** The types that an expression may name in `cast` and `isof`. */
-export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
+const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
   'Edm.Binary',
   'Edm.Boolean',
   'Edm.Byte',
@@ -23,6 +22,11 @@ export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
   'Edm.String',
   'Edm.TimeOfDay',
 ]);
+
+/** Whether an expression may name the type in `cast` and `isof`, and compare its values. */
+export function isPrimitiveName(name: string): name is PrimitiveTypeName {
+  return PRIMITIVE_TYPES.has(name);
+}
 
 const GUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const BINARY = /^[\w-]*={0,2}$/;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { Model } from '../../model/edm.ts';
 import type { Expression } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import type { Moment } from './moment.ts';
@@ -16,14 +16,19 @@ export interface ComputedProperty {
 /** What names mean where an expression stands, and what may be spent on binding it. */
 export interface Scope {
   readonly model: Model;
-  readonly entityType: EntityType;
+  /** What a path without a root starts at: the row, or an item of a collection. */
+  readonly instance: BoundExpression;
+  /** `$it`: the row that was fetched. */
+  readonly it: BoundExpression;
+  /** The variables of the lambda operators around. */
+  readonly variables: ReadonlyMap<string, BoundExpression>;
   readonly aliases: ReadonlyMap<string, Expression>;
   readonly computed: ReadonlyMap<string, ComputedProperty>;
   /** The system query option, or the parameter alias, that an error is about. */
   readonly target: string;
   /** The aliases whose values are being bound: one that is met again is a cycle. */
   readonly openAliases: readonly string[];
-  /** Collects the names of the properties that expressions read. */
+  /** Collects the names of the fetched row's properties that expressions read, undeclared ones among them. */
   readonly reads: Set<string>;
   readonly budget: Budget;
   readonly moment: Moment;

@@ -1,52 +1,171 @@
 import { readableProperties } from '../../model/readable-property.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem } from '../url/tree.ts';
-import { qualifiedName, unknownProperty } from './bind-path.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { isDynamic, unknownProperty } from './bind-property.ts';
+import { isDerivedFrom, type ModelType, propertiesOf, qualifiedName, structuredType } from './model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
 
-/**
- * Binds `$select` (Part 1, 11.2.5.1) to the names that the answer shows: properties in the model's order,
- * then computed ones. Without `$select` that is all of them; `*` stands for the model's.
- */
-export function bindSelect(items: readonly SelectItem[] | undefined, scope: Scope): readonly string[] {
-  const all = [...readableProperties(scope.entityType).keys(), ...scope.computed.keys()];
+/** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
+export interface Selection {
+  /** Properties in the model's order, those of derived types behind, then computed and named undeclared ones. */
+  readonly names: readonly string[];
+  /** All undeclared properties are shown. */
+  readonly dynamic: boolean;
+  /** Properties of which a part is shown, with the items that say which. */
+  readonly parts: ReadonlyMap<string, readonly SelectItem[]>;
+}
+
+/** What the items of one `$select` have asked for so far. */
+interface Wishes {
+  readonly names: Set<string>;
+  readonly undeclared: Set<string>;
+  readonly parts: Map<string, SelectItem[]>;
+  dynamic: boolean;
+}
+
+/** Binds `$select`: without it everything is shown, `*` stands for all but computed properties. */
+export function bindSelect(
+  items: readonly SelectItem[] | undefined,
+  type: ModelType,
+  computed: ReadonlyMap<string, ComputedProperty>,
+  scope: Scope,
+): Selection {
+  const wishes: Wishes = { names: new Set(), undeclared: new Set(), parts: new Map(), dynamic: false };
   if (items === undefined) {
-    return all;
+    wishAll(wishes, type, scope);
+    for (const name of computed.keys()) wishes.names.add(name);
   }
-  const chosen = new Set(items.flatMap((item) => bindItem(item, scope)));
-  return all.filter((name) => chosen.has(name));
+  for (const item of items ?? []) {
+    bindItem(item, item.path, type, wishes, { ...scope, computed });
+  }
+  const declared = [...propertiesOf(scope.model, type).keys(), ...computed.keys()];
+  return {
+    names: [...declared.filter((name) => wishes.names.has(name)), ...wishes.undeclared],
+    dynamic: wishes.dynamic,
+    parts: new Map([...wishes.parts].filter(([name]) => !isWhole(name, wishes))),
+  };
 }
 
-function bindItem(item: SelectItem, scope: Scope): readonly string[] {
-  const { entityType } = scope;
-  const [name, ...rest] = withoutTypeCast(item.path, qualifiedName(entityType));
-  if (name === '*' && rest.length === 0) {
-    return [...readableProperties(entityType).keys()];
-  }
-  if (name === undefined || name.endsWith('.*')) {
-    throw notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`);
-  }
-  return bindName(name, rest, item, scope);
+function isWhole(name: string, { parts }: Wishes): boolean {
+  return parts.get(name)?.length === 0;
 }
 
-function withoutTypeCast(path: readonly string[], typeName: string): readonly string[] {
-  return path[0] === typeName ? path.slice(1) : path;
+function wishAll(wishes: Wishes, type: ModelType, { model }: Scope): void {
+  for (const name of propertiesOf(model, type).keys()) wishWhole(wishes, name);
+  wishes.dynamic = true;
 }
 
-function bindName(name: string, rest: readonly string[], item: SelectItem, scope: Scope): readonly string[] {
-  const property = readableProperties(scope.entityType).get(name);
-  if (property === undefined && !scope.computed.has(name)) {
-    throw unknownProperty(name, scope, item.position);
+/** A property that is asked for as a whole is shown so, whatever else is asked of it. */
+function wishWhole(wishes: Wishes, name: string): void {
+  wishes.names.add(name);
+  wishes.parts.set(name, []);
+}
+
+function bindItem(
+  item: SelectItem,
+  path: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const [name = '', ...rest] = path;
+  if (name === '*') {
+    wishAll(wishes, type, scope);
+  } else if (name.includes('.')) {
+    bindQualified(item, name, rest, type, wishes, scope);
+  } else {
+    bindName(item, name, rest, type, wishes, scope);
   }
-  if (rest.length > 0 || item.options !== undefined) {
-    if (property !== undefined && (property.type.kind !== 'primitive' || property.collection)) {
-      throw notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`);
-    }
-    const found = rest.length > 0 ? quote(`/${rest.join('/')}`) : 'options';
+}
+
+/** A type cast; or operations of the model, which add nothing to what is read. */
+function bindQualified(
+  item: SelectItem,
+  name: string,
+  rest: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const cast = structuredType(scope.model, name);
+  if (cast !== undefined && rest.length > 0) {
+    requireRelated(cast, type, item, scope);
+    bindItem(item, rest, isDerivedFrom(scope.model, cast, type) ? cast : type, wishes, scope);
+    return;
+  }
+  const isOperation = scope.model.callables.some((callable) => qualifiedName(callable) === name);
+  if (!name.endsWith('.*') && !isOperation) {
     throw badRequest(
       scope,
       item.position,
-      `expected nothing behind the primitive ${quote(name)}, found ${found}`,
+      `expected a property of ${qualifiedName(type)}, found ${quote(name)}`,
     );
   }
-  return [name];
+}
+
+function requireRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
+  const { model } = scope;
+  if (!isDerivedFrom(model, cast, type) && !isDerivedFrom(model, type, cast)) {
+    throw badRequest(
+      scope,
+      item.position,
+      `expected a type derived from ${qualifiedName(type)}, found ${quote(qualifiedName(cast))}`,
+    );
+  }
+}
+
+function bindName(
+  item: SelectItem,
+  name: string,
+  rest: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const isPart = rest.length > 0 || item.options !== undefined;
+  const property = readableProperties(type).get(name);
+  if (property !== undefined && isPart) {
+    requireParts(property, rest, item, scope);
+    wishPart(wishes, name, { ...item, path: rest });
+  } else if (property !== undefined) {
+    wishWhole(wishes, name);
+  } else if (isPart) {
+    throw partOfOther(item, name, type, scope);
+  } else if (scope.computed.has(name)) {
+    wishes.names.add(name);
+  } else if (isDynamic(type, name)) {
+    wishes.undeclared.add(name);
+  } else if (!type.navigationProperties.has(name)) {
+    throw unknownProperty(name, type, scope, item.position);
+  }
+}
+
+function wishPart(wishes: Wishes, name: string, part: SelectItem): void {
+  if (isWhole(name, wishes)) return;
+  wishes.names.add(name);
+  wishes.parts.set(name, [...(wishes.parts.get(name) ?? []), part]);
+}
+
+/** Single primitive values have no parts. */
+function requireParts(
+  { name, type, collection }: StructuralProperty,
+  rest: readonly string[],
+  item: SelectItem,
+  scope: Scope,
+): void {
+  const isStructured = type.kind === 'complex' || type.kind === 'entity';
+  if (isStructured || (collection && rest.length === 0)) return;
+  const found = rest.length > 0 ? quote(`/${rest.join('/')}`) : 'options';
+  throw badRequest(
+    scope,
+    item.position,
+    `expected nothing behind the primitive ${quote(name)}, found ${found}`,
+  );
+}
+
+function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Scope): Error {
+  const isKnown = type.navigationProperties.has(name) || scope.computed.has(name) || isDynamic(type, name);
+  return isKnown
+    ? notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`)
+    : unknownProperty(name, type, scope, item.position);
 }

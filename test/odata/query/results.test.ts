@@ -150,6 +150,7 @@ describe('one entity', () => {
       dynamic: false,
       selected: ['Title'],
       computed: new Map(),
+      counted: [],
       exact: false,
       repeatable: true,
     });

@@ -78,7 +78,8 @@ export function optionsOf(query: Readonly<Record<string, string>>): QueryOptions
 export type Query = Readonly<Record<string, string>>;
 
 export function runQuery(query: Query, rows: readonly Row[] = POST_ROWS, set: EntitySet = POSTS) {
-  return compileQuery(MODEL, set.entityType, optionsOf(query)).run(rows);
+  const model = modelOf('Sample', [POSTS, THINGS, set]);
+  return compileQuery(model, set.entityType, optionsOf(query)).run(rows);
 }
 
 /** The keys of the rows that the query leaves, in their order. */

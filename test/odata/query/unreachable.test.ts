@@ -14,20 +14,9 @@ const SET: EntitySet = {
     text('Id'),
     text('Title'),
     text('Body', { searchable: false }),
-    text('Tags', { collection: true }),
     text('Secret', { writeOnly: true }),
   ]),
 };
-
-describe('a property that has no single primitive value', () => {
-  it.each(['$orderby'])('is not implemented in %s', (target) => {
-    expect(errorOf(() => runQuery({ [target]: 'Tags' }, POST_ROWS, SET))).toEqual({
-      code: 'NotImplemented',
-      message: `${target}: the use of 'Tags' at position 0 is not implemented`,
-      target,
-    });
-  });
-});
 
 describe('a property that no read has', () => {
   it('is unknown', () => {

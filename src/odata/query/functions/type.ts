@@ -1,14 +1,16 @@
-import type { PrimitiveTypeName } from '../../../model/edm.ts';
-import type { CallExpression, Expression, TypeExpression } from '../../url/tree.ts';
-import { qualifiedName } from '../bind-path.ts';
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { CallExpression, TypeExpression } from '../../url/tree.ts';
+import type { BindExpression } from '../bind-expression.ts';
 import { type BoundExpression, constant } from '../bound-tree.ts';
 import { call } from '../call.ts';
 import { convertTo } from '../convert.ts';
-import { isCollection } from '../expression-type.ts';
-import { PRIMITIVE_TYPES } from '../primitive.ts';
+import { enumerationNumber, toEnumeration } from '../enumeration.ts';
+import { isCollection, isNumeric, isUntyped } from '../expression-type.ts';
+import { enumerationType, isDerivedFrom, structuredType } from '../model-type.ts';
+import { isPrimitiveName } from '../primitive.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope.ts';
-
-type Bind = (node: Expression, scope: Scope) => BoundExpression;
+import { castStructured, typeTest } from '../structured-cast.ts';
+import { isReadAs } from '../untyped.ts';
 
 export function isTypeFunction(name: string): boolean {
   return name === 'cast' || name === 'isof';
@@ -16,9 +18,9 @@ export function isTypeFunction(name: string): boolean {
 
 /**
  * `cast` and `isof` (5.1.1.10). A cast that fails is null. Without a first argument they are about the
- * entity, whose type is known.
+ * instance.
  */
-export function bindTypeFunction(node: CallExpression, scope: Scope, bind: Bind): BoundExpression {
+export function bindTypeFunction(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {
   const [first, last] = node.arguments.length === 1 ? [undefined, node.arguments[0]] : node.arguments;
   if (last?.kind !== 'type' || node.arguments.length > 2) {
     throw badRequest(
@@ -28,53 +30,99 @@ export function bindTypeFunction(node: CallExpression, scope: Scope, bind: Bind)
     );
   }
   requireKnownType(last, scope);
-  return first === undefined
-    ? bindEntityTest(node, last, scope)
-    : bindValueFunction(node, bind(first, scope), last, scope);
+  const value = first === undefined ? scope.instance : bind(first, scope);
+  if (isCollection(value.type)) {
+    throw notImplemented(scope, node.position, `${quote(node.name)} of a collection`);
+  }
+  return node.name === 'isof' ? bindTest(node, value, last, scope) : bindCast(node, value, last, scope);
 }
 
-function requireKnownType({ name, collection, position }: TypeExpression, scope: Scope): void {
+function requireKnownType({ name, collection, position }: TypeExpression, { model, ...scope }: Scope): void {
   if (collection) {
     throw notImplemented(scope, position, 'a collection type in an expression');
   }
-  const [namespace, simple] = splitName(name);
-  const isEntityType = scope.model.entityTypes.get(simple)?.namespace === namespace;
-  if (!PRIMITIVE_TYPES.has(name) && name !== 'Edm.PrimitiveType' && !isEntityType) {
+  const isOfModel = structuredType(model, name) !== undefined || enumerationType(model, name) !== undefined;
+  if (!isOfModel && !isPrimitiveName(name) && !ABSTRACT_TYPES.has(name)) {
     throw badRequest(scope, position, `expected a type of the model, found ${quote(name)}`);
   }
 }
 
-function splitName(name: string): readonly [string, string] {
-  const dot = name.lastIndexOf('.');
-  return [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
-}
+const ABSTRACT_TYPES: ReadonlySet<string> = new Set([
+  'Edm.PrimitiveType',
+  'Edm.ComplexType',
+  'Edm.EntityType',
+  'Edm.Untyped',
+]);
 
-function bindEntityTest(node: CallExpression, type: TypeExpression, scope: Scope): BoundExpression {
-  if (node.name === 'cast') {
-    throw notImplemented(scope, node.position, `'cast' of the entity`);
-  }
-  return constant(type.name === qualifiedName(scope.entityType), 'Edm.Boolean', node.position);
-}
-
-function bindValueFunction(
-  node: CallExpression,
+function bindTest(
+  { position }: CallExpression,
   value: BoundExpression,
-  type: TypeExpression,
+  { name }: TypeExpression,
   scope: Scope,
 ): BoundExpression {
-  if (isCollection(value.type)) {
-    throw notImplemented(scope, node.position, `${quote(node.name)} of a collection`);
-  }
-  if (node.name === 'isof') {
-    const answer = type.name === value.type || type.name === 'Edm.PrimitiveType';
-    return call('isof', 'Edm.Boolean', node.position, [value], () => answer);
-  }
-  if (!isPrimitive(type.name)) {
-    throw notImplemented(scope, node.position, `'cast' to ${quote(type.name)}`);
-  }
-  return call('cast', type.name, node.position, [value], convertTo(type.name, value.type));
+  const test = (evaluate: (value: Row) => boolean): BoundExpression =>
+    call('isof', 'Edm.Boolean', position, [value], evaluate);
+  if (isUntyped(value.type) && isPrimitiveName(name)) return isReadAs(value, name);
+  const declared = structuredType(scope.model, value.type);
+  const target = structuredType(scope.model, name);
+  if (declared !== undefined && target !== undefined) return test(typeTest(declared, target, scope));
+  const answer = name === value.type || isAbstractBase(name, value, scope);
+  return test(() => answer);
 }
 
-function isPrimitive(name: string): name is PrimitiveTypeName {
-  return PRIMITIVE_TYPES.has(name);
+/** CSDL 4.01, 3.2 and 4: the types that all primitive, complex or entity types are derived from. */
+function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scope): boolean {
+  const structured = structuredType(model, type);
+  switch (name) {
+    case 'Edm.PrimitiveType':
+      return isPrimitiveName(type) || enumerationType(model, type) !== undefined;
+    case 'Edm.EntityType':
+      return structured !== undefined && model.entityTypes.get(structured.name) === structured;
+    case 'Edm.ComplexType':
+      return structured !== undefined && model.complexTypes.get(structured.name) === structured;
+    default:
+      return name === 'Edm.Untyped';
+  }
+}
+
+function bindCast(
+  { position }: CallExpression,
+  value: BoundExpression,
+  { name }: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  if (name === value.type) return value;
+  const target = structuredType(scope.model, name);
+  if (target !== undefined) return castToStructured(value, target, scope, position);
+  const toEnum = enumerationType(scope.model, name);
+  if (toEnum !== undefined) {
+    const from = value.type === 'Edm.String' || isNumeric(value.type) || isUntyped(value.type);
+    const convert = from ? (given: Value) => toEnumeration(toEnum, given) : () => null;
+    return call('cast', name as 'Edm.String', position, [value], convert);
+  }
+  if (!isPrimitiveName(name)) {
+    throw notImplemented(scope, position, `'cast' to ${quote(name)}`);
+  }
+  const fromEnum = enumerationType(scope.model, value.type);
+  if (fromEnum !== undefined && isNumeric(name)) {
+    return call('cast', name, position, [value], enumerationNumber(fromEnum));
+  }
+  const from = fromEnum === undefined ? value.type : 'Edm.String';
+  return call('cast', name, position, [value], convertTo(name, from));
+}
+
+/** A cast to a type that the value cannot be of is null. */
+function castToStructured(
+  value: BoundExpression,
+  target: NonNullable<ReturnType<typeof structuredType>>,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const declared = structuredType(scope.model, value.type);
+  const isRelated =
+    declared !== undefined &&
+    (isDerivedFrom(scope.model, target, declared) || isDerivedFrom(scope.model, declared, target));
+  return isRelated
+    ? castStructured(value, `${target.namespace}.${target.name}`, scope, position)
+    : constant(null, 'null', position);
 }

@@ -1,0 +1,110 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Model } from '../../model/edm.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import { call } from './call.ts';
+import { type ExpressionType, isCollection, isUntyped } from './expression-type.ts';
+import { type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope, spend } from './scope.ts';
+
+/** A property of a value, or a computed property of the instance. Behind null there is null (5.1.1.15). */
+export function bindProperty(
+  owner: BoundExpression,
+  name: string,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const computed = owner === scope.instance ? scope.computed.get(name) : undefined;
+  if (computed !== undefined) return useComputed(computed, scope, position);
+  const type = structuredType(scope.model, owner.type);
+  if (type === undefined) return bindBehindValue(owner, name, scope, position);
+  const declared = declaredType(type, name, scope.model);
+  if (declared === undefined && !isDynamic(type, name)) throw unknownProperty(name, type, scope, position);
+  if (isFetched(owner, scope)) scope.reads.add(name);
+  return declared === undefined
+    ? dynamicProperty(owner, name, position)
+    : declaredProperty(owner, name, declared, position);
+}
+
+/** What a name leads to: a structural property that reads have, or entities that stand in the value's JSON. */
+function declaredType(type: ModelType, name: string, model: Model): ExpressionType | undefined {
+  const property = type.structuralProperties.get(name);
+  if (property !== undefined) return isReadable(property) ? typeOfUse(model, property) : undefined;
+  const navigation = type.navigationProperties.get(name);
+  if (navigation?.origin.kind !== 'embedded') return undefined;
+  const { entityType, collection } = navigation;
+  return typeOfUse(model, { type: { kind: 'entity', name: entityType }, collection });
+}
+
+/** Values of an open type may have any property that the type does not declare (CSDL 4.01, 6.3). */
+export function isDynamic({ open, structuralProperties, navigationProperties }: ModelType, name: string) {
+  return open && !structuralProperties.has(name) && !navigationProperties.has(name);
+}
+
+function declaredProperty(
+  owner: BoundExpression,
+  name: string,
+  type: ExpressionType,
+  position: number,
+): BoundExpression {
+  return owner.kind === 'row'
+    ? { kind: 'property', name, type, position }
+    : call(name, type, position, [owner], (value: Row) => value[name] ?? null);
+}
+
+/** The names of undeclared properties are the client's, and must not reach what objects inherit. */
+function dynamicProperty(owner: BoundExpression, name: string, position: number): BoundExpression {
+  return call(name, 'Edm.Untyped', position, [owner], (value: Value) =>
+    isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null,
+  );
+}
+
+function isObject(value: Value): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the value's properties are those of the row that is fetched. */
+function isFetched(owner: BoundExpression, scope: Scope): boolean {
+  if (owner === scope.it) return true;
+  const [from] = owner.kind === 'call' && owner.name === 'cast' ? owner.arguments : [];
+  return from !== undefined && isFetched(from, scope);
+}
+
+function useComputed(
+  { expression, reads, size }: ComputedProperty,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  spend(scope, size, position);
+  for (const name of reads) {
+    scope.reads.add(name);
+  }
+  return { ...expression, position };
+}
+
+function bindBehindValue(
+  owner: BoundExpression,
+  name: string,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  if (isUntyped(owner.type)) return dynamicProperty(owner, name, position);
+  const expected = isCollection(owner.type)
+    ? `'any', 'all' or '$count' behind ${owner.type}`
+    : `nothing behind ${owner.type}`;
+  throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
+}
+
+/** A name that the type does not have, or one whose values expressions cannot reach yet. */
+export function unknownProperty(
+  name: string,
+  type: ModelType,
+  scope: Pick<Scope, 'target'>,
+  position: number,
+): Error {
+  const exists =
+    type.structuralProperties.get(name)?.writeOnly === false || type.navigationProperties.has(name);
+  return exists
+    ? notImplemented(scope, position, `the use of ${quote(name)}`)
+    : badRequest(scope, position, `expected a property of ${qualifiedName(type)}, found ${quote(name)}`);
+}
