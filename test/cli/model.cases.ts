@@ -303,14 +303,14 @@ export const SHOP_JSON = {
       message: 'Nobody may call Hours: x-odata.grants on the operation says who may',
     },
     {
-      severity: 'info',
-      pointer: '/components/schemas/Order',
-      message: 'Nobody may use Order: x-odata.grants says who may',
-    },
-    {
       severity: 'warning',
       pointer: '/paths/~1logo/get',
       message: 'The operation is left out: it answers with image/png, not with JSON',
+    },
+    {
+      severity: 'info',
+      pointer: '/components/schemas/Order',
+      message: 'Nobody may use Order: x-odata.grants says who may',
     },
   ],
 };
