@@ -97,7 +97,7 @@ describe('a create of an entity with values of every type (Part 1, 11.4.2)', () 
     ['{"Maker":1}', 'Maker: expected an object, found a number.'],
     ['{"Tags":"x"}', 'Tags: expected an array, found a string.'],
     ['{"Colour":true}', 'Colour: expected a member of Colour, found a boolean.'],
-    ['{"Parts":[{"Parts":[{"Weight":[]}]}]}', 'Weight: expected Edm.Decimal, found an array.'],
+    ['{"Parts":[{"Parts":[{"Weight":[]}]}]}', 'Parts/0/Parts/0/Weight: expected Edm.Decimal, found an array.'],
   ])('refuses %s', async (body, message) => {
     const before = gateway.upstream.requests.length;
     const headers = { 'content-type': 'application/json' };

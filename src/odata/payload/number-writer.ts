@@ -15,7 +15,10 @@ const { rawJSON, isRawJSON } = JSON as typeof JSON & {
  * The writer of Int64 and Decimal, which keep all their digits: numbers, or strings for clients whose
  * numbers are doubles; without exponents unless a client takes them (JSON Format, 3.2, 3.3 and 7.1).
  */
-export function exactNumberWriter({ ieee754Compatible, exponentialDecimals }: JsonFormat): ValueWriter {
+export function exactNumberWriter({
+  ieee754Compatible,
+  exponentialDecimals,
+}: Pick<JsonFormat, 'ieee754Compatible' | 'exponentialDecimals'>): ValueWriter {
   const digits = exponentialDecimals ? jsonDigits : plainDigits;
   if (ieee754Compatible)
     return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));

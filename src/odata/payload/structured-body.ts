@@ -1,0 +1,251 @@
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { isReference, readBinding, readReference } from './binding-body.ts';
+import { type BodyObject, describe, isObject } from './body-json.ts';
+import { type BodyType, discriminatorOf, qualifiedName, typeOfObject } from './body-types.ts';
+import type { BodyKind } from './entity-body.ts';
+import { readEnumeration } from './enumeration-body.ts';
+import { violatedFacet } from './facet-check.ts';
+import { type Mistakes, pathTo, quote } from './mistakes.ts';
+import { plainJson, readPrimitive } from './primitive-body.ts';
+
+/** One reading of a body. */
+export interface Reading {
+  readonly model: Model;
+  readonly kind: BodyKind;
+  readonly mistakes: Mistakes;
+}
+
+/** What an object of the body says. Where there are mistakes, it says less. */
+export interface ReadObject<Type extends BodyType> {
+  readonly type: Type;
+  readonly values: Row;
+  readonly bindings: readonly ReadBinding[];
+  readonly nested: readonly ReadNested[];
+}
+
+export interface ReadBinding {
+  readonly property: NavigationProperty;
+  readonly urls: readonly string[];
+}
+
+interface ReadNested {
+  readonly property: NavigationProperty;
+  readonly entities: readonly ReadObject<EntityType>[];
+}
+
+/** Reads an entity, whose declared type is given. */
+export function readEntityObject(
+  reading: Reading,
+  declared: EntityType,
+  object: BodyObject,
+  path: string,
+): ReadObject<EntityType> {
+  const { model, mistakes } = reading;
+  const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
+  return readObject(reading, type, object, path, new Set(type.key));
+}
+
+/** Reads a value or a collection of them. */
+export function readUse(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  if (!use.collection) return readSingle(reading, use, json, path);
+  if (!Array.isArray(json)) {
+    reading.mistakes.add(path, 'an array', describe(json));
+    return [];
+  }
+  return json.map((item, index) => readSingle(reading, use, item, pathTo(path, index)));
+}
+
+function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  if (json === null) {
+    if (!use.nullable) reading.mistakes.add(path, 'a value', 'null');
+    return null;
+  }
+  const { type } = use;
+  switch (type.kind) {
+    case 'primitive':
+      return readPrimitiveValue(reading, use, json, path);
+    case 'enumeration':
+      return readMember(reading, type.name, json, path);
+    case 'complex':
+      return readComplex(reading, type.name, json, path);
+    case 'entity':
+      return readEntityValue(reading, type.name, json, path);
+  }
+}
+
+function readPrimitiveValue(
+  { mistakes }: Reading,
+  { type, facets }: TypeUse,
+  json: unknown,
+  path: string,
+): Value {
+  const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
+  if (value === undefined) {
+    mistakes.add(path, type.name, describe(json));
+    return null;
+  }
+  const violation = violatedFacet(type, facets, value);
+  if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
+  return value;
+}
+
+function readMember({ model, mistakes }: Reading, name: string, json: unknown, path: string): Value {
+  const type = model.enumerationTypes.get(name);
+  const member = type === undefined ? undefined : readEnumeration(type, json);
+  if (member !== undefined) return member;
+  mistakes.add(path, `a member of ${name}`, typeof json === 'string' ? quote(json) : describe(json));
+  return null;
+}
+
+function readComplex(reading: Reading, name: string, json: unknown, path: string): Value {
+  const { model, mistakes } = reading;
+  const declared = model.complexTypes.get(name);
+  if (!isObject(json) || declared === undefined) {
+    mistakes.add(path, 'an object', describe(json));
+    return null;
+  }
+  const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
+  const { values } = readObject(reading, type, json, path, NO_KEY);
+  return type === declared ? values : { ...values, [TYPE]: type.name };
+}
+
+/** An entity as a parameter: a reference, or the entity itself. */
+function readEntityValue(reading: Reading, name: string, json: unknown, path: string): Value {
+  const type = reading.model.entityTypes.get(name);
+  if (!isObject(json) || type === undefined) {
+    reading.mistakes.add(path, 'an object', describe(json));
+    return null;
+  }
+  return isReference(json) ? plainJson(json) : readEntityObject(reading, type, json, path).values;
+}
+
+const NO_KEY: ReadonlySet<string> = new Set();
+
+function readObject<Type extends BodyType>(
+  reading: Reading,
+  type: Type,
+  object: BodyObject,
+  path: string,
+  key: ReadonlySet<string>,
+): ReadObject<Type> {
+  const values: [string, Value][] = [];
+  const bindings: ReadBinding[] = [];
+  const nested: ReadNested[] = [];
+  for (const [name, json] of Object.entries(object)) {
+    const place = pathTo(path, name);
+    const property = type.structuralProperties.get(name);
+    const navigation = type.navigationProperties.get(name);
+    if (name.includes('@')) bindings.push(...readBinding(type, name, json, place, reading.mistakes));
+    else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
+    else if (navigation !== undefined) readNavigation(reading, navigation, json, place, { bindings, nested });
+    else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
+  }
+  const told = withDiscriminator(reading, type, values);
+  if (reading.kind !== 'update')
+    demandRequired(reading, type, object, path, new Set(told.map(([name]) => name)), key);
+  return { type, values: Object.fromEntries(told), bindings, nested };
+}
+
+/**
+ * Computed properties are ignored, and in changes the key and what cannot be changed, too (Part 1, 11.4.2 and
+ * 11.4.3).
+ */
+function readProperty(
+  reading: Reading,
+  property: StructuralProperty,
+  json: unknown,
+  path: string,
+  key: ReadonlySet<string>,
+): readonly [string, Value][] {
+  const { name, computed, immutable } = property;
+  if (computed || (reading.kind !== 'insert' && (immutable || key.has(name)))) return [];
+  if (property.type.name === 'Edm.Stream') {
+    reading.mistakes.add(path, 'a stream to be written at its own URL', describe(json));
+    return [];
+  }
+  return [[name, readUse(reading, property, json, path)]];
+}
+
+/** CSDL 4.01, 15.2: what may be the name of a dynamic property. */
+const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+function readUndeclared(
+  { mistakes }: Reading,
+  type: BodyType,
+  name: string,
+  json: unknown,
+  path: string,
+): readonly [string, Value][] {
+  if (type.open && IDENTIFIER.test(name) && name !== '__proto__') return [[name, plainJson(json)]];
+  const expected = type.open ? 'the name of a property' : `the name of a property of ${qualifiedName(type)}`;
+  mistakes.add(path, expected, 'none of them');
+  return [];
+}
+
+interface Related {
+  readonly bindings: ReadBinding[];
+  readonly nested: ReadNested[];
+}
+
+/** Related entities within the body: to be created with this one, or references to some (JSON Format, 8.5). */
+function readNavigation(
+  reading: Reading,
+  property: NavigationProperty,
+  json: unknown,
+  path: string,
+  related: Related,
+): void {
+  const type = reading.model.entityTypes.get(property.entityType);
+  const items = relatedItems(property, json);
+  if (items === undefined || type === undefined) {
+    reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
+    return;
+  }
+  const urls = items.filter(isReference).flatMap((item) => readReference(item));
+  if (urls.length > 0 || items.length === 0) related.bindings.push({ property, urls });
+  const entities = items
+    .map((item, index) => ({ item, place: property.collection ? pathTo(path, index) : path }))
+    .filter(({ item }) => !isReference(item))
+    .map(({ item, place }) => readEntityObject(reading, type, item, place));
+  if (entities.length > 0) related.nested.push({ property, entities });
+}
+
+function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {
+  if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
+  if (json === null) return [];
+  return isObject(json) ? [json] : undefined;
+}
+
+function withDiscriminator(
+  { model, kind }: Reading,
+  type: BodyType,
+  values: readonly [string, Value][],
+): readonly [string, Value][] {
+  const sign = kind === 'update' ? undefined : discriminatorOf(model, type);
+  if (sign === undefined || values.some(([name]) => name === sign.name)) return values;
+  return [...values, [sign.name, sign.value]];
+}
+
+/**
+ * Part 1, 11.4.2: what has neither a value nor a default, and may not be null, has to be said. A key may be
+ * missing all the same: many APIs give it themselves without saying so.
+ */
+function demandRequired(
+  { kind, mistakes }: Reading,
+  type: BodyType,
+  object: BodyObject,
+  path: string,
+  told: ReadonlySet<string>,
+  key: ReadonlySet<string>,
+): void {
+  for (const [name, property] of type.structuralProperties) {
+    const { nullable, collection, computed, immutable, defaultValue } = property;
+    const isFree = nullable || collection || computed || defaultValue !== undefined || key.has(name);
+    const isFixed = kind === 'replace' && immutable;
+    if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
+    if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');
+  }
+}
