@@ -3,7 +3,6 @@ import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
 import { member, text } from './from-openapi/document-node.ts';
-import type { DocumentOperation } from './from-openapi/document-operation.ts';
 import {
   type DocumentSource,
   documentSource,

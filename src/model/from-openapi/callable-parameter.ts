@@ -1,13 +1,14 @@
 import type { CallableParameter } from '../operation.ts';
 import type { CallableContext } from './callable.ts';
 import { valueUse } from './callable-result.ts';
+import { defaultValue } from './default-value.ts';
 import { type DocumentNode, isTrue, member, text } from './document-node.ts';
 import type { DocumentOperation, DocumentParameter } from './document-operation.ts';
 import { meshName } from './mesh-name.ts';
 import { freeName, pascalCase } from './names.ts';
 import { isObjectSchema, keyword, requiredNames } from './schema.ts';
 import { schemaUse } from './schema-use.ts';
-import { defaultValue, namedProperties } from './structural-property.ts';
+import { namedProperties } from './structural-property.ts';
 
 /** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */
 export function parametersOf(
@@ -102,7 +103,7 @@ function callableParameter(
     upstreamName,
     in: place,
     optional,
-    defaultValue: optional ? defaultValue(schema, use) : undefined,
+    defaultValue: optional ? defaultValue(derivation, schema, use) : undefined,
     description,
   };
 }

@@ -1,9 +1,9 @@
 import type { EnumerationMember, EnumerationType } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, isTrue, items, members, text } from './document-node.ts';
+import { type DocumentNode, isTrue, members, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName } from './names.ts';
-import { componentName, jsonTypes, keyword, type Schema, setting } from './schema.ts';
+import { componentName, jsonTypes, keyword, type Schema, setting, valueNodes } from './schema.ts';
 
 /**
  * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
@@ -11,6 +11,7 @@ import { componentName, jsonTypes, keyword, type Schema, setting } from './schem
  */
 export function isEnumeration(schema: Schema): boolean {
   if (setting(schema, 'enum')?.value === false || setting(schema, 'type') !== undefined) return false;
+  if (keyword(schema, 'const') !== undefined && keyword(schema, 'enum') === undefined) return false;
   const values = enumValues(schema);
   const [type] = jsonTypes(schema);
   if (type === 'string') return values.length > 0 && values.every(({ value }) => typeof value === 'string');
@@ -19,7 +20,7 @@ export function isEnumeration(schema: Schema): boolean {
 
 /** The values that are allowed beside null. */
 function enumValues(schema: Schema): readonly DocumentNode[] {
-  return items(keyword(schema, 'enum')).filter(({ value }) => value !== null);
+  return valueNodes(schema).filter(({ value }) => value !== null);
 }
 
 /** The name that `x-odata.enum` gives the type. */
@@ -42,17 +43,20 @@ export function enumerationIdentity(schema: Schema): string {
 }
 
 export function enumerationType(derivation: Derivation, schema: Schema, name: string): EnumerationType {
-  const flags = isTrue(setting(schema, 'flags'));
   return {
     namespace: derivation.namespace,
     name,
     description: text(keyword(schema, 'description')),
-    flags,
-    members:
-      jsonTypes(schema)[0] === 'integer'
-        ? numberMembers(derivation, schema)
-        : textMembers(derivation, schema, flags),
+    flags: isTrue(setting(schema, 'flags')),
+    members: enumerationMembers(derivation, schema),
   };
+}
+
+/** The members by the values of the upstream that they stand for. */
+export function enumerationMembers(derivation: Derivation, schema: Schema): readonly EnumerationMember[] {
+  return jsonTypes(schema)[0] === 'integer'
+    ? numberMembers(derivation, schema)
+    : textMembers(derivation, schema, isTrue(setting(schema, 'flags')));
 }
 
 /** The names that `x-odata.members` gives to numbers. */

@@ -5,9 +5,9 @@ import {
   type OpaqueTypeName,
   type PrimitiveTypeName,
 } from '../type-use.ts';
-import { type DocumentNode, items, number, text } from './document-node.ts';
+import { type DocumentNode, number, text } from './document-node.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';
-import { keyword, type Schema, setting } from './schema.ts';
+import { keyword, type Schema, setting, valueNodes } from './schema.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
 const SECOND_DECIMALS = 12;
@@ -17,16 +17,13 @@ export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeNam
   return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
 }
 
-/** The values of an `enum` that makes no enumeration type, or of `const`, as far as they are of the type. */
+/** The values that a schema enumerates without being an enumeration type, if all of them are of the type. */
 function allowedValues(
   schema: Schema,
   type: PrimitiveTypeName | OpaqueTypeName,
 ): Facets['allowedValues'] | undefined {
   if (!isComparable(type)) return undefined;
-  const constant = keyword(schema, 'const');
-  const said = (constant === undefined ? items(keyword(schema, 'enum')) : [constant]).flatMap(
-    ({ value }) => value ?? [],
-  );
+  const said = valueNodes(schema).flatMap(({ value }) => value ?? []);
   const values = said.flatMap((value) => allowedValue(value, type) ?? []);
   return values.length === 0 || values.length < said.length ? undefined : [...new Set(values)];
 }

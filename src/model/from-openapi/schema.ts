@@ -55,8 +55,12 @@ export function schemaReader(source: DocumentSource): SchemaReader {
 }
 
 function readSchema(source: DocumentSource, node: DocumentNode, read: SchemaReader): Schema | undefined {
+  if (node.value === false) {
+    source.report('warning', node.pointer, 'The schema `false` allows no value');
+    return undefined;
+  }
   if (node.value !== true && !isObjectNode(node)) {
-    source.report('error', node.pointer, 'A schema is an object or true');
+    source.report('error', node.pointer, 'A schema is an object, true or false');
     return undefined;
   }
   return text(member(node, '$ref')) === undefined ? merge(node, read) : refer(source, node, read);
@@ -78,7 +82,9 @@ function refer(source: DocumentSource, node: DocumentNode, read: SchemaReader): 
 
 /** The schema itself with its `allOf`, and with the one branch that `oneOf` or `anyOf` leaves beside null. */
 function merge(node: DocumentNode, read: SchemaReader): Schema {
-  const branches = [...items(member(node, 'oneOf')), ...items(member(node, 'anyOf'))];
+  const branches = [...items(member(node, 'oneOf')), ...items(member(node, 'anyOf'))].filter(
+    (branch) => !isTyped(node) || isTyped(branch),
+  );
   const nonNull = branches.filter((branch) => !isNull(branch));
   const single = nonNull.length === 1 && member(node, 'discriminator') === undefined ? nonNull : [];
   const parts = [...items(member(node, 'allOf')), ...single].flatMap((part) => read(part) ?? []);
@@ -104,6 +110,13 @@ const REMARKS =
 /** Whether it says nothing of what values there are, as in `allOf: [{ $ref: … }, { description: … }]`. */
 function isRemark({ layers }: Schema): boolean {
   return layers.every((layer) => members(layer).every(([name]) => REMARKS.test(name)));
+}
+
+const TYPING = ['$ref', 'type', 'properties', 'items', 'allOf', 'oneOf', 'anyOf', 'enum', 'const'];
+
+/** Whether the schema says of what type values are; one that does not only restricts them, as by `required`. */
+function isTyped(node: DocumentNode): boolean {
+  return TYPING.some((name) => member(node, name) !== undefined);
 }
 
 /** Whether it is another schema than the one that it merges: it has properties of its own, or is derived. */
@@ -164,14 +177,40 @@ export function ownSchema(schema: Schema): Schema {
   return own <= 0 ? schema : { ...schema, layers: schema.layers.slice(own) };
 }
 
-/** The JSON types that the schema allows beside null; inferred where no `type` says it. */
+/**
+ * The JSON types that the schema allows beside null, which are those that all of its layers allow; inferred
+ * where no `type` says it.
+ */
 export function jsonTypes(schema: Schema): readonly string[] {
-  const said = keyword(schema, 'type');
-  if (said !== undefined) return texts(said).filter((type) => type !== 'null');
-  if (keyword(schema, 'properties') || keyword(schema, 'additionalProperties')) return ['object'];
-  if (keyword(schema, 'items')) return ['array'];
-  const values = [keyword(schema, 'const'), ...items(keyword(schema, 'enum'))];
-  return [...new Set(values.flatMap((value) => jsonTypeOf(value?.value) ?? []))];
+  const said = schema.layers.flatMap((layer) => member(layer, 'type') ?? []).map(texts);
+  if (said.length > 0) return said.reduce(sharedTypes).filter((type) => type !== 'null');
+  const has = (name: string) => keyword(schema, name) !== undefined;
+  if (['properties', 'additionalProperties', 'patternProperties'].some(has)) return ['object'];
+  if (['items', 'prefixItems'].some(has)) return ['array'];
+  return [...new Set(valueNodes(schema).flatMap(({ value }) => jsonTypeOf(value) ?? []))];
+}
+
+/** Every integer is a number. */
+function sharedTypes(outer: readonly string[], inner: readonly string[]): readonly string[] {
+  const allows = (types: readonly string[], type: string) =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
+  return [
+    ...outer.filter((type) => allows(inner, type)),
+    ...inner.filter((type) => !outer.includes(type) && allows(outer, type)),
+  ];
+}
+
+/**
+ * All values that there may be, null among them: those of `const` or `enum`, or of the `const` that each
+ * branch of a `oneOf` or `anyOf` has. None where the schema does not enumerate them.
+ */
+export function valueNodes(schema: Schema): readonly DocumentNode[] {
+  const constant = keyword(schema, 'const');
+  if (constant !== undefined) return [constant];
+  const said = items(keyword(schema, 'enum'));
+  if (said.length > 0) return said;
+  const constants = schema.alternatives.flatMap((branch) => member(branch, 'const') ?? []);
+  return constants.length === schema.alternatives.length ? constants : [];
 }
 
 function jsonTypeOf(value: unknown): string | undefined {

@@ -1,10 +1,11 @@
 import type { StructuralProperty } from '../structured-type.ts';
 import type { TypeUse } from '../type-use.ts';
+import { defaultValue } from './default-value.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { NUMERIC_TYPES, primitiveType } from './primitive-type.ts';
+import { primitiveType } from './primitive-type.ts';
 import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
 import { upstreamTypes } from './upstream-type.ts';
 
@@ -95,7 +96,7 @@ export function structuralProperty(
     upstreamTypes: upstreamTypes(derivation, schema),
     ...use,
     description: text(keyword(schema, 'description')),
-    defaultValue: defaultValue(schema, use),
+    defaultValue: defaultValue(derivation, schema, use),
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),
     immutable: isTrue(setting(schema, 'immutable')),
@@ -108,18 +109,4 @@ export function structuralProperty(
 function searchable(schema: Schema): boolean | undefined {
   const value = setting(schema, 'searchable')?.value;
   return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The default as CSDL writes it; undefined for one that is no value of the type. */
-export function defaultValue(schema: Schema, { type, collection }: TypeUse): string | undefined {
-  const value = keyword(schema, 'default')?.value;
-  const isOne = !collection && (type.kind === 'primitive' || type.kind === 'enumeration');
-  if (!isOne || !fitsDefault(type.name, value)) return undefined;
-  return type.kind === 'primitive' || isModelName(String(value)) ? String(value) : undefined;
-}
-
-function fitsDefault(type: string, value: unknown): boolean {
-  if (type === 'Edm.Boolean') return typeof value === 'boolean';
-  if (NUMERIC_TYPES.has(type)) return typeof value === 'number' && Number.isFinite(value);
-  return typeof value === 'string' || (type === 'Edm.String' && typeof value === 'number');
 }

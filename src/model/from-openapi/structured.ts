@@ -89,9 +89,14 @@ function embedded(
   };
 }
 
-/** `additionalProperties` that are asked for, or an object of which nothing else is said. */
+const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
+
+/**
+ * Whether values may have properties that are not declared: where the document asks for others, or says
+ * nothing of an object but that it is one. `additionalProperties` is not taken for granted.
+ */
 function isOpen(schema: Schema): boolean {
-  const additional = schema.layers.flatMap((layer) => member(layer, 'additionalProperties') ?? []);
-  if (additional.some(({ value }) => value === false)) return false;
-  return additional.length > 0 || (isObjectSchema(schema) && schemaProperties(schema).size === 0);
+  const others = schema.layers.flatMap((layer) => OTHERS.flatMap((name) => member(layer, name) ?? []));
+  if (others.some(({ value }) => value !== false)) return true;
+  return others.length === 0 && isObjectSchema(schema) && schemaProperties(schema).size === 0;
 }
