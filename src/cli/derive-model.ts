@@ -46,7 +46,13 @@ export async function deriveFromProject(file: string, environment: Environment):
   // Of the settings, only those that the project file may name matter here.
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '', MESH_CONFIG: file });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  return derive(readPlan(place, createFileReader()), (document) => relative('', document));
+  return derive(readPlan(place, createFileReader()), shorterPath);
+}
+
+/** Relative to the working directory where the file lies in it. */
+function shorterPath(file: string): string {
+  const path = relative('', file);
+  return path.startsWith('..') ? file : path;
 }
 
 /** No operation is called, and an endpoint is no part of a model. */

@@ -10,7 +10,7 @@ import { findingLines } from './write-findings.ts';
 /** Writes the report as plain text for people: a summary, and sections of blocks that are aligned in themselves. */
 export function writeReport(report: ModelReport): string {
   return writeLines([
-    ...table([...report.sources.flatMap(sourceRows), ...summaryRows(report)]),
+    ...table([...sourceRows(report.sources), ...summaryRows(report)]),
     ...counted('Entity sets', report.entitySets, entitySetLines),
     ...counted('Singletons', report.singletons, singletonLines),
     ...counted('Navigation', report.navigation, navigationLines),
@@ -23,12 +23,11 @@ export function writeReport(report: ModelReport): string {
 
 type Rows = readonly (readonly string[])[];
 
-function sourceRows({ file, openapi, title, version }: SourceReport): Rows {
-  const name = [title ?? 'without a title', version].filter((part) => part !== undefined).join(' ');
-  return [
-    ['File', file],
-    ['Document', `${name} (OpenAPI ${openapi})`],
-  ];
+function sourceRows(sources: readonly SourceReport[]): Rows {
+  return sources.flatMap(({ name, file, openapi, title = 'without a title', version = '' }) => [
+    ['File', sources.length === 1 ? file : `${file} as ${name}`],
+    ['Document', `${`${title} ${version}`.trimEnd()} (OpenAPI ${openapi})`],
+  ]);
 }
 
 function summaryRows(report: ModelReport): Rows {

@@ -39,5 +39,5 @@ function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
 const LEVELS = { error: 'error', warning: 'warn', info: 'info' } as const;
 
 function logFindings(findings: readonly Finding[], log: Log): void {
-  for (const finding of findings) log[LEVELS[finding.severity]](finding, finding.message);
+  for (const { message, ...place } of findings) log[LEVELS[place.severity]](place, message);
 }

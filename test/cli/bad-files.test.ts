@@ -6,10 +6,8 @@ import { outcome, temporaryFile } from './command.ts';
 describe('duogate model with a file that is no OpenAPI document', () => {
   it.each(BAD_FILES)('says what is wrong with %s', async (_, content, message) => {
     const file = await temporaryFile('api.yaml', content);
-    const started = performance.now();
     const { code, stdout, stderr } = await outcome(['model', file]);
     expect({ code, stdout, stderr }).toStrictEqual({ code: 1, stdout: '', stderr: `api.yaml: ${message}\n` });
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 
   it.each([
@@ -28,6 +26,10 @@ describe('duogate model with a document that may be read', () => {
     ['with many names', `${OPENAPI}a:\n${lines(50_000, (i) => ` n${i}: x`)}`],
     ['with a byte order mark', `\u{FEFF}${OPENAPI}`],
     ['in YAML that begins with a bracket', '{openapi: 3.1.0}'],
+    [
+      'with one name in several objects',
+      `{"openapi": "3.1.0", "a": [{"b": "a", "c": {"b": "\\\\"}}, {"b": "a"}]}`,
+    ],
     ['with aliases', `${OPENAPI}a: &a [x]\nb: [*a, *a]`],
   ])('reads one %s', async (_, content) => {
     const { code, stderr } = await outcome(['model', await temporaryFile('api.yaml', content)]);

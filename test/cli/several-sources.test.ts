@@ -30,9 +30,9 @@ function shopProject(books: string = BOOKS): TemporaryProject {
   });
 }
 
-const REPORT = `File         apis/books.yaml
+const REPORT = `File         apis/books.yaml as Books
 Document     Posts 1.0.0 (OpenAPI 3.1.0)
-File         apis/notes.yaml
+File         apis/notes.yaml as Notes
 Document     Posts 1.0.0 (OpenAPI 3.1.0)
 Namespaces   Books, Notes
 Container    Container

@@ -44,6 +44,17 @@ export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string]
     '"openapi" stands twice in one object, again at line 1, column 22.',
   ],
   [
+    'a name twice, once with an escape',
+    '{"openapi": "3.1.0",\n "a": ["{", "\\"}"], "b": {"a": 1},\n  "\\u0061": 2}',
+    '"a" stands twice in one object, again at line 3, column 3.',
+  ],
+  [
+    'large JSON with a mistake',
+    `{"openapi": "3.1.0", "a": "${'x'.repeat(2e6)}" "b"}`,
+    "It is no JSON: Expected ',' or '}' after property value in JSON at position 2000029 (line 1 column 2000030).",
+  ],
+  ['UTF-16', new Uint8Array([0xff, 0xfe, 0x6f, 0x00]), 'The file is no text in UTF-8.'],
+  [
     'an alias of nothing',
     `${OPENAPI}info: *a`,
     'It is neither YAML nor JSON: Unresolved alias (the anchor must be set before the alias): a.',
