@@ -50,6 +50,24 @@ describe('a project in another folder', () => {
     }
   });
 
+  it('is served whole where two sources have the same names', async () => {
+    const [first, second] = [await startUpstream('The first'), await startUpstream('The second')];
+    const project = createProject({
+      '.meshrc.yaml': `sources:\n${sourceOf('First', './api.yaml', first.url)}${sourceOf('Second', './api.yaml', second.url)}`,
+      'api.yaml': documentOf('Post'),
+    });
+    const gateway = await serveProject(project);
+    expect(await gateway.entitySets()).toStrictEqual(['Post', 'Post_2']);
+    expect(await gateway.json('/odata/Post?$select=Title')).toMatchObject({
+      value: [{ Title: 'The first' }],
+    });
+    expect(await gateway.json('/odata/Post_2?$select=Title')).toMatchObject({
+      value: [{ Title: 'The second' }],
+    });
+    const renamed = gateway.entries().filter(({ source, level }) => source === 'Second' && level === 'warn');
+    expect(renamed.map(({ msg }) => msg)).toContain('It is named Post_2: the name Post is taken');
+  });
+
   it('is not served where the environment gives no endpoint that can be called', async () => {
     const project = createProject({
       '.meshrc.yaml': `sources:\n${NOTES}${BOOKS}`,

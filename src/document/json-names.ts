@@ -14,27 +14,16 @@ type Names = Set<string> | undefined;
 export function findSecondName(text: string): SecondName | undefined {
   const around: Names[] = [];
   for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
-      case '{':
-        around.push(new Set());
-        break;
-      case '[':
-        around.push(undefined);
-        break;
-      case '}':
-      case ']':
-        around.pop();
-        break;
-      case '"': {
-        const end = endOfString(text, at);
-        const names = around.at(-1);
-        if (names !== undefined && isName(text, end)) {
-          const name = String(JSON.parse(text.slice(at, end)));
-          if (names.has(name)) return { name, ...placeOf(text, at) };
-          names.add(name);
-        }
-        at = end - 1;
-      }
+    const character = text[at];
+    if (character === '{') around.push(new Set());
+    else if (character === '[') around.push(undefined);
+    else if (character === '}' || character === ']') around.pop();
+    else if (character === '"') {
+      const end = endOfString(text, at);
+      const name = isName(text, end) ? String(JSON.parse(text.slice(at, end))) : undefined;
+      if (name !== undefined && around.at(-1)?.has(name)) return { name, ...placeOf(text, at) };
+      if (name !== undefined) around.at(-1)?.add(name);
+      at = end - 1;
     }
   }
   return undefined;
