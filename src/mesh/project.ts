@@ -25,10 +25,7 @@ export interface ProjectSource {
 }
 
 /** What a source gives with each call, so that its callers need not. */
-export function suppliedBy({
-  operationHeaders,
-  queryParams = {},
-}: Pick<ProjectSource, 'operationHeaders' | 'queryParams'>): SuppliedParameters {
+export function suppliedBy({ operationHeaders, queryParams = {} }: ProjectSource): SuppliedParameters {
   return { headers: new Set(Object.keys(operationHeaders)), query: new Set(Object.keys(queryParams)) };
 }
 
@@ -133,6 +130,7 @@ function readEndpoint(value: unknown, document: string, place: string, reader: R
   if (endpoint === undefined) return '';
   const reason = whyNotEndpoint(endpoint);
   if (reason === undefined) return new URL(endpoint).href.replace(/\/+$/, '');
+  if (text !== '') refuseUnsetVariables(value, place, reader);
   reader.mistakes.push(`"${place}" ${text === '' ? "(from the document's servers[0]) " : ''}${reason}`);
   return '';
 }

@@ -106,6 +106,10 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   [`${source()}    transforms: []\n`, ['"sources[0].transforms" is not served']],
   [source('ignoreErrorResponses: false'), [`"${AT}.ignoreErrorResponses" must be true`]],
   [source('endpoint: posts'), ['must be an absolute http or https URL']],
+  [
+    source('endpoint: "{env.EMPTY}/v1"'),
+    [`"${AT}.endpoint" needs the variable EMPTY`, 'must be an absolute http or https URL'],
+  ],
   [source('endpoint: "file:///etc"'), ['must be an absolute http or https URL']],
   [source('endpoint: "http://a:b@u"'), ['must not hold credentials']],
   [source('endpoint: "http://u?x=1"'), ['must not have a query']],
