@@ -6,7 +6,10 @@ import type { CollectionControl } from './collection-control.ts';
 export interface EntityContent {
   /** The declared type of the rows. */
   readonly entityType: EntityType;
-  /** The canonical URL of an entity, relative to the service root; undefined where it has none: it is transient. */
+  /**
+   * The canonical URL of an entity, relative to the service root. Undefined where it has none, because it is
+   * transient, or where it is contained in the entity that it is expanded in, whose URL its own follows from.
+   */
   readonly canonical: ((row: Row) => string) | undefined;
   /** The types of the computed properties that are shown. */
   readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
@@ -18,6 +21,8 @@ export interface EntityContent {
   readonly dynamic?: boolean;
   /** The navigation and stream properties whose links are shown where the format asks for them; undefined for all. */
   readonly links?: readonly string[] | undefined;
+  /** Collections of which a part is shown, and whose number of items rows have as `Name@count`. */
+  readonly counted?: readonly string[];
   readonly expanded?: ReadonlyMap<string, Expansion>;
   /** The ETag, in quotes; undefined where an entity has none. */
   readonly etag?: ((row: Row) => string | undefined) | undefined;
@@ -30,6 +35,10 @@ export interface EntityContent {
 /** Related entities that stand in the rows under the navigation property's name. */
 export interface Expansion extends EntityContent {
   readonly collection: boolean;
+  /** Only the number of the related entities is shown: `$expand=Items/$count` (Part 1, 11.2.5.2). */
+  readonly countOnly?: boolean;
+  /** The references of the entities are shown, and nothing else of them. */
+  readonly referencesOnly?: boolean;
   /** What is said of the collection within that entity. */
   readonly control?: (owner: Row) => CollectionControl;
 }

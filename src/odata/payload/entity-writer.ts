@@ -2,12 +2,21 @@ import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { EntityContent, Expansion } from './entity-content.ts';
-import { type LinkWriter, linkWriters } from './entity-links.ts';
+import { linkWriters } from './entity-links.ts';
+import { keyPredicate } from './entity-url.ts';
 import type { JsonStyle } from './json-style.ts';
 import { isPlain, type JsonObject, type MemberWriter, rewrite, writeMembers } from './member-writer.ts';
+import { exactNumberWriter } from './number-writer.ts';
 import { ValueWriters } from './value-writers.ts';
 
-type EntityWriter = (row: Row) => Row;
+/** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
+type EntityWriter = (row: Row, owner?: string) => Row;
+
+/** Finds the URL of an entity, relative to the service root; undefined where it has none. */
+type UrlOf = (row: Row, owner?: string) => string | undefined;
+
+/** Adds to the JSON of an entity, whose URL is given where it has one and it is needed. */
+type PartWriter = (target: JsonObject, row: Row, url: string | undefined) => void;
 
 /**
  * Compiles what makes of rows the objects that JSON.stringify writes (JSON Format, 6): control information
@@ -15,8 +24,12 @@ type EntityWriter = (row: Row) => Row;
  *
  * Undefined where rows are JSON-ready as they are.
  */
-export function compileEntityWriter(style: JsonStyle, content: EntityContent): EntityWriter | undefined {
-  return new EntityWriters(style).of(content);
+export function compileEntityWriter(
+  style: JsonStyle,
+  content: EntityContent,
+): ((row: Row) => Row) | undefined {
+  const write = new EntityWriters(style).of(content, content.canonical);
+  return write && ((row) => write(row));
 }
 
 class EntityWriters {
@@ -31,129 +44,162 @@ class EntityWriters {
   }
 
   /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
-  of(content: EntityContent): EntityWriter | undefined {
+  of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter | undefined {
     const { entityType } = content;
-    const base = this.#writer(content, entityType);
-    if (!hasDerivedTypes(this.#style.model, entityType)) return base;
+    const { model } = this.#style;
+    const base = this.#writer(content, entityType, urlOf);
+    if (!hasDerivedTypes(model, entityType)) return base;
     const derived = new Map<string, EntityWriter>();
-    return (row) => {
+    return (row, owner) => {
       const name = row[TYPE];
-      if (name === undefined || name === entityType.name) return base === undefined ? row : base(row);
-      const writer = derived.get(name) ?? this.#derivedWriter(content, name);
-      derived.set(name, writer);
-      return writer(row);
+      if (name === undefined || name === entityType.name) return base === undefined ? row : base(row, owner);
+      const type = model.entityTypes.get(name) ?? entityType;
+      const write = derived.get(name) ?? this.#writer(content, type, urlOf) ?? asItIs;
+      derived.set(name, write);
+      return write(row, owner);
     };
   }
 
-  #derivedWriter(content: EntityContent, name: string): EntityWriter {
-    const type = this.#style.model.entityTypes.get(name) ?? content.entityType;
-    return this.#writer(content, type) ?? ((row) => row);
-  }
-
-  #writer(content: EntityContent, type: EntityType): EntityWriter | undefined {
+  #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter | undefined {
     const members = this.#members(content, type);
-    const header = this.#header(content, type);
-    const expansions = [...(content.expanded ?? [])].map((entry) => this.#expansion(...entry));
-    const isDynamic = content.dynamic === true && type.open;
-    if (
-      content.exact &&
-      header === undefined &&
-      expansions.length === 0 &&
-      !isDynamic &&
-      members.every(isPlain)
-    ) {
+    const header = this.#header(content, type, urlOf);
+    const parts = [...this.#dynamic(content, type), ...this.#expansions(content, type)];
+    const isWhole = content.exact && (content.counted ?? []).length === 0;
+    if (isWhole && header === undefined && parts.length === 0 && members.every(isPlain)) {
       const changed = members.filter(({ write }) => write !== undefined);
       return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
     }
-    const isKnown = (name: string) =>
-      type.structuralProperties.has(name) ||
-      content.computed.has(name) ||
-      content.expanded?.has(name) === true;
-    return (row) => {
+    const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
+    return (row, owner) => {
       const target: JsonObject = {};
-      header?.(target, row);
+      const url = urlForParts?.(row, owner);
+      header?.(target, row, url);
       writeMembers(target, row, members);
-      if (isDynamic) this.#values.writeDynamic(target, row, isKnown);
-      for (const write of expansions) write(target, row);
+      for (const write of parts) write(target, row, url);
       return target;
     };
   }
 
+  /** Of the properties that are shown, those of the type. A key is never left out. */
   #members({ shown, computed }: EntityContent, type: EntityType): readonly MemberWriter[] {
-    return shown.flatMap((name) => {
+    return shown.flatMap((name): readonly MemberWriter[] => {
       const computedType = computed.get(name);
       if (computedType !== undefined) {
-        return this.#values.undeclared(name, {
-          type: { kind: 'primitive', name: computedType },
-          collection: false,
-        });
+        const use = { type: { kind: 'primitive', name: computedType }, collection: false } as const;
+        return [this.#values.undeclared(name, use)];
       }
       const property = type.structuralProperties.get(name);
-      return property === undefined ? [] : this.#member(name, type);
+      if (property === undefined) return [];
+      const member = this.#values.declared(property);
+      return [type.key.includes(name) ? { ...member, isOmitted: undefined } : member];
     });
   }
 
-  /** A key is never left out. */
-  #member(name: string, type: EntityType): readonly MemberWriter[] {
-    const property = type.structuralProperties.get(name);
-    if (property === undefined) return [];
-    const member = this.#values.declared(property);
-    return [type.key.includes(name) ? { ...member, isOmitted: undefined } : member];
-  }
-
-  /** The control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
-  #header(content: EntityContent, type: EntityType): ((target: JsonObject, row: Row) => void) | undefined {
-    const { metadata } = this.#style.format;
-    if (metadata === 'none') return undefined;
-    const { canonical, etag } = content;
-    const typeName = metadata === 'full' || type !== content.entityType ? this.#reference(type) : undefined;
-    const showsId = metadata === 'full' || needsId(content);
-    if (typeName === undefined && !showsId && etag === undefined) return undefined;
-    const links = metadata === 'full' && canonical !== undefined ? this.#links(content, type) : [];
-    return (target, row) => {
-      const url = showsId ? (canonical?.(row) ?? null) : null;
-      if (typeName !== undefined) target[`${this.#prefix}type`] = typeName;
-      if (showsId) target[`${this.#prefix}id`] = url;
-      const tag = etag?.(row);
-      if (tag !== undefined) target[`${this.#prefix}etag`] = tag;
-      if (url !== null) for (const write of links) write(target, row, url);
+  /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
+  #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): PartWriter | undefined {
+    const { format, model } = this.#style;
+    if (format.metadata === 'none') return undefined;
+    const isFull = format.metadata === 'full';
+    const showsId = this.#showsId(content, urlOf);
+    const writers = [
+      ...(isFull || type !== content.entityType ? [this.#type(type)] : []),
+      ...(showsId ? [this.#id()] : []),
+      ...this.#etag(content),
+    ];
+    const links = isFull && urlOf !== undefined ? linkWriters(model, type, content, this.#prefix) : [];
+    if (writers.length === 0 && links.length === 0) return undefined;
+    return (target, row, url) => {
+      for (const write of writers) write(target, row, url);
+      if (url !== undefined) for (const write of links) write(target, row, url);
     };
   }
 
-  #reference({ name }: EntityType): string {
+  /** JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context. */
+  #showsId({ entityType, shown }: EntityContent, urlOf: UrlOf | undefined): boolean {
+    const { metadata } = this.#style.format;
+    if (metadata !== 'minimal') return metadata === 'full';
+    return urlOf === undefined || !entityType.key.every((name) => shown.includes(name));
+  }
+
+  #type({ name }: EntityType): PartWriter {
     const { model, version } = this.#style;
-    return typeReference(model, { type: { kind: 'entity', name }, collection: false }, version);
+    const reference = typeReference(model, { type: { kind: 'entity', name }, collection: false }, version);
+    const member = `${this.#prefix}type`;
+    return (target) => {
+      target[member] = reference;
+    };
   }
 
-  #links(content: EntityContent, type: EntityType): readonly LinkWriter[] {
-    return linkWriters(this.#style.model, type, content, this.#prefix);
+  /** Null for a transient entity. */
+  #id(): PartWriter {
+    const member = `${this.#prefix}id`;
+    return (target, _, url) => {
+      target[member] = url ?? null;
+    };
   }
 
-  #expansion(name: string, expansion: Expansion): (target: JsonObject, row: Row) => void {
-    const write = this.of(expansion) ?? ((row) => row);
-    const control = this.#style;
-    return (target, row) => {
-      const value = row[name] ?? null;
-      const { count, nextLink } = expansion.control?.(row) ?? NOTHING;
-      if (count !== undefined)
-        target[`${name}${this.#prefix}count`] = control.format.ieee754Compatible ? String(count) : count;
-      target[name] = expansion.collection
-        ? ((value ?? []) as readonly Row[]).map(write)
-        : writeSingle(write, value);
+  #etag({ etag }: EntityContent): readonly PartWriter[] {
+    if (etag === undefined) return [];
+    const member = `${this.#prefix}etag`;
+    const write: PartWriter = (target, row) => {
+      const tag = etag(row);
+      if (tag !== undefined) target[member] = tag;
+    };
+    return [write];
+  }
+
+  #dynamic({ dynamic, computed, expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
+    if (dynamic !== true || !type.open) return [];
+    const isKnown = (name: string) =>
+      type.structuralProperties.has(name) ||
+      computed.has(name) ||
+      expanded?.has(name) === true ||
+      name.includes('@');
+    return [(target, row) => this.#values.writeDynamic(target, row, isKnown)];
+  }
+
+  #expansions({ expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
+    return [...(expanded ?? [])].map(([name, expansion]) => this.#expansion(type, name, expansion));
+  }
+
+  #expansion(owner: EntityType, name: string, expansion: Expansion): PartWriter {
+    const write = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
+    const { control, collection, countOnly } = expansion;
+    const writeCount = exactNumberWriter(this.#style.format);
+    return (target, row, url) => {
+      const { count, nextLink } = control?.(row) ?? {};
+      if (count !== undefined) target[`${name}${this.#prefix}count`] = writeCount(count);
+      if (countOnly === true) return;
+      target[name] = writeRelated(row[name] ?? null, collection, (related) => write(related, url));
       if (nextLink !== undefined) target[`${name}${this.#prefix}nextLink`] = nextLink;
     };
   }
+
+  #expandedWriter(expansion: Expansion, urlOf: UrlOf | undefined): EntityWriter {
+    if (expansion.referencesOnly !== true) return this.of(expansion, urlOf) ?? asItIs;
+    const member = `${this.#prefix}id`;
+    return (row, owner) => ({ [member]: urlOf?.(row, owner) ?? null });
+  }
 }
 
-const NOTHING = { count: undefined, nextLink: undefined };
+function asItIs(row: Row): Row {
+  return row;
+}
 
-function writeSingle(write: EntityWriter, value: Value): Value {
+function writeRelated(value: Value, collection: boolean, write: (row: Row) => Row): Value {
+  if (collection) return ((value ?? []) as readonly Row[]).map(write);
   return value === null ? null : write(value as Row);
 }
 
-/** JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context. */
-function needsId({ canonical, entityType, shown }: EntityContent): boolean {
-  return canonical === undefined || !entityType.key.every((name) => shown.includes(name));
+/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
+function urlOfRelated(owner: EntityType, name: string, expansion: Expansion): UrlOf | undefined {
+  const { canonical, collection, entityType } = expansion;
+  if (canonical !== undefined) return canonical;
+  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
+  return (row, ownerUrl) => {
+    const key = collection ? keyPredicate(entityType, row) : '';
+    return ownerUrl === undefined ? undefined : `${ownerUrl}/${name}${key}`;
+  };
 }
 
 function hasDerivedTypes({ entityTypes }: Model, { name }: EntityType): boolean {

@@ -22,7 +22,8 @@ export interface JsonFormat {
   readonly charset: boolean;
 }
 
-const DEFAULT_JSON: JsonFormat = {
+/** What is written where nothing is asked for. */
+export const DEFAULT_JSON: JsonFormat = {
   metadata: 'minimal',
   ieee754Compatible: false,
   exponentialDecimals: false,

@@ -1,3 +1,5 @@
+import { splitOutsideQuotes, unquote } from './quoted-text.ts';
+
 /** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */
 export interface MediaRange {
   readonly type: string;
@@ -51,23 +53,4 @@ function parseQuality(text: string | undefined): number {
   if (text === undefined) return 1;
   const quality = Number(text);
   return quality >= 0 && quality <= 1 ? quality : 0;
-}
-
-function unquote(text: string): string {
-  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
-}
-
-function splitOutsideQuotes(text: string, separator: string): string[] {
-  const pieces: string[] = [];
-  let start = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '"') quoted = !quoted;
-    if (character === separator && !quoted) {
-      pieces.push(text.slice(start, index));
-      start = index + 1;
-    }
-  }
-  return [...pieces, text.slice(start)];
 }

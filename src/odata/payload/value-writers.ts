@@ -10,7 +10,7 @@ import {
   type MemberWriter,
   rewrite,
   type TypeAnnotation,
-  writeMembers,
+  writePresentMembers,
 } from './member-writer.ts';
 import { doubleValue, exactNumberWriter, untypedValue, type ValueWriter } from './number-writer.ts';
 
@@ -38,14 +38,20 @@ export class ValueWriters {
   declared(property: StructuralProperty): MemberWriter {
     const { name } = property;
     const type = this.#style.format.metadata === 'full' ? this.#annotation(name, property) : undefined;
-    return { name, write: this.of(property), type, isOmitted: this.#omission(property) };
+    return {
+      name,
+      write: this.of(property),
+      type,
+      count: this.#count(property),
+      isOmitted: this.#omission(property),
+    };
   }
 
   /** A property that the metadata document does not have: its type is said unless JSON can tell (JSON Format, 4.5.3). */
   undeclared(name: string, use: Use): MemberWriter {
     const type = this.#style.format.metadata === 'none' ? undefined : this.#annotation(name, use);
     const isOmitted = this.#style.omit === undefined ? undefined : isNull;
-    return { name, write: this.of(use), type, isOmitted };
+    return { name, write: this.of(use), type, count: undefined, isOmitted };
   }
 
   /** Adds the members that the type does not declare. */
@@ -58,6 +64,14 @@ export class ValueWriters {
         target[name] = this.#exactNumber(value);
       } else target[name] = untypedValue(value);
     }
+  }
+
+  /** Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2). */
+  #count({ name, collection }: StructuralProperty): MemberWriter['count'] {
+    const { format, version } = this.#style;
+    if (!collection || format.metadata === 'none') return undefined;
+    const member = `${name}@count`;
+    return { name: `${name}${controlPrefix(version)}count`, member, write: this.#exactNumber };
   }
 
   #integerType(value: bigint): string {
@@ -140,26 +154,36 @@ export class ValueWriters {
   }
 
   #objectWriter(name: string, isTypeShown: boolean): ValueWriter {
-    const { model, version } = this.#style;
-    const type = model.complexTypes.get(name);
+    const type = this.#style.model.complexTypes.get(name);
     const properties = [...(type?.structuralProperties.values() ?? [])].filter(isReadable);
     const members = properties.map((property) => this.declared(property));
-    if (!isTypeShown && type?.open !== true && members.every(isPlain)) {
-      const changed = members.filter(({ write }) => write !== undefined);
-      return (value) => rewrite(value as Row, changed);
-    }
+    const rebuild = this.#rebuilder(name, members, type, isTypeShown);
+    if (isTypeShown || type?.open === true || !members.every(isPlain)) return rebuild;
+    const changed = members.filter(({ write }) => write !== undefined);
+    const counts = members.flatMap(({ count }) => (count === undefined ? [] : [count.member]));
+    if (counts.length === 0) return (value) => rewrite(value as Row, changed);
+    return (value) =>
+      counts.some((count) => count in (value as Row)) ? rebuild(value) : rewrite(value as Row, changed);
+  }
+
+  #rebuilder(
+    name: string,
+    members: readonly MemberWriter[],
+    type: ComplexType | undefined,
+    isTypeShown: boolean,
+  ): ValueWriter {
+    const { model, version } = this.#style;
     const reference = typeReference(model, { type: { kind: 'complex', name }, collection: false }, version);
+    const header = `${controlPrefix(version)}type`;
+    const isOpen = type?.open === true;
+    const known = new Set(members.flatMap((member) => [member.name, member.count?.member ?? member.name]));
     return (value) => {
-      const target: JsonObject = isTypeShown ? { [`${controlPrefix(version)}type`]: reference } : {};
-      writeMembers(target, value as Row, members);
-      if (type?.open === true) this.writeDynamic(target, value as Row, isPropertyOf(type));
+      const target: JsonObject = isTypeShown ? { [header]: reference } : {};
+      writePresentMembers(target, value as Row, members);
+      if (isOpen) this.writeDynamic(target, value as Row, (member) => known.has(member));
       return target;
     };
   }
-}
-
-function isPropertyOf({ structuralProperties }: ComplexType): (name: string) => boolean {
-  return (name) => structuralProperties.has(name);
 }
 
 function isNull(value: Value): boolean {
