@@ -18,6 +18,7 @@ import {
 } from './entity-set-plan.ts';
 import type { NamedOperations } from './entity-settings.ts';
 import { reportUnused, schemaGrants } from './grants.ts';
+import { withInherited } from './inherited-property.ts';
 import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
 import { calling, updating } from './model-operation.ts';
 import { navigationProperties } from './navigation.ts';
@@ -73,7 +74,13 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
   const named = { derivation, operations, used };
-  const completed = completeEntityTypes(named, planner.plans, types.finish().entityTypes, navigation, setOf);
+  const completed = completeEntityTypes(
+    named,
+    planner.plans,
+    withInherited(types.finish().entityTypes),
+    navigation,
+    setOf,
+  );
   const entityTypes = withReferenceOperations(named, paths.places, withPartners(completed));
   const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);
@@ -86,7 +93,7 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   reportDisuse(derivation, planner, [...entitySets, ...finished], registry.callables());
   return reachableOnly({
     entityTypes: [...entityTypes.values()],
-    complexTypes,
+    complexTypes: [...withInherited(byName(complexTypes)).values()],
     enumerationTypes,
     typeDefinitions,
     entitySets,
@@ -94,6 +101,10 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     callables: registry.callables(),
     imports: registry.imports(),
   });
+}
+
+function byName<Type extends { readonly name: string }>(types: readonly Type[]): ReadonlyMap<string, Type> {
+  return new Map(types.map((type) => [type.name, type]));
 }
 
 function reportDisuse(

@@ -2,7 +2,7 @@ import type { Derivation } from './derivation.ts';
 import { member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { styleless } from './names.ts';
-import { isArraySchema, isObjectSchema, keyword, type Schema, schemaProperties } from './schema.ts';
+import { isArraySchema, isObjectSchema, itemNode, type Schema, schemaProperties } from './schema.ts';
 
 /** A GET that answers with a list: bare, or as one property of an object. */
 export interface ListAnswer {
@@ -52,7 +52,7 @@ function isRecord({ inheritance }: Derivation, schema: Schema): boolean {
 }
 
 function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
-  const item = isArraySchema(schema) ? keyword(schema, 'items') : undefined;
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
   return item === undefined ? undefined : read(item);
 }
 

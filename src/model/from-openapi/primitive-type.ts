@@ -125,3 +125,20 @@ function singleJsonType(schema: Schema): JsonType | undefined {
 function isJsonType(type: string | undefined): type is JsonType {
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean';
 }
+
+/** The one primitive type that all of the schemas' values are of, as far as numbers can be widened. */
+export function widestType(
+  source: DocumentSource,
+  schemas: readonly Schema[],
+): PrimitiveTypeName | OpaqueTypeName | undefined {
+  const types = new Set(schemas.map((schema) => primitiveType(source, schema)));
+  const [only] = types;
+  if (types.size < 2) return only;
+  return WIDENING.find(([, narrower]) => [...types].every((type) => narrower.has(type)))?.[0];
+}
+
+const WIDENING: readonly (readonly [PrimitiveTypeName, ReadonlySet<string | undefined>])[] = [
+  ['Edm.Int64', new Set(['Edm.Int32', 'Edm.Int64'])],
+  ['Edm.Double', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double'])],
+  ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Decimal'])],
+];

@@ -2,8 +2,16 @@ import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../type-use.ts'
 import type { Derivation } from './derivation.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
-import { primitiveType } from './primitive-type.ts';
-import { isArraySchema, isObjectSchema, jsonTypes, keyword, type Schema, setting } from './schema.ts';
+import { primitiveType, widestType } from './primitive-type.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+} from './schema.ts';
 import { isDefinition } from './type-definition.ts';
 
 /** What a schema is used as; or the reason why it cannot be. */
@@ -45,7 +53,7 @@ function collectionUse(
   schema: Schema,
   suggestion: string,
 ): SchemaUse {
-  const node = keyword(schema, 'items');
+  const node = itemNode(schema);
   const item = node === undefined ? undefined : derivation.read(node);
   if (item === undefined) return { kind: 'unmapped', reason: 'nothing says of what type its items are' };
   if (item.hidden) return { kind: 'unmapped', reason: 'its items are not exposed' };
@@ -83,34 +91,37 @@ function named(kind: 'enumeration' | 'complex', name: string | undefined, nullab
   return { kind: 'structural', use: { type: { kind, name }, collection: false, nullable, facets: {} } };
 }
 
-function isComplex(derivation: Derivation, schema: Schema): boolean {
-  if (derivation.inheritance.isUnion(schema)) return true;
-  return schema.alternatives.length === 0 && isObjectSchema(schema);
+/** An object, or one of several objects. */
+function isComplex({ inheritance, read }: Derivation, schema: Schema): boolean {
+  const { alternatives } = schema;
+  if (alternatives.length === 0) return isObjectSchema(schema);
+  if (inheritance.isUnion(schema)) return true;
+  const branches = alternatives.flatMap((branch) => read(branch) ?? []);
+  return branches.length === alternatives.length && branches.every(isObjectSchema);
 }
 
-/** Branches that are all one primitive type, such as two formats of texts, are of that type. */
+/** Branches that are all of one primitive type, such as two formats of texts, are of that type. */
 function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse {
   const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
-  const [name, ...others] = new Set(branches.map((branch) => primitiveType(source, branch)));
+  const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
   const [first] = branches;
-  if (name === undefined || first === undefined || others.length > 0) {
-    return { kind: 'unmapped', reason: unmappedReason(schema) };
-  }
+  if (name === undefined || first === undefined) return { kind: 'unmapped', reason: unmappedReason(schema) };
   const { precision, scale } = facetsOf(first, name);
-  const nullable = schema.nullable || branches.some((branch) => branch.nullable);
   const facets = {
+    ...facetsOf({ ...schema, layers: [] }, name),
     ...(precision === undefined ? {} : { precision }),
     ...(scale === undefined ? {} : { scale }),
   };
-  return {
-    kind: 'structural',
-    use: { type: { kind: 'primitive', name }, collection: false, nullable, facets },
-  };
+  const nullable = schema.nullable || branches.some((branch) => branch.nullable);
+  const type = { kind: 'primitive', name } as const;
+  return { kind: 'structural', use: { type, collection: false, nullable, facets } };
 }
 
 function unmappedReason(schema: Schema): string {
   if (schema.alternatives.length > 0) return 'its values are of one type or another';
   const types = jsonTypes(schema);
   if (types.length > 1) return `its values are ${types.join(' or ')}`;
-  return setting(schema, 'type') === undefined ? 'nothing says of what type it is' : 'its type cannot be had';
+  if (setting(schema, 'type') !== undefined) return 'its type cannot be had';
+  if (keyword(schema, 'type') === undefined) return 'nothing says of what type it is';
+  return schema.nullable ? 'it is always null' : 'nothing is of all the types that it must have';
 }

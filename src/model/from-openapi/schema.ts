@@ -201,16 +201,19 @@ function sharedTypes(outer: readonly string[], inner: readonly string[]): readon
 }
 
 /**
- * All values that there may be, null among them: those of `const` or `enum`, or of the `const` that each
- * branch of a `oneOf` or `anyOf` has. None where the schema does not enumerate them.
+ * All values that there may be, null among them: those of `const` or `enum`, or those that each branch of a
+ * `oneOf` or `anyOf` has. None where the schema does not enumerate them.
  */
 export function valueNodes(schema: Schema): readonly DocumentNode[] {
   const constant = keyword(schema, 'const');
   if (constant !== undefined) return [constant];
   const said = items(keyword(schema, 'enum'));
   if (said.length > 0) return said;
-  const constants = schema.alternatives.flatMap((branch) => member(branch, 'const') ?? []);
-  return constants.length === schema.alternatives.length ? constants : [];
+  const branches = schema.alternatives.map((branch) => {
+    const only = member(branch, 'const');
+    return only === undefined ? items(member(branch, 'enum')) : [only];
+  });
+  return branches.every((values) => values.length > 0) ? branches.flat() : [];
 }
 
 function jsonTypeOf(value: unknown): string | undefined {
@@ -226,6 +229,16 @@ export function isObjectSchema(schema: Schema): boolean {
 export function isArraySchema(schema: Schema): boolean {
   const types = jsonTypes(schema);
   return types.length === 1 && types[0] === 'array';
+}
+
+/** The schema of an array's items; of a tuple's only where all of its places have the same. */
+export function itemNode(schema: Schema): DocumentNode | undefined {
+  const places = items(keyword(schema, 'prefixItems'));
+  const rest = keyword(schema, 'items');
+  const written = [...places, ...(rest === undefined || rest.value === false ? [] : [rest])];
+  const [first] = written;
+  const isSame = written.every(({ value }) => JSON.stringify(value) === JSON.stringify(first?.value));
+  return isSame ? first : undefined;
 }
 
 /** The properties of an object schema, those of merged schemas first; an outer layer's is the one that holds. */

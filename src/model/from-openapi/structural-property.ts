@@ -5,50 +5,26 @@ import type { Derivation } from './derivation.ts';
 import { type DocumentNode, isTrue, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
-import { primitiveType } from './primitive-type.ts';
-import { keyword, requiredNames, type Schema, schemaProperties, setting } from './schema.ts';
+import { keyword, type Schema, setting } from './schema.ts';
 import { upstreamTypes } from './upstream-type.ts';
+import { type WrittenProperty, writtenProperties } from './written-property.ts';
 
-/** A property with the names of the schema's property that it is made of. */
-export interface NamedProperty {
+/** A property with its name in the model. */
+export interface NamedProperty extends WrittenProperty {
   readonly name: string;
-  readonly upstreamName: string;
-  readonly node: DocumentNode;
-  readonly schema: Schema;
-  readonly required: boolean;
 }
 
 /** The properties of an object schema that are exposed, each with its name in the model. */
 export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
   const taken = new Set<string>();
-  const required = requiredNames(schema);
-  const written = derivation.inheritance.isUnion(schema)
-    ? sharedProperties(derivation, schema)
-    : schemaProperties(schema);
-  return [...written].flatMap(([upstreamName, node]) => {
-    const property = derivation.read(node);
-    if (property === undefined || property.hidden) return [];
-    const name = propertyName(derivation, upstreamName, node, property, taken);
+  return writtenProperties(derivation, schema).flatMap((property) => {
+    if (property.schema.hidden) return [];
+    const { upstreamName, node } = property;
+    const name = propertyName(derivation, upstreamName, node, property.schema, taken);
     if (name === undefined) return [];
     taken.add(name);
-    return { name, upstreamName, node, schema: property, required: required.has(upstreamName) };
+    return { name, ...property };
   });
-}
-
-/** What all branches of a union have with the same primitive type. */
-function sharedProperties({ source, read }: Derivation, schema: Schema): ReadonlyMap<string, DocumentNode> {
-  const [first = new Map<string, DocumentNode>(), ...others] = schema.alternatives
-    .flatMap((branch) => read(branch) ?? [])
-    .map(schemaProperties);
-  const typeOf = (node: DocumentNode | undefined) => {
-    const property = node && read(node);
-    return property && primitiveType(source, property);
-  };
-  const shared = [...first].filter(([name, node]) => {
-    const type = typeOf(node);
-    return type !== undefined && others.every((properties) => typeOf(properties.get(name)) === type);
-  });
-  return new Map([...shared, ...schemaProperties(schema)]);
 }
 
 function propertyName(

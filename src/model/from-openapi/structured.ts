@@ -57,7 +57,7 @@ export function structure(
     structuralProperties: structural,
     navigationProperties: navigation,
     abstract: derivation.inheritance.isUnion(schema),
-    open: isOpen(schema),
+    open: isMixture(derivation, schema) || isOpen(schema),
     discriminator: derivation.inheritance.discriminator(schema),
   };
 }
@@ -87,6 +87,15 @@ function embedded(
     addReference: undefined,
     removeReference: undefined,
   };
+}
+
+/** One of several objects that nothing tells apart: what they do not have alike is in dynamic properties. */
+function isMixture({ inheritance, source }: Derivation, schema: Schema): boolean {
+  if (schema.alternatives.length === 0 || inheritance.isUnion(schema)) return false;
+  const message =
+    'Its values are of one type or another: what these do not share is read as dynamic properties';
+  source.report('info', schema.identity, message);
+  return true;
 }
 
 const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
