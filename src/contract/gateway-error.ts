@@ -11,6 +11,8 @@ export type ErrorCode =
   | 'PayloadTooLarge'
   | 'UriTooLong'
   | 'UnsupportedMediaType'
+  | 'UnprocessableContent'
+  | 'PreconditionRequired'
   | 'ClientClosedRequest'
   | 'InternalError'
   | 'NotImplemented'
@@ -35,6 +37,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   PayloadTooLarge: 413,
   UriTooLong: 414,
   UnsupportedMediaType: 415,
+  UnprocessableContent: 422,
+  PreconditionRequired: 428,
   ClientClosedRequest: 499,
   InternalError: 500,
   NotImplemented: 501,

@@ -36,7 +36,7 @@ export function conversionTo(type: PrimitiveTypeName, graphqlType: string): Conv
     case 'Edm.DateTimeOffset':
       return text(/^-?\d{4,}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,12})?)?([Zz]|[+-]\d\d:\d\d)$/);
     case 'Edm.TimeOfDay':
-      return text(/^\d\d:\d\d(:\d\d(\.\d{1,12})?)?$/);
+      return toTimeOfDay;
     case 'Edm.Duration':
       return text(/^-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/);
     case 'Edm.Guid':
@@ -84,6 +84,13 @@ function toDecimal(value: unknown): Value | undefined {
 function toBinary(value: unknown): Value | undefined {
   if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
   return value.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** OData's has no zone; JSON Schema's `time` has one. */
+const TIME_OF_DAY = /^(\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?)(?:[Zz]|[+-]00:00)?$/;
+
+function toTimeOfDay(value: unknown): Value | undefined {
+  return typeof value === 'string' ? TIME_OF_DAY.exec(value)?.[1] : undefined;
 }
 
 function text(pattern: RegExp): Conversion {

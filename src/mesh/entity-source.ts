@@ -1,217 +1,161 @@
-import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Arguments, CollectionRead, EntitySource, Row, Snapshot } from '../contract/entity-source.ts';
+import type {
+  Arguments,
+  CallableCall,
+  EntityRead,
+  EntitySource,
+  Row,
+  Snapshot,
+  Value,
+} from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { InsertOperation, Model } from '../model/edm.ts';
-import {
-  argumentVariables,
-  buildEntityQuery,
-  buildInsertQuery,
-  type EntityQuery,
-  type EntityQueryOptions,
-} from './entity-query.ts';
-import { logFailure } from './failure-log.ts';
-import { insertBody } from './insert-body.ts';
+import type { InsertOperation, Model, Operation } from '../model/edm.ts';
+import { type ArgumentWriter, callArguments } from './call-arguments.ts';
+import { execute, type MeshCall } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
-import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
-import { badResponse, upstreamFailure } from './upstream-failure.ts';
+import {
+  collectionQuery,
+  entityQuery,
+  type MeshQuery,
+  resultQuery,
+  writtenEntityQuery,
+} from './mesh-query.ts';
+import { parameterTypes } from './parameter-types.ts';
+import { argumentBody, entityBody } from './request-body.ts';
+import { upstreamFailure } from './upstream-failure.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
   readonly model: Model;
 }
 
-/** Each holds compiled code. */
-const QUERIES_KEPT = 256;
-
-type Build = (options: EntityQueryOptions) => EntityQuery;
-
 /**
- * Reads and creates entities by one execution on the mesh each, asking for just the properties that
- * are needed. Where the upstream's data has not changed, the rows that were made of it are given again.
+ * Reads, writes and calls by one execution on the mesh each, asking for just what is needed. Where the
+ * upstream's data has not changed, what was made of it is given again.
  */
 export function createEntitySource({ mesh, model }: EntitySourceOptions): EntitySource {
-  const queries = new LRUCache<string, EntityQuery>({ max: QUERIES_KEPT });
+  const { schema } = mesh;
+  const writer: ArgumentWriter = { model, types: parameterTypes(model) };
+  const collections = new QueryMemory<readonly Row[]>(mesh);
+  const entities = new QueryMemory<Row>(mesh);
+  const written = new QueryMemory<Row | undefined>(mesh);
+  const results = new QueryMemory<Value>(mesh);
 
-  function queryFor(build: Build, wanted: Wanted): EntityQuery {
-    const { operation, entityType, properties } = wanted;
-    // One operation may be called with other parameters elsewhere: for a foreign key, say.
-    const parameters = operation.parameters.map(({ name }) => name);
-    const key = [operation.source, operation.id, parameters, entityType.name, properties].join(' ');
-    const known = queries.get(key);
-    if (known !== undefined) return known;
-    const query = build({ schema: mesh.schema, model, entityType, operation, properties });
-    mesh.compile(query.document);
-    queries.set(key, query);
-    return query;
+  /** Undefined where an argument cannot be a value of the upstream's: nothing is called then. */
+  async function run<Data>(
+    query: MeshQuery<Data>,
+    asked: Asked,
+    sent: Sending,
+    call: CallContext,
+  ): Promise<Snapshot<Data> | undefined> {
+    const args = callArguments(writer, asked.operation, query.operation.arguments, asked.arguments);
+    return args && execute(mesh, query, { ...args, ...sent }, call);
   }
 
   return {
     async readCollection(read, call) {
-      const query = queryFor(buildEntityQuery, read);
-      const request = requestOf(query, read.arguments);
-      if (request === undefined) return NOTHING;
-      return run(mesh, query, request, call, (answer) => snapshotOf(mesh, query, answer, toRows));
+      const query = collections.get(entityKey(read), () => collectionQuery({ ...read, schema, model }));
+      return (await run(query, read, READ, call)) ?? NOTHING;
     },
     async readEntity(read, call) {
-      const query = queryFor(buildEntityQuery, read);
-      const request = requestOf(query, read.arguments);
-      if (request === undefined) return undefined;
-      try {
-        return await run(mesh, query, request, call, (answer) => snapshotOf(mesh, query, answer, toRow));
-      } catch (error) {
-        if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
-        throw error;
-      }
+      const query = entities.get(entityKey(read), () => entityQuery({ ...read, schema, model }));
+      return unlessMissing(run(query, read, READ, call));
     },
     async insert(insert, call) {
-      const query = queryFor(buildInsertQuery, insert);
-      const body = insertBody(model, insert.entityType, insert.operation, insert.body);
+      const { operation, entityType } = insert;
+      const body = operation.verbatim ? insert.body : entityBody(model, entityType, insert.body);
+      const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
       try {
-        const request = { variables: {}, body };
-        return await run(mesh, query, request, call, (answer) => createdRow(query, answer));
+        const created = await run(query, insert, { ...CREATE, body }, call);
+        return created?.data ?? missing();
       } catch (error) {
-        throw insertFailure(insert.operation, error);
+        throw insertFailure(operation, error);
       }
     },
-    update: notImplemented,
-    delete: notImplemented,
-    call: notImplemented,
+    async update(update, call) {
+      const body = entityBody(model, update.entityType, update.body);
+      const query = written.get(entityKey(update), () => writtenEntityQuery({ ...update, schema, model }));
+      const changed = await run(query, update, { ...WRITE, body }, call);
+      return (changed ?? missing()).data;
+    },
+    async delete(remove, call) {
+      const { source, id } = remove.operation;
+      const query = results.get(`${source} ${id}`, () => resultQuery(schema, model, remove.operation));
+      if ((await run(query, remove, WRITE, call)) === undefined) missing();
+    },
+    async call(callable, call) {
+      const query = results.get(resultKey(callable), () => {
+        return resultQuery(schema, model, callable.operation, callable);
+      });
+      const { mediaType } = query.operation;
+      const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);
+      return (await run(query, callable, { ...WRITE, body }, call)) ?? refused();
+    },
   };
 }
 
-type Wanted = Pick<CollectionRead, 'operation' | 'entityType' | 'properties'>;
-
-async function notImplemented(): Promise<never> {
-  throw new GatewayError('NotImplemented', 'This is not implemented yet.');
+interface Asked {
+  readonly operation: Operation;
+  readonly arguments: Arguments;
 }
+
+type Sending = Pick<MeshCall, 'body' | 'takesInput' | 'mayBeEmpty'>;
+
+const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
+/** Its answer says what was created. */
+const CREATE: Sending = { body: undefined, takesInput: true, mayBeEmpty: false };
+const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
 
 /** No entity is found by what cannot be a value of the upstream's. */
 const NOTHING: Snapshot<readonly Row[]> = { data: [], version: undefined };
 
-function requestOf(query: EntityQuery, args: Arguments): EntityRequest | undefined {
-  const variables = argumentVariables(query, args);
-  return variables && { variables, body: undefined };
+/** Each holds compiled code. */
+const QUERIES_KEPT = 256;
+
+/** The queries that were built last. */
+class QueryMemory<Data> {
+  readonly #queries = new LRUCache<string, MeshQuery<Data>>({ max: QUERIES_KEPT });
+  readonly #mesh: GatewayMesh;
+
+  constructor(mesh: GatewayMesh) {
+    this.#mesh = mesh;
+  }
+
+  get(key: string, build: () => MeshQuery<Data>): MeshQuery<Data> {
+    const known = this.#queries.get(key);
+    if (known !== undefined) return known;
+    const query = build();
+    this.#mesh.compile(query.document);
+    this.#queries.set(key, query);
+    return query;
+  }
 }
 
-interface EntityRequest {
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly body: Uint8Array | undefined;
+function entityKey({ operation, entityType, properties, dynamic }: EntityRead): string {
+  const { source, id } = operation;
+  return `${source} ${id} ${entityType.name} ${dynamic === true ? '*' : ''} ${properties.join(' ')}`;
 }
 
-interface Answer {
-  readonly fieldCall: FieldCall;
-  readonly result: ExecutionResult;
+function resultKey({ operation: { source, id }, returns, wrappedIn }: CallableCall): string {
+  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn}`;
 }
 
-async function run<Result>(
-  mesh: GatewayMesh,
-  query: EntityQuery,
-  { variables, body }: EntityRequest,
-  call: CallContext,
-  make: (answer: Answer) => Result,
-): Promise<Result> {
-  const fieldCall: FieldCall = {
-    body,
-    purpose: query,
-    direct: query.direct !== undefined,
-    loaded: undefined,
-    made: undefined,
-    failure: undefined,
-  };
-  const result = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
-  if (fieldCall.failure !== undefined) throw fieldCall.failure;
+async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undefined> {
   try {
-    return make({ fieldCall, result });
+    return await reading;
   } catch (error) {
-    logFailure(mesh.log, query.path.join('.'), call, error);
+    if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
     throw error;
   }
 }
 
-/** Makes rows of what was executed, and keeps them with the data they were made of. */
-type Reading<Data> = (executed: unknown, query: EntityQuery) => Data;
-
-function snapshotOf<Data extends Row | readonly Row[]>(
-  { memory }: GatewayMesh,
-  query: EntityQuery,
-  { fieldCall: { loaded, made }, result }: Answer,
-  reading: Reading<Data>,
-): Snapshot<Data> {
-  // Only this function makes anything for the purpose of this query.
-  if (made !== undefined) return made as Snapshot<Data>;
-  if (loaded === undefined) throw keyRefused(result);
-  if (query.direct === undefined && result.errors !== undefined) throw executionFailure(result);
-  const entities = query.direct ? entitiesOf(loaded.data, query) : entitiesIn(result.data, query);
-  const data = reading(entities, query);
-  const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
-  if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, weigh(data, query));
-  return snapshot;
+function missing(): never {
+  throw upstreamFailure('NotFound', undefined);
 }
 
-type Executed = Record<string, unknown>;
-
-function entitiesIn(result: ExecutionResult['data'], { path }: EntityQuery): unknown {
-  let found: unknown = result;
-  for (const name of path) found = (found as Executed | null | undefined)?.[name];
-  if (found === null || found === undefined) throw badResponse(`${path.join('.')}: expected a value`);
-  return found;
-}
-
-/** The same in the upstream's answer. */
-function entitiesOf(data: unknown, { direct }: EntityQuery): unknown {
-  const found = direct?.wrappedIn === undefined ? data : (data as Executed)[direct.wrappedIn];
-  if (found === null || found === undefined) throw badResponse(`${direct?.wrappedIn}: expected a value`);
-  return found;
-}
-
-/** The objects are this execution's own, so that they become the rows. */
-function toRows(executed: unknown, { toRow, direct }: EntityQuery): readonly Row[] {
-  if (direct !== undefined) return (executed as readonly Executed[]).map(direct.toRow);
-  const objects = executed as (Executed | Row | null)[];
-  for (let index = 0; index < objects.length; index += 1) {
-    const object = objects[index];
-    if (object === null) throw badResponse(`[${index}]: expected an object, found null`);
-    objects[index] = toRow(object as Executed, index);
-  }
-  return objects as Row[];
-}
-
-function toRow(executed: unknown, query: EntityQuery): Row {
-  return (query.direct ?? query).toRow(executed as Executed, undefined);
-}
-
-const ROW_WEIGHT = 40;
-const VALUE_WEIGHT = 16;
-/** Values within values are rows of their own. */
-const DIRECT_ROW_WEIGHT = 1_024;
-
-/** Roughly, in bytes: most values are shared with the data. */
-function weigh(data: Row | readonly Row[], { columns, direct }: EntityQuery): number {
-  const ofRow = direct === undefined ? ROW_WEIGHT + columns.length * VALUE_WEIGHT : DIRECT_ROW_WEIGHT;
-  return (Array.isArray(data) ? data.length : 1) * ofRow;
-}
-
-/** Nothing was called: the key is no value of the argument's type, so that nothing can have it. */
-function keyRefused({ errors = [] }: ExecutionResult): GatewayError {
-  return upstreamFailure('NotFound', errors[0]);
-}
-
-/** A GraphQL result may be partial: that is never taken for the data. */
-function executionFailure({ errors = [] }: ExecutionResult): GatewayError {
-  return badResponse(`the query failed: ${errors.map(({ message }) => message).join('; ')}`);
-}
-
-function createdRow(query: EntityQuery, { fieldCall: { loaded }, result }: Answer): Row {
-  if (loaded === undefined) throw executionFailure(result);
-  if (query.direct !== undefined) return query.direct.toRow(loaded.data as Executed, undefined);
-  if (result.errors !== undefined) throw executionFailure(result);
-  return query.toRow(pick(loaded.data as Executed, query), undefined);
-}
-
-function pick(object: Executed, { columns }: EntityQuery): Executed {
-  return Object.fromEntries(columns.map(({ alias, property }) => [alias, object[property] ?? null]));
+function refused(): never {
+  throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');
 }
 
 /** Whatever the upstream does wrong, the client is told one thing; the cause is for the log. */

@@ -7,9 +7,9 @@ import {
   getNullableType,
   isLeafType,
   isListType,
-  isObjectType,
 } from 'graphql';
-import { compileResponseCheck, propertyOf, type ResponseCheck } from './response-check.ts';
+import { compileResponseCheck, type ResponseCheck } from './response-check.ts';
+import { isTextual } from './scalar-checks.ts';
 
 /** A root field that Mesh answers by one HTTP call. */
 export interface HttpField {
@@ -18,24 +18,37 @@ export interface HttpField {
   readonly method: string;
   /** Arguments that become a part of the path. */
   readonly pathArguments: readonly string[];
-  /** True where an argument becomes a header, so that calls differ in their headers. */
-  readonly hasHeaderArguments: boolean;
+  /** Arguments that become a header or a cookie: calls differ in their headers then. */
+  readonly headerArguments: readonly string[];
+  readonly queryArguments: ReadonlyMap<string, QueryStyle>;
   readonly isList: boolean;
   /** The answer may be text that is not JSON. */
   readonly isLeaf: boolean;
-  /** Fields of the type are made of how the object was read (OpenAPI links), so Mesh must see it all. */
-  readonly hasLinks: boolean;
+  /** Such text is a value of the type as it stands. */
+  readonly isText: boolean;
   readonly check: ResponseCheck;
 }
+
+/**
+ * How Mesh writes a list or an object into the query: items with commas between them, each member of the
+ * object as a parameter of its own, or by repeating the parameter.
+ */
+export type QueryStyle = 'commas' | 'members' | 'repeated';
 
 interface HttpOperation {
   readonly path: string;
   readonly httpMethod: string;
   readonly operationSpecificHeaders?: readonly (readonly string[])[];
+  readonly queryParamArgMap?: Readonly<Record<string, string>> | string;
+  readonly queryStringOptionsByParam?: Readonly<Record<string, QueryOptions>> | string;
 }
 
-const DIRECTIVE = 'httpOperation';
-const PATH_ARGUMENT = /\{args\.([^}:|]+)/g;
+interface QueryOptions {
+  readonly arrayFormat?: string;
+  readonly destructObject?: boolean;
+}
+
+const ARGUMENT = /\{args\.([^}:|]+)/g;
 
 /** Undefined where the field makes no HTTP call of its own. */
 export function readHttpField(
@@ -44,25 +57,63 @@ export function readHttpField(
   parent: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): HttpField | undefined {
-  const directive = schema.getDirective(DIRECTIVE);
-  if (!directive || !field.astNode) return undefined;
-  const values = getDirectiveValues(directive, field.astNode);
-  if (values === undefined) return undefined;
-  const operation = values as unknown as HttpOperation;
+  const operation = httpOperation(schema, field);
+  if (operation === undefined) return undefined;
   const type = getNamedType(field.type);
   const method = operation.httpMethod;
   return {
     name: `${source}.${parent.name}.${field.name}`,
     method,
-    pathArguments: Array.from(operation.path.matchAll(PATH_ARGUMENT), ([, name]) => name ?? ''),
-    hasHeaderArguments: (operation.operationSpecificHeaders ?? []).some(([, value]) => value?.includes('{')),
+    pathArguments: argumentsIn(operation.path),
+    headerArguments: (operation.operationSpecificHeaders ?? []).flatMap(([, value = '']) =>
+      argumentsIn(value),
+    ),
+    queryArguments: queryArguments(operation),
     isList: isListType(getNullableType(field.type)),
     isLeaf: isLeafType(type),
-    hasLinks: isObjectType(type) && Object.values(type.getFields()).some(isLink),
+    isText: isTextual(type),
     check: compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial'),
   };
 }
 
-function isLink(field: GraphQLField<unknown, unknown>): boolean {
-  return propertyOf(field) === undefined;
+/** The media type of the body that the field's call has; undefined where it has none. */
+export function requestMediaType(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): string | undefined {
+  const headers = httpOperation(schema, field)?.operationSpecificHeaders ?? [];
+  return headers.find(([name]) => name?.toLowerCase() === 'content-type')?.[1];
+}
+
+function httpOperation(
+  schema: GraphQLSchema,
+  { astNode }: GraphQLField<unknown, unknown>,
+): HttpOperation | undefined {
+  const directive = schema.getDirective('httpOperation');
+  if (!directive || !astNode) return undefined;
+  return getDirectiveValues(directive, astNode) as HttpOperation | undefined;
+}
+
+function argumentsIn(template: string): readonly string[] {
+  return Array.from(template.matchAll(ARGUMENT), ([, name]) => name ?? '');
+}
+
+function queryArguments(operation: HttpOperation): ReadonlyMap<string, QueryStyle> {
+  const styles = parsed(operation.queryStringOptionsByParam);
+  return new Map(
+    Object.entries(parsed(operation.queryParamArgMap)).map(([parameter, argument]) => [
+      argument,
+      queryStyle(styles[parameter]),
+    ]),
+  );
+}
+
+function queryStyle(options: QueryOptions | undefined): QueryStyle {
+  if (options?.arrayFormat === 'comma') return 'commas';
+  return options?.destructObject === true ? 'members' : 'repeated';
+}
+
+/** Mesh writes it as JSON into the directive. */
+function parsed<Item>(value: Readonly<Record<string, Item>> | string | undefined): Record<string, Item> {
+  return typeof value === 'string' ? JSON.parse(value) : { ...value };
 }

@@ -1,6 +1,6 @@
 import type { CallContext } from '../contract/exchange.ts';
-import type { GatewayError } from '../contract/gateway-error.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
+import type { WireObject } from './wire-arguments.ts';
 
 /** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */
 export const FIELD_CALL: unique symbol = Symbol('duogate.fieldCall');
@@ -20,8 +20,14 @@ export interface LoadedData {
 }
 
 export interface FieldCall {
+  /** The arguments as OpenAPI has them written; those that GraphQL demands were given to it, too. */
+  readonly arguments: WireObject;
   /** Bytes to send instead of what Mesh would make of the arguments. */
   readonly body: Uint8Array | undefined;
+  /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
+  readonly takesInput: boolean;
+  /** The answer may have no body. */
+  readonly mayBeEmpty: boolean;
   /** Names what the caller makes of the data, see {@link UpstreamMemory}. */
   readonly purpose: object;
   /**
@@ -33,5 +39,5 @@ export interface FieldCall {
   loaded: LoadedData | undefined;
   /** What was made of the same data before. The field is then empty: there is nothing to execute. */
   made: unknown;
-  failure: GatewayError | undefined;
+  failure: Error | undefined;
 }

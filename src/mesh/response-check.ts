@@ -22,7 +22,7 @@ import { badResponse } from './upstream-failure.ts';
 export type ResponseCheck = (data: unknown) => void;
 
 /** `partial`: what is missing or null is taken for null, also where the type demands a value. */
-type Completeness = 'complete' | 'partial';
+export type Completeness = 'complete' | 'partial';
 
 type Check = (value: unknown, mismatch: Mismatch) => boolean;
 
@@ -42,6 +42,8 @@ interface JsonObject {
 /** Where a value differs from its type; its path is gathered on the way back from it. */
 class Mismatch {
   readonly path: (string | number)[] = [];
+  /** How many objects within objects the check is in. */
+  depth = 0;
   expected = '';
   found: unknown;
 
@@ -175,6 +177,8 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
   let names: ReadonlyMap<string, string> | undefined;
   return (value, mismatch) => {
     if (!isObject(value)) return mismatch.note('an object', value);
+    mismatch.depth += 1;
+    if (mismatch.depth > LEVELS) return mismatch.note(`at most ${LEVELS} levels`, value);
     let isFolded = false;
     for (const field of fields) {
       // Each property is read once: a read by a name that differs from turn to turn costs more than a check.
@@ -188,6 +192,7 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
       if (typeof found === field.primitive) continue;
       if (!checkField(value, found, field, mismatch)) return mismatch.within(field.property);
     }
+    mismatch.depth -= 1;
     return true;
   };
 }

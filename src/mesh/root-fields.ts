@@ -1,12 +1,12 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { clientArguments } from './client-arguments.ts';
 import { logFailure } from './failure-log.ts';
 import { type HttpField, readHttpField } from './http-field.ts';
 import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from './mesh-context.ts';
-import { encodePathArguments } from './path-argument.ts';
 import type { UpstreamData } from './upstream-data.ts';
 import type { UpstreamMemory } from './upstream-memory.ts';
+import { markArguments, unmarkedCookies, unmarkedPath, withoutMarks } from './wire-arguments.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');
@@ -15,6 +15,7 @@ interface RootFieldCall {
   readonly field: HttpField;
   readonly data: UpstreamData;
   readonly query: string;
+  takesInput: boolean;
   loaded: LoadedData | undefined;
 }
 
@@ -72,29 +73,30 @@ function wrapRootField(
   field.resolve = async (root, args, context, info) => {
     const meshContext = context as MeshContext;
     const fieldCall = meshContext[FIELD_CALL];
-    const call: RootFieldCall = { field: httpField, data, query, loaded: undefined };
+    const call: RootFieldCall = { field: httpField, data, query, takesInput: false, loaded: undefined };
     try {
-      const encoded = encodePathArguments(httpField, args);
+      const written = fieldCall?.arguments ?? clientArguments(field.args, args);
+      call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
       const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
-      const result: unknown = await resolve(root, encoded, handed, {
+      await resolve(root, markArguments(httpField, written), handed, {
         ...info,
         [CALL]: call,
       } as CarryingInfo);
-      return fieldCall === undefined ? dataOf(call, result) : tell(fieldCall, call, memory);
+      return fieldCall === undefined ? loadedBy(call).data : tell(fieldCall, call, memory);
     } catch (error) {
-      if (fieldCall !== undefined && error instanceof GatewayError) fieldCall.failure = error;
+      if (fieldCall !== undefined) fieldCall.failure = error as Error;
       logFailure(log, httpField.name, meshContext.call, error);
       throw error;
     }
   };
 }
 
-/** What execution goes on with: the data itself instead of what Mesh would have made of its text. */
-function dataOf(call: RootFieldCall, result: unknown): unknown {
-  return call.field.hasLinks ? result : loadedBy(call).data;
+/** Whether a client gives anything but what its path leads to. */
+function takesInput({ method, pathArguments }: HttpField, args: Readonly<Record<string, unknown>>): boolean {
+  return method !== 'GET' || Object.keys(args).some((name) => !pathArguments.includes(name));
 }
 
-/** The same for a caller inside the gateway, who may have no need of an execution. */
+/** What execution goes on with for a caller inside the gateway, who may have no need of one. */
 function tell(fieldCall: FieldCall, call: RootFieldCall, memory: UpstreamMemory): unknown {
   const loaded = loadedBy(call);
   fieldCall.loaded = loaded;
@@ -119,28 +121,43 @@ export async function meshFetch(
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  const { field, data, query } = call;
+  const { field, data, query, takesInput } = call;
   const fieldCall = context[FIELD_CALL];
-  const body = fieldCall?.body ?? request.body;
   call.loaded = await data.load(
     {
       field,
       path: withQuery(pathOf(url), query),
-      headers: request.headers ?? {},
-      body,
+      headers: headersOf(field, request.headers ?? {}),
+      body: fieldCall?.body ?? request.body,
       exact: fieldCall?.direct ?? false,
+      takesInput,
+      mayBeEmpty:
+        fieldCall?.mayBeEmpty ?? (field.method !== 'GET' && (field.isLeaf || field.method !== 'POST')),
     },
     context.call,
   );
-  return field.hasLinks && fieldCall === undefined
-    ? responseOf(JSON.stringify(call.loaded.data))
-    : PLACEHOLDER;
+  return PLACEHOLDER;
 }
 
-/** Mesh has joined the endpoint and the path; what follows the host is sent as it stands. */
+/**
+ * Mesh has joined the endpoint and the path; what follows the host is sent as it stands. Documents tell
+ * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1).
+ */
 function pathOf(url: string): string {
-  const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  const path = unmarkedPath(url.slice(url.indexOf('/', url.indexOf('://') + 3)).replace(/#[^?]*/, ''));
   return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+}
+
+function headersOf(
+  { headerArguments }: HttpField,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (headerArguments.length === 0) return headers;
+  const unmarked = Object.entries(headers).map(([name, value]) => [
+    name,
+    name === 'cookie' ? unmarkedCookies(value) : withoutMarks(value),
+  ]);
+  return Object.fromEntries(unmarked.filter(([, value]) => value !== ''));
 }
 
 function withQuery(path: string, query: string): string {
@@ -157,9 +174,11 @@ interface MeshResponse {
   text(): Promise<string>;
 }
 
-function responseOf(text: string): MeshResponse {
-  return { status: 200, statusText: 'OK', ok: true, headers: new Headers(), text: async () => text };
-}
-
 /** A number is the one text that Mesh neither wraps nor decorates. */
-const PLACEHOLDER: MeshResponse = responseOf('0');
+const PLACEHOLDER: MeshResponse = {
+  status: 200,
+  statusText: 'OK',
+  ok: true,
+  headers: new Headers(),
+  text: async () => '0',
+};

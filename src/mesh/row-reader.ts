@@ -7,8 +7,6 @@ import { badResponse } from './upstream-failure.ts';
 export interface RowColumn {
   /** The OData name. */
   readonly name: string;
-  /** The name in the upstream's JSON. */
-  readonly property: string;
   /** The name of the GraphQL field. */
   readonly field: string;
   /** The name in the objects that are read. */

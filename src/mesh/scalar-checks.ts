@@ -1,4 +1,10 @@
-import { type GraphQLEnumType, type GraphQLScalarType, isEnumType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLNamedType,
+  type GraphQLScalarType,
+  isEnumType,
+  isScalarType,
+} from 'graphql';
 import { ExactNumber } from './exact-number.ts';
 
 /** What is expected of a JSON value, and whether it is that. */
@@ -31,6 +37,12 @@ const BIG_INT: LeafCheck = {
     (value instanceof ExactNumber && /^-?\d{1,40}$/.test(value.text)) ||
     (typeof value === 'string' && /^-?\d{1,40}$/.test(value)),
 };
+/** Clocks show no zone: OData's times of day have none, RFC 3339's `full-time` has one. */
+const TIME: LeafCheck = {
+  expected: 'a time of day',
+  accepts: (value) =>
+    typeof value === 'string' && /^\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/i.test(value),
+};
 const ANY: LeafCheck = {
   expected: `a value of at most ${JSON_DEPTH} levels`,
   accepts: (value) => isShallow(value, JSON_DEPTH),
@@ -43,6 +55,7 @@ const CHECKS: ReadonlyMap<string, LeafCheck> = new Map([
   ['Boolean', BOOLEAN],
   ['ID', ID],
   ['BigInt', BIG_INT],
+  ['Time', TIME],
   ['JSON', ANY],
   ['JSONObject', ANY],
   ['ObjMap', ANY],
@@ -60,6 +73,14 @@ export function leafCheck(type: GraphQLScalarType | GraphQLEnumType): LeafCheck 
   if (isEnumType(type)) return enumCheck(type);
   const { name } = type;
   return CHECKS.get(name) ?? customCheck(type, NUMERIC.test(name) ? 'number' : 'string');
+}
+
+/** Whether the type's values are JSON texts. */
+export function isTextual(type: GraphQLNamedType): boolean {
+  if (!isScalarType(type)) return isEnumType(type);
+  const check = CHECKS.get(type.name);
+  if (check !== undefined) return check === STRING || check === ID || check === TIME;
+  return !NUMERIC.test(type.name);
 }
 
 function enumCheck(type: GraphQLEnumType): LeafCheck {

@@ -1,50 +1,49 @@
-import type { Row, Value } from '../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../contract/entity-source.ts';
 import type { Model } from '../model/edm.ts';
 import { isReadable } from '../model/readable-property.ts';
-import type { EnumerationType, StructuralProperty } from '../model/structured-type.ts';
-import type { TypeName } from '../model/type-use.ts';
-import { type Conversion, conversionTo } from './edm-values.ts';
-import { ExactNumber } from './exact-number.ts';
-import type { RowReader } from './row-reader.ts';
-import { badResponse } from './upstream-failure.ts';
+import type { NavigationProperty, StructuralProperty } from '../model/structured-type.ts';
+import type { TypeName, TypeUse } from '../model/type-use.ts';
+import type { Completeness } from './response-check.ts';
+import type { Trail } from './trail.ts';
+import { byDiscriminator, familyOf, type NamedType } from './type-hierarchy.ts';
+import { enumeration, items, orNull, primitive, untyped, type ValueReader } from './value-reader.ts';
 
-/**
- * Compiles what makes a row, values of any type included, of an object as the upstream sent it.
- *
- * Each value is converted by its type at every depth into a new one: the object is shared. A type may
- * refer to itself; the data's own depth is the bound.
- */
-export function compileStructuralReader(model: Model, properties: readonly StructuralProperty[]): RowReader {
-  const read = new StructuralCompiler(model).object(properties);
-  return (object, index) => read(object, index === undefined ? '' : `[${index}]`);
+/** What is wanted of entities: the names of properties of their type or of types derived from it. */
+export interface WantedProperties {
+  readonly properties: readonly string[];
+  /** What no type declares, too. */
+  readonly dynamic: boolean;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-type ObjectReader = (object: Members, place: string) => Row;
-type ValueReader = (value: unknown, place: string) => Value;
+/** Reads one entity into a row. */
+export type ObjectReader = (object: unknown, trail: Trail) => Row;
 
-class StructuralCompiler {
+/**
+ * Compiles readers of what the upstream sent: values of any type at every depth, each converted by its
+ * type into a new one.
+ *
+ * An object is of the type that its discriminator names. A type may refer to itself; the data's own depth
+ * is the bound. `partial`: what is missing is null, also where the model demands a value.
+ */
+export class StructuralReaders {
   readonly #model: Model;
-  readonly #complex = new Map<string, ValueReader>();
+  readonly #completeness: Completeness;
+  readonly #known = new Map<string, ObjectReader>();
 
-  constructor(model: Model) {
+  constructor(model: Model, completeness: Completeness) {
     this.#model = model;
+    this.#completeness = completeness;
   }
 
-  object(properties: readonly StructuralProperty[]): ObjectReader {
-    const members = properties.map((property) => ({ ...property, read: this.#property(property) }));
-    return (object, place) => {
-      const row: Record<string, Value> = {};
-      for (const { name, upstreamName, read } of members) {
-        // What is inherited from Object.prototype is not the upstream's.
-        const value = Object.hasOwn(object, upstreamName) ? object[upstreamName] : null;
-        row[name] = read(value, `${place}.${name}`);
-      }
-      return row;
-    };
+  /** Rows with just what is wanted, in that order, as far as the row's type has it. */
+  entity(declared: NamedType, { properties, dynamic }: WantedProperties): ObjectReader {
+    return this.#ofFamily(declared, (type) => {
+      const wanted = properties.flatMap((name) => this.#memberNamed(type, name) ?? []);
+      return objectReader(wanted, dynamic ? undeclaredIn(type) : undefined);
+    });
   }
 
-  #property({ type, collection }: StructuralProperty): ValueReader {
+  use({ type, collection }: TypeUse): ValueReader {
     const single = orNull(this.#single(type));
     return collection ? items(single) : single;
   }
@@ -54,108 +53,149 @@ class StructuralCompiler {
       case 'primitive':
         return primitive(type.name);
       case 'enumeration':
-        return converting(type.name, enumeration(this.#model.enumerationTypes.get(type.name)));
+        return enumeration(type.name, this.#model.enumerationTypes.get(type.name));
       case 'complex':
-        return this.#complexValue(type.name);
+        return this.#whole(this.#model.complexTypes.get(type.name));
       case 'entity':
-        return () => null;
+        return this.#whole(this.#model.entityTypes.get(type.name));
     }
   }
 
-  /** Types may refer to themselves, so that a reader is known before it is complete. */
-  #complexValue(name: string): ValueReader {
-    const known = this.#complex.get(name);
-    if (known !== undefined) return known;
-    let read: ObjectReader | undefined;
-    const reader: ValueReader = (value, place) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        throw mismatch(place, name, value);
+  /** With all structural properties. Types may refer to themselves, so it is compiled when it is first used. */
+  #whole(declared: NamedType | undefined): ValueReader {
+    if (declared === undefined) return untyped;
+    return (value, trail) => {
+      let read = this.#known.get(declared.name);
+      if (read === undefined) {
+        read = this.#ofFamily(declared, (type) => {
+          const readable = [...type.structuralProperties.values()].filter(isReadable);
+          const all = readable.map((property) => this.#member(type, property));
+          return objectReader(all, undeclaredIn(type));
+        });
+        this.#known.set(declared.name, read);
       }
-      read ??= this.#complexObject(name);
-      return read(value as Members, place);
+      return read(value, trail);
     };
-    this.#complex.set(name, reader);
-    return reader;
   }
 
-  #complexObject(name: string): ObjectReader {
-    const type = this.#model.complexTypes.get(name);
-    const properties = [...(type?.structuralProperties.values() ?? [])];
-    const read = this.object(properties.filter(isReadable));
-    return type?.open === true
-      ? withUndeclared(read, new Set(properties.map(({ upstreamName }) => upstreamName)))
-      : read;
+  #ofFamily(declared: NamedType, compile: (type: NamedType) => MemberReader): ObjectReader {
+    const family = familyOf(this.#model, declared);
+    const readers = new Map(family.map((type) => [type, compile(type)]));
+    const typeOf = actualType(declared, family);
+    return (object, trail) => {
+      if (!isObject(object)) throw trail.misfit(`a value of ${declared.name}`, object);
+      trail.enter();
+      const type = typeOf(object, trail);
+      const row: Record<string | symbol, Value> = {};
+      readers.get(type)?.(object, row, trail);
+      if (type !== declared) row[TYPE] = type.name;
+      trail.leave();
+      return row;
+    };
+  }
+
+  #memberNamed(type: NamedType, name: string): Member | undefined {
+    const structural = type.structuralProperties.get(name);
+    if (structural !== undefined) return this.#member(type, structural);
+    const navigation = type.navigationProperties.get(name);
+    return navigation?.origin.kind === 'embedded' ? this.#embedded(navigation, navigation.origin) : undefined;
+  }
+
+  #member(type: NamedType, property: StructuralProperty): Member {
+    const { name, upstreamName, nullable, collection } = property;
+    const isKey = 'key' in type && Array.isArray(type.key) && type.key.includes(name);
+    const isRequired = this.#completeness === 'complete' && !nullable && !collection && !isKey;
+    return { name, upstreamName, read: this.use(property), isRequired };
+  }
+
+  #embedded(
+    { name, entityType, collection }: NavigationProperty,
+    { upstreamName }: { readonly upstreamName: string },
+  ): Member {
+    const type = { kind: 'entity', name: entityType } as const;
+    const read = this.use({ type, collection, nullable: true, facets: {} });
+    return { name, upstreamName, read, isRequired: false };
   }
 }
 
-/** OData JSON Format 4.01, section 7: a collection is never null. */
-function items(read: ValueReader): ValueReader {
-  return (value, place) => {
-    if (value === null || value === undefined) return [];
-    if (!Array.isArray(value)) throw mismatch(place, 'a collection', value);
-    return value.map((item, index) => read(item, `${place}[${index}]`));
+interface Member {
+  readonly name: string;
+  readonly upstreamName: string;
+  readonly read: ValueReader;
+  readonly isRequired: boolean;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: Trail) => void;
+
+function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
+  return (object, row, trail) => {
+    for (const { name, upstreamName, read, isRequired } of members) {
+      trail.at(name);
+      const value = memberOf(object, upstreamName);
+      if (isRequired && (value === null || value === undefined)) throw trail.misfit('a value', value);
+      row[name] = read(value, trail);
+    }
+    readUndeclared?.(object, row, trail);
   };
 }
 
-function orNull(read: ValueReader): ValueReader {
-  return (value, place) => (value === null || value === undefined ? null : read(value, place));
+/** By its name, else by its name in another case. What is inherited from Object.prototype is not the upstream's. */
+function memberOf(object: JsonObject, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name];
+  const folded = name.toLowerCase();
+  const key = Object.keys(object).find((each) => each.toLowerCase() === folded);
+  return key === undefined ? null : object[key];
 }
 
-function primitive(name: Extract<TypeName, { kind: 'primitive' }>['name']): ValueReader {
-  if (name === 'Edm.Stream' || name === 'Edm.Untyped' || name.startsWith('Edm.Geography')) return untyped;
-  const type = name as Parameters<typeof conversionTo>[0];
-  // Nothing is taken for checked: the property may have no field of its own in the mesh.
-  return converting(name, conversionTo(type, 'JSON') ?? untyped);
-}
-
-function untyped(value: unknown): Value {
-  return value as Value;
-}
-
-function converting(type: string, convert: Conversion): ValueReader {
-  return (value, place) => {
-    const result = convert(value instanceof ExactNumber ? exactValue(type, value) : value);
-    if (result === undefined) throw mismatch(place, type, value);
-    return result;
-  };
-}
-
-/** The digits where the type can hold them, else the nearest double. */
-function exactValue(type: string, number: ExactNumber): unknown {
-  const holds = type === 'Edm.Decimal' || type === 'Edm.Int64' || type === 'Edm.String';
-  return holds ? number.text : number.valueOf();
-}
-
-/** The upstream's values by the names of the members; flags also in a list or as a sum. */
-function enumeration(type: EnumerationType | undefined): Conversion {
-  const members = type?.members ?? [];
-  const names = new Map<unknown, string>(members.map(({ upstreamValue, name }) => [upstreamValue, name]));
-  return (value) => {
-    const name = names.get(value);
-    if (name !== undefined || type?.flags !== true) return name;
-    const parts =
-      typeof value === 'string'
-        ? value.split(',').map((part) => names.get(part.trim()))
-        : members.filter(({ value: bit }) => bit !== 0 && (Number(value) & bit) === bit).map((m) => m.name);
-    return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
+/** The object's own type; the declared one where its discriminator says nothing that is known. */
+function actualType(
+  declared: NamedType,
+  family: readonly NamedType[],
+): (object: JsonObject, trail: Trail) => NamedType {
+  const { discriminator, abstract } = declared;
+  if (discriminator === undefined) return () => declared;
+  const types = byDiscriminator(family);
+  const { upstreamName } = discriminator;
+  return (object, trail) => {
+    const value = memberOf(object, upstreamName);
+    const type = types.get(value) ?? declared;
+    if (type !== declared || !abstract) return type;
+    trail.at(upstreamName);
+    throw trail.misfit(`the discriminator of a type derived from ${declared.name}`, value);
   };
 }
 
 /** CSDL 4.01, 15.2: what may be the name of a dynamic property. */
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
-/** Values of an open type show what the upstream has beside the declared properties (CSDL 4.01, 9.3). */
-function withUndeclared(read: ObjectReader, declared: ReadonlySet<string>): ObjectReader {
-  return (object, place) => {
-    const row: Record<string, Value> = { ...read(object, place) };
+/** Values of an open type show what the upstream has beside the declared properties (CSDL 4.01, 6.3 and 9.3). */
+function undeclaredIn(type: NamedType): MemberReader | undefined {
+  if (!type.open) return undefined;
+  const declared = declaredNames(type);
+  return (object, row, trail) => {
     for (const [name, value] of Object.entries(object)) {
-      const isNew = !declared.has(name) && !(name in row) && IDENTIFIER.test(name);
-      if (isNew) row[name] = untyped(value);
+      const isUndeclared = !declared.has(name.toLowerCase()) && !Object.hasOwn(row, name);
+      if (!isUndeclared || name === '__proto__' || !IDENTIFIER.test(name)) continue;
+      trail.at(name);
+      row[name] = untyped(value, trail);
     }
-    return row;
   };
 }
 
-function mismatch(place: string, type: string, value: unknown) {
-  return badResponse(`${place}: expected a value of ${type}, found a ${typeof value}`);
+/** In lower case: names that differ in case only are the same. */
+function declaredNames(type: NamedType): ReadonlySet<string> {
+  const { structuralProperties, navigationProperties, discriminator } = type;
+  const embedded = [...navigationProperties.values()].flatMap(({ origin }) =>
+    origin.kind === 'embedded' ? [origin.upstreamName] : [],
+  );
+  const structural = [...structuralProperties.values()].map(({ upstreamName }) => upstreamName);
+  const ofType = discriminator === undefined ? [] : [discriminator.upstreamName];
+  // A property of the model's that is not wanted is not one of those that no type declares.
+  const names = [...structural, ...embedded, ...ofType, ...structuralProperties.keys()];
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ import type { HttpField } from './http-field.ts';
 import type { LoadedData } from './mesh-context.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 import type { UpstreamAnswer } from './upstream-exchange.ts';
-import { badResponse, upstreamFailure } from './upstream-failure.ts';
+import { badResponse, type Refusal, upstreamFailure } from './upstream-failure.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
@@ -19,6 +19,10 @@ interface FieldRequest {
   readonly body: Uint8Array | string | undefined;
   /** Numbers that no double holds keep their digits. */
   readonly exact: boolean;
+  /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
+  readonly takesInput: boolean;
+  /** The answer may have no body. */
+  readonly mayBeEmpty: boolean;
 }
 
 /** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
@@ -38,7 +42,7 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   const headerLists = new WeakMap<HttpField, readonly string[]>();
 
   function headersOf({ field, headers }: FieldRequest): readonly string[] {
-    if (field.hasHeaderArguments) return listHeaders(headers, options.headers);
+    if (field.headerArguments.length > 0) return listHeaders(headers, options.headers);
     const known = headerLists.get(field);
     if (known !== undefined) return known;
     const list = listHeaders(headers, options.headers);
@@ -85,8 +89,10 @@ async function read(
 ): Promise<LoadedData> {
   const { client, memory } = options;
   const { field, path } = request;
-  const name = request.exact ? `${field.name} exactly` : field.name;
-  const key = field.hasHeaderArguments ? `${name} ${path} ${headers.join('\n')}` : `${name} ${path}`;
+  const key =
+    field.headerArguments.length > 0
+      ? `${field.name} ${path} ${headers.join('\n')}`
+      : `${field.name} ${path}`;
   const held = memory.find(key);
   const etag = held?.etag;
   const answer = await client.send(
@@ -98,55 +104,109 @@ async function read(
     },
     call.signal,
   );
-  if (answer.status === 304 && held !== undefined && etag !== undefined)
-    return { data: held.data, state: held };
-  if (answer.status !== 200 && answer.status !== 203) throw statusFailure(field, answer);
-  if (held !== undefined && hasSameBytes(held, answer)) return keep(memory, held, answer.headers);
+  if (answer.status === 304 && held !== undefined && etag !== undefined) {
+    return loadedOf(options, request, held);
+  }
+  if (answer.status === 204 && request.mayBeEmpty) return NO_DATA;
+  if (answer.status !== 200 && answer.status !== 203) throw statusFailure(request, answer);
+  if (held !== undefined && hasSameBytes(held, answer)) return keep(options, request, held, answer.headers);
   return learn(options, key, request, answer);
 }
 
-/** 404 says that there is nothing by that key; for a list it says that the upstream is not what it should be. */
-function statusFailure(field: HttpField, answer: UpstreamAnswer): GatewayError {
+const NO_DATA: LoadedData = { data: null, state: undefined };
+
+/** What a refusal means where it is the client's input that is refused. */
+const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
+  [400, 'BadRequest'],
+  [409, 'Conflict'],
+  [412, 'PreconditionFailed'],
+  [413, 'PayloadTooLarge'],
+  [422, 'UnprocessableContent'],
+  [428, 'PreconditionRequired'],
+]);
+
+/**
+ * 404 says that there is nothing by the key in the path; where the path has none, that the upstream is not
+ * what it should be.
+ */
+function statusFailure({ field, takesInput }: FieldRequest, answer: UpstreamAnswer): GatewayError {
   const { cause } = badResponse(`${field.method} was answered with status ${answer.status}`, answer.body);
-  const isMissing = answer.status === 404 && field.pathArguments.length > 0 && !field.isList;
-  return upstreamFailure(isMissing ? 'NotFound' : 'UpstreamBadResponse', cause);
+  if (answer.status === 404 && field.pathArguments.length > 0) return upstreamFailure('NotFound', cause);
+  const refusal = takesInput ? REFUSALS.get(answer.status) : undefined;
+  return upstreamFailure(refusal ?? 'UpstreamBadResponse', cause);
 }
 
 function hasSameBytes(held: RememberedState, { headers, body }: UpstreamAnswer): boolean {
   return held.coding === headers['content-encoding'] && held.body.equals(body);
 }
 
-function keep(memory: UpstreamMemory, held: RememberedState, headers: IncomingHttpHeaders): LoadedData {
-  if (!mayRemember(headers)) {
-    memory.forget(held.key);
-    return { data: held.data, state: undefined };
+function keep(
+  options: UpstreamDataOptions,
+  request: FieldRequest,
+  held: RememberedState,
+  headers: IncomingHttpHeaders,
+): LoadedData | Promise<LoadedData> {
+  const { memory } = options;
+  if (!mayRemember(headers)) memory.forget(held.key);
+  else {
+    const etag = entityTag(headers);
+    if (etag !== held.etag) memory.retag(held, etag);
   }
-  const etag = entityTag(headers);
-  if (etag !== held.etag) memory.retag(held, etag);
-  return { data: held.data, state: held };
+  return loadedOf(options, request, held, mayRemember(headers));
 }
 
 /** Parsed data takes about this much for each byte of its text. */
 const DATA_WEIGHT = 2;
 
+/** Names the data with all its digits beside the data of a state, where they differ. */
+const EXACT_DATA = {};
+
+/** The data of a state: with all digits, it is made of the state's bytes when it is first asked for. */
+function loadedOf(
+  options: UpstreamDataOptions,
+  request: FieldRequest,
+  state: RememberedState,
+  isRemembered = true,
+): LoadedData | Promise<LoadedData> {
+  const { memory } = options;
+  if (!request.exact) return { data: state.data, state: isRemembered ? state : undefined };
+  const known = memory.derived(state, EXACT_DATA);
+  if (known !== undefined) return { data: known, state: isRemembered ? state : undefined };
+  return exactData(options, request, state).then((data) => {
+    memory.derive(state, EXACT_DATA, data, data === state.data ? 0 : state.body.length * DATA_WEIGHT);
+    return { data, state: isRemembered ? state : undefined };
+  });
+}
+
+async function exactData(
+  { bodySize }: UpstreamDataOptions,
+  request: FieldRequest,
+  { body, coding, data }: Pick<RememberedState, 'body' | 'coding' | 'data'>,
+): Promise<unknown> {
+  const plain = await plainBody(coding, body, bodySize);
+  const text = decodeText(plain);
+  return LONG_DECIMAL.test(text) ? checked(request.field, parseJson(text, plain, keepDigits)) : data;
+}
+
 async function learn(
-  { memory, bodySize }: UpstreamDataOptions,
+  options: UpstreamDataOptions,
   key: string,
   request: FieldRequest,
   answer: UpstreamAnswer,
 ): Promise<LoadedData> {
+  const { memory, bodySize } = options;
   const { headers } = answer;
-  const body = await plainBody(answer, bodySize);
-  const data = parseAnswer(request, body, headers);
+  const coding = headers['content-encoding'];
+  const body = await plainBody(coding, answer.body, bodySize);
   if (!mayRemember(headers)) {
     memory.forget(key);
-    return { data, state: undefined };
+    return { data: parseAnswer(request.field, body, headers, request.exact), state: undefined };
   }
-  const state = memory.remember(
-    { key, etag: entityTag(headers), coding: headers['content-encoding'], body: ownBytes(answer.body), data },
-    body.length * DATA_WEIGHT,
-  );
-  return { data, state };
+  const data = parseAnswer(request.field, body, headers, false);
+  const state = { key, etag: entityTag(headers), coding, body: ownBytes(answer.body), data };
+  const remembered = memory.remember(state, body.length * DATA_WEIGHT);
+  if (remembered !== undefined) return loadedOf(options, request, remembered);
+  return { data: request.exact ? await exactData(options, request, state) : data, state: undefined };
 }
 
 /** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
@@ -178,29 +238,38 @@ async function write(
 ): Promise<LoadedData> {
   const { field, path, body } = request;
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
-  if (answer.status < 200 || answer.status > 299) throw statusFailure(field, answer);
-  const plain = await plainBody(answer, bodySize);
-  // A POST answers with what it created; other methods need not answer with anything.
-  if (plain.length === 0 && field.method !== 'POST') return { data: null, state: undefined };
-  return { data: parseAnswer(request, plain, answer.headers), state: undefined };
+  if (answer.status < 200 || answer.status > 299) throw statusFailure(request, answer);
+  const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
+  if (plain.length === 0 && request.mayBeEmpty) return NO_DATA;
+  return { data: parseAnswer(field, plain, answer.headers, request.exact), state: undefined };
 }
 
-async function plainBody({ headers, body }: UpstreamAnswer, limit: number): Promise<Buffer> {
-  const coding = headers['content-encoding'];
+async function plainBody(coding: string | undefined, body: Buffer, limit: number): Promise<Buffer> {
   return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
 }
 
-function parseAnswer({ field, exact }: FieldRequest, body: Buffer, headers: IncomingHttpHeaders): unknown {
+function parseAnswer(field: HttpField, body: Buffer, headers: IncomingHttpHeaders, exact: boolean): unknown {
   const text = decodeText(body);
-  if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) return checked(field, text);
+  if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) {
+    return checked(field, field.isText ? text : bareValue(text));
+  }
+  if (exact && LONG_DECIMAL.test(text)) return checked(field, parseJson(text, body, keepDigits));
   const data = parseJson(text, body);
-  if (exact && LONG_DECIMAL.test(text)) return checked(field, JSON.parse(text, keepDigits));
   try {
     return checked(field, data);
   } catch (error) {
     // Only an integer that no number holds is worth a second, slower look.
     if (!LONG_NUMBER.test(text)) throw error;
-    return checked(field, JSON.parse(text, keepLargeIntegers));
+    return checked(field, parseJson(text, body, keepLargeIntegers));
+  }
+}
+
+/** A number, or true or false, that came as plain text; else the text. */
+function bareValue(text: string): unknown {
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    return text;
   }
 }
 
@@ -216,9 +285,11 @@ function decodeText(body: Buffer): string {
   return body.toString('utf8', hasByteOrderMark ? 3 : 0);
 }
 
-function parseJson(text: string, body: Buffer): unknown {
+type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
+
+function parseJson(text: string, body: Buffer, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver);
   } catch (error) {
     throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
   }

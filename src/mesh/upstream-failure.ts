@@ -1,7 +1,19 @@
 import { type ErrorCode, GatewayError } from '../contract/gateway-error.ts';
 
+/** What an upstream says of input that it does not take. */
+export type Refusal = Extract<
+  ErrorCode,
+  | 'BadRequest'
+  | 'Conflict'
+  | 'PreconditionFailed'
+  | 'PayloadTooLarge'
+  | 'UnprocessableContent'
+  | 'PreconditionRequired'
+>;
+
 type UpstreamErrorCode = Extract<
   ErrorCode,
+  | Refusal
   | 'UpstreamBadResponse'
   | 'UpstreamUnavailable'
   | 'UpstreamTimeout'
@@ -20,6 +32,12 @@ const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   UpstreamBusy: 'Too many requests are waiting for the upstream service.',
   CircuitOpen: 'The upstream service has failed repeatedly and is given a pause.',
   ClientClosedRequest: 'The client closed the request.',
+  BadRequest: 'The upstream service did not accept the request.',
+  Conflict: 'The request conflicts with the state of the resource.',
+  PreconditionFailed: 'The resource is not in the state that the request demands.',
+  PayloadTooLarge: 'The request is larger than the upstream service accepts.',
+  UnprocessableContent: 'The upstream service cannot process what the request has.',
+  PreconditionRequired: 'The upstream service demands a condition for the request.',
   NotFound: 'There is no such resource.',
 };
 

@@ -202,7 +202,7 @@ describe('a key of a type of its own', () => {
     [format('uuid'), 'abc', undefined],
     [LONG, '9007199254740993', '/things/9007199254740993'],
     [LONG, '1.5', undefined],
-    [format('date-time'), '2024-02-29T12:00:00Z', '/things/2024-02-29T12%3A00%3A00.000Z'],
+    [format('date-time'), '2024-02-29T12:00:00Z', '/things/2024-02-29T12%3A00%3A00Z'],
     [{ type: 'string', maxLength: 3 }, 'a/b', '/things/a%2Fb'],
     [{ type: 'string', maxLength: 3 }, 'abcd', '/things/abcd'],
     [NUMBER, '1.5', '/things/1.5'],

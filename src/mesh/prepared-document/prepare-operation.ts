@@ -31,13 +31,15 @@ function descriptionOf(node: DocumentNode): string | undefined {
 
 function prepareParameter(schemas: SchemaPreparer, parameter: DocumentParameter): PreparedSchema {
   const { name, in: place, required, node } = parameter;
-  const schema = (parameter.schema && schemas.prepare(parameter.schema, 'request')) ?? { type: 'string' };
+  const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request')) ?? { type: 'string' };
+  const { default: otherwise, ...schema } = prepared;
   const description = text(member(node, 'description'));
   return {
     name,
     in: place,
-    required: required && !('default' in schema),
-    schema,
+    required: required && otherwise === undefined,
+    // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
+    schema: required ? prepared : schema,
     ...(description === undefined ? {} : { description }),
     ...(place === 'query' ? writingOf(node, schema) : {}),
   };

@@ -1,0 +1,71 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { rawJson } from './raw-json.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The argument that becomes the body. */
+const BODY = 'input';
+
+/**
+ * The arguments of a GraphQL client's field as OpenAPI has them written. GraphQL has made objects of dates,
+ * times, bytes and large integers, which Mesh would send in forms of its own.
+ */
+export function clientArguments(declared: readonly GraphQLArgument[], args: Arguments): Arguments {
+  const entries = declared
+    .filter(({ name }) => args[name] !== undefined && args[name] !== null)
+    .map(({ name, type }) => [name, written(type, args[name], name === BODY ? 'body' : 'url')] as const);
+  return Object.fromEntries(entries);
+}
+
+/** In a body, Mesh gives the members of objects their upstream names itself. */
+type Place = 'body' | 'url';
+
+function written(type: GraphQLInputType, value: unknown, place: Place): unknown {
+  if (value === null || value === undefined) return value;
+  const nullable = getNullableType(type);
+  if (isListType(nullable) && Array.isArray(value)) {
+    return value.map((item) => written(nullable.ofType, item, place));
+  }
+  if (isInputObjectType(nullable) && typeof value === 'object') return members(nullable, value, place);
+  return leaf(getNamedType(type).name, value, place);
+}
+
+function members(type: GraphQLInputObjectType, value: object, place: Place): object {
+  const fields = type.getFields();
+  const entries = Object.entries(value).flatMap(([name, member]) => {
+    const field = fields[name];
+    if (field === undefined) return [];
+    return [[place === 'body' ? name : propertyOfInput(field), written(field.type, member, place)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The upstream's name of a member, which the directive has where GraphQL does not allow it. */
+export function propertyOfInput({ name, astNode }: GraphQLInputField): string {
+  const directive = astNode?.directives?.find((each) => each.name.value === 'resolveRootField');
+  const real = directive?.arguments?.find((argument) => argument.name.value === 'field')?.value;
+  return real?.kind === 'StringValue' ? real.value : name;
+}
+
+const DATE_LENGTH = '2024-02-29'.length;
+
+function leaf(type: string, value: unknown, place: Place): unknown {
+  if (value instanceof Date) {
+    const text = value.toISOString();
+    if (type === 'Date') return text.slice(0, DATE_LENGTH);
+    return type === 'Time' ? text.slice(DATE_LENGTH + 1) : text;
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof URL) return value.href;
+  if (typeof value === 'bigint' && place === 'body') return rawJson(String(value));
+  return place === 'body' || typeof value === 'object' ? value : String(value);
+}

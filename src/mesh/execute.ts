@@ -1,0 +1,65 @@
+import type { ExecutionResult } from 'graphql';
+import type { Snapshot } from '../contract/entity-source.ts';
+import type { CallContext } from '../contract/exchange.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
+import type { CallArguments } from './call-arguments.ts';
+import { logFailure } from './failure-log.ts';
+import type { GatewayMesh } from './mesh.ts';
+import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
+import type { MeshQuery } from './mesh-query.ts';
+import { badResponse } from './upstream-failure.ts';
+
+/** What one execution sends. */
+export interface MeshCall extends CallArguments, Pick<FieldCall, 'body' | 'takesInput' | 'mayBeEmpty'> {}
+
+/**
+ * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
+ * what was made of it before. Undefined where an argument is no value of its type: nothing is called then.
+ */
+export async function execute<Data>(
+  mesh: GatewayMesh,
+  query: MeshQuery<Data>,
+  { variables, written, body, takesInput, mayBeEmpty }: MeshCall,
+  call: CallContext,
+): Promise<Snapshot<Data> | undefined> {
+  const fieldCall: FieldCall = {
+    arguments: written,
+    body,
+    takesInput,
+    mayBeEmpty,
+    purpose: query,
+    direct: query.direct,
+    loaded: undefined,
+    made: undefined,
+    failure: undefined,
+  };
+  const result = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
+  if (fieldCall.failure !== undefined) throw fieldCall.failure;
+  try {
+    return snapshotOf(mesh, query, fieldCall, result);
+  } catch (error) {
+    logFailure(mesh.log, query.operation.field.name, call, error);
+    throw error;
+  }
+}
+
+function snapshotOf<Data>(
+  { memory }: GatewayMesh,
+  query: MeshQuery<Data>,
+  { loaded, made }: FieldCall,
+  result: ExecutionResult,
+): Snapshot<Data> | undefined {
+  // Only this function makes anything for the purpose of this query.
+  if (made !== undefined) return made as Snapshot<Data>;
+  if (loaded === undefined) return undefined;
+  if (!query.direct && result.errors !== undefined) throw executionFailure(result);
+  const data = query.read(query.direct ? loaded.data : result.data);
+  const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
+  if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, query.weigh(data));
+  return snapshot;
+}
+
+/** A GraphQL result may be partial: that is never taken for the data. */
+function executionFailure({ errors = [] }: ExecutionResult): GatewayError {
+  return badResponse(`the query failed: ${errors.map(({ message }) => message).join('; ')}`);
+}

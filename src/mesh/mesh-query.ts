@@ -1,0 +1,175 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Row, Value } from '../contract/entity-source.ts';
+import type { EntityType, Model } from '../model/edm.ts';
+import type { ListOperation, Operation } from '../model/operation.ts';
+import type { TypeUse } from '../model/type-use.ts';
+import { type FlatReading, flatReading, flatRows, followPath } from './flat-query.ts';
+import { fieldDocument, mismatch, type OperationField, operationField } from './operation-field.ts';
+import { type ObjectReader, StructuralReaders } from './structural-reader.ts';
+import { Trail } from './trail.ts';
+import { familyOf } from './type-hierarchy.ts';
+import { badResponse } from './upstream-failure.ts';
+import { items } from './value-reader.ts';
+
+/** A document of one root field, and what is made of what comes of it. */
+export interface MeshQuery<Data> {
+  readonly document: DocumentNode;
+  readonly operation: OperationField;
+  /** What is read is the answer itself; else it is the result of the execution. */
+  readonly direct: boolean;
+  readonly read: (source: unknown) => Data;
+  /** Roughly what the data takes, in bytes. */
+  readonly weigh: (data: Data) => number;
+}
+
+export interface EntityQueryOptions {
+  readonly schema: GraphQLSchema;
+  readonly model: Model;
+  readonly operation: Operation;
+  readonly entityType: EntityType;
+  readonly properties: readonly string[];
+  readonly dynamic?: boolean;
+}
+
+/** Reads just those properties of a list, each under its OData name. */
+export function collectionQuery(
+  options: EntityQueryOptions & { readonly operation: ListOperation },
+): MeshQuery<readonly Row[]> {
+  const operation = operationField(options.schema, options.operation);
+  const { wrappedIn } = options.operation;
+  const flat = flatOf(options, operation, wrappedIn);
+  if (flat !== undefined) {
+    return flatQuery(operation, flat, (found) => flatRows(listOf(found) as Executed[], flat.toRow));
+  }
+  const readItems = items(entityReader(options, 'complete'));
+  const readList = (list: unknown, trail: Trail): readonly Row[] => {
+    if (!Array.isArray(list)) throw trail.misfit('a list', list);
+    return readItems(list, trail);
+  };
+  return directQuery(operation, directly(readList, wrappedIn));
+}
+
+/** Reads just those properties of one entity. */
+export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
+  const operation = operationField(options.schema, options.operation);
+  const flat = flatOf(options, operation, undefined);
+  if (flat !== undefined) {
+    return flatQuery(operation, flat, (found) => flat.toRow(present(found) as Executed, undefined));
+  }
+  return directQuery(operation, directly(entityReader(options, 'complete')));
+}
+
+/** Reads the entity that a write is answered with: what its answer leaves out is null. */
+export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row | undefined> {
+  const operation = operationField(options.schema, options.operation);
+  const read = directly(entityReader(options, 'partial'));
+  return directQuery(operation, (source) => (source === null ? undefined : read(source)));
+}
+
+interface Result {
+  readonly returns: TypeUse | undefined;
+  readonly wrappedIn: string | undefined;
+}
+
+/** Reads the result of a function or an action, or nothing where it has none. */
+export function resultQuery(
+  schema: GraphQLSchema,
+  model: Model,
+  called: Operation,
+  { returns, wrappedIn }: Result = NO_RESULT,
+): MeshQuery<Value> {
+  const operation = operationField(schema, called);
+  if (returns === undefined) return directQuery<Value>(operation, () => null);
+  const completeness = operation.kind === 'query' ? 'complete' : 'partial';
+  const result = new StructuralReaders(model, completeness).use(returns);
+  const read = directly(result, wrappedIn);
+  return directQuery(operation, (source) => (source === null ? result(null, new Trail()) : read(source)));
+}
+
+const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
+
+type Executed = Record<string, unknown>;
+
+function flatOf(
+  { model, entityType, properties, dynamic }: EntityQueryOptions,
+  operation: OperationField,
+  wrappedIn: string | undefined,
+): FlatReading | undefined {
+  if (dynamic === true || familyOf(model, entityType).length > 1) return undefined;
+  return flatReading({ operation, wrappedIn, entityType, properties });
+}
+
+const FLAT_ROW_WEIGHT = 40;
+const FLAT_VALUE_WEIGHT = 16;
+/** Values within values are rows of their own. */
+const DIRECT_ROW_WEIGHT = 1_024;
+
+function flatQuery<Data extends Row | readonly Row[]>(
+  operation: OperationField,
+  { selection, path, width }: FlatReading,
+  read: (found: unknown) => Data,
+): MeshQuery<Data> {
+  const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
+  return {
+    document: fieldDocument(operation, selection),
+    operation,
+    direct: false,
+    read: (result) => read(followPath(result, path)),
+    weigh: (data) => ofRow * (Array.isArray(data) ? data.length : 1),
+  };
+}
+
+function directQuery<Data>(operation: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
+  return {
+    document: fieldDocument(operation, '__typename'),
+    operation,
+    direct: true,
+    read,
+    weigh: (data) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
+  };
+}
+
+function directly<Data>(
+  read: (source: unknown, trail: Trail) => Data,
+  wrappedIn?: string | undefined,
+): (source: unknown) => Data {
+  const trail = new Trail();
+  return (source) => {
+    trail.restart();
+    if (wrappedIn === undefined) return read(source, trail);
+    trail.enter();
+    trail.at(wrappedIn);
+    return read(memberOf(source, wrappedIn), trail);
+  };
+}
+
+function memberOf(source: unknown, name: string): unknown {
+  const isObject = typeof source === 'object' && source !== null && Object.hasOwn(source, name);
+  return isObject ? (source as Executed)[name] : undefined;
+}
+
+function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
+  const { model, entityType, properties, dynamic = false } = options;
+  for (const name of properties) demandProperty(options, name);
+  return new StructuralReaders(model, completeness).entity(entityType, { properties, dynamic });
+}
+
+function demandProperty({ model, entityType }: EntityQueryOptions, name: string): void {
+  const isKnown = familyOf(model, entityType).some(
+    (type) =>
+      type.structuralProperties.has(name) || type.navigationProperties.get(name)?.origin.kind === 'embedded',
+  );
+  if (!isKnown) throw mismatch(`no property "${name}" in ${entityType.name}`);
+}
+
+function present(found: unknown): unknown {
+  if (found === null || found === undefined) throw badResponse('expected a value');
+  return found;
+}
+
+function listOf(found: unknown): readonly unknown[] {
+  if (!Array.isArray(found)) throw badResponse('expected a list');
+  const missing = found.findIndex((item) => item === null || item === undefined);
+  if (missing >= 0) throw badResponse(`[${missing}]: expected an object, found null`);
+  return found;
+}
