@@ -11,8 +11,10 @@ const OVERHEAD_BYTES = 512;
  */
 export interface AnswerMemory {
   /** The answer of that query over that version, written now if it is not known. */
-  answer(version: number | undefined, query: string, write: () => GatewayResponse): GatewayResponse;
+  answer(version: number | undefined, query: string, write: WriteAnswer): Promise<GatewayResponse>;
 }
+
+type WriteAnswer = () => GatewayResponse | Promise<GatewayResponse>;
 
 interface Remembered {
   readonly version: number;
@@ -22,13 +24,13 @@ interface Remembered {
 
 /** A memory of at most so many bytes; none at all for 0. */
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
-  if (maxBytes === 0) return { answer: (_version, _query, write) => write() };
+  if (maxBytes === 0) return { answer: async (_version, _query, write) => write() };
   const memory = new LRUCache<string, Remembered>({
     maxSize: maxBytes,
     sizeCalculation: ({ answer }, query) => query.length + (answer?.body?.length ?? 0) + OVERHEAD_BYTES,
   });
   return {
-    answer(version, query, write) {
+    async answer(version, query, write) {
       if (version === undefined) return write();
       const known = memory.get(query);
       if (known?.version !== version) {
@@ -36,7 +38,7 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
         return write();
       }
       if (known.answer !== undefined) return known.answer;
-      const answer = asBytes(write());
+      const answer = asBytes(await write());
       memory.set(query, { version, answer });
       return answer;
     },

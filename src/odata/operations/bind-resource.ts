@@ -1,10 +1,11 @@
-import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
+import type { Model, Singleton } from '../../model/edm.ts';
 import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
-import { bindNavigation } from './bind-navigation.ts';
 import { bindMember, bindProperty } from './bind-property.ts';
+import { collectionOf } from './entity-set-resource.ts';
 import { castTo, memberOf, resultResource } from './place.ts';
+import { relatedResource } from './related-resource.ts';
 import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
 
@@ -50,21 +51,6 @@ function bindRoot(site: CallSite, segment: NameSegment): Resource {
       name === imported.callable && kind === imported.kind && binding === undefined,
   );
   return called(site, bindCall(site, overloads, segment, { imported }), segment);
-}
-
-function collectionOf(entitySet: EntitySet): CollectionResource {
-  const { name, entityType } = entitySet;
-  return {
-    kind: 'collection',
-    path: name,
-    url: name,
-    home: name,
-    resource: name,
-    entityType,
-    entitySet,
-    cast: undefined,
-    origin: { kind: 'operations', operations: entitySet, owner: undefined },
-  };
 }
 
 function singletonResource({ name, entityType, read, update }: Singleton): EntityResource {
@@ -147,7 +133,8 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
   if (property !== undefined && segment.arguments === undefined) return bindProperty(entity, property);
   const navigation = type.navigationProperties.get(segment.name);
   if (navigation !== undefined) {
-    const related = bindNavigation(site.model, entity, navigation, segment);
+    if (!navigation.collection && segment.arguments !== undefined) throw unknownResource(segment);
+    const related = relatedResource(site.model, entity, navigation);
     return related.kind === 'collection' ? withKey(site, related, segment.arguments, segment) : related;
   }
   const cast = segment.arguments === undefined ? castTo(site.model, entity, segment.name) : undefined;

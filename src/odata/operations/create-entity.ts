@@ -4,11 +4,11 @@ import { type JsonFormat, jsonContentType, negotiateJson, prefersPlainText } fro
 import { writeEntity } from '../payload/json.ts';
 import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
-import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
 import { operationArguments } from './load.ts';
+import { prepareEntity } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { missingOwner } from './resource-error.ts';
 import { dataHeaders, noContent } from './response.ts';
@@ -25,27 +25,26 @@ export function createEntity(
   options: QueryOptions,
 ): Operation {
   const entityType = collection.cast ?? collection.entityType;
-  const query = compileEntityQuery(service.model, entityType, options);
-  const shape = shapeOf(service, collection, options, query, 'entity');
+  const prepared = prepareEntity(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared, 'entity');
   const canonical = canonicalUrl(collection);
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const { resource } = collection;
-  const { properties, dynamic } = query;
   return async (request, version) => {
+    const loading = { service, context: request };
     const format = createdFormat(options.format, request.headers['accept']);
     demandJsonContent(request.headers['content-type']);
     const { verbatim } = operation;
     const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
     refuseDeepChanges(read);
-    const args = await operationArguments({ service, context: request }, operation, owner);
+    const args = await operationArguments(loading, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const wanted = {
       resource,
       entityType,
       operation,
       arguments: args,
-      properties,
-      dynamic,
+      ...prepared.wanted,
       body: read.bytes,
     };
     const row = await service.source.insert(wanted, request);
@@ -57,7 +56,7 @@ export function createEntity(
         ...dataHeaders(version, jsonContentType(format, version)),
         ...(url !== undefined && { location: url }),
       },
-      body: writeEntity(shape(format, version), query.run(row)),
+      body: writeEntity(shape(format, version), await prepared.run(loading, row)),
     };
   };
 }
@@ -70,9 +69,13 @@ function createdFormat(formatOption: string | undefined, accept: string | undefi
   return negotiateJson(formatOption, prefersPlainText(accept) ? undefined : accept);
 }
 
-/** `$select` on an insert asks for the representation (Part 1, 11.4.1.5). */
+/** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
 function prefersMinimal(prefer: string | undefined, options: QueryOptions): boolean {
-  return options.select === undefined && parsePreferences(prefer).get('return') === 'minimal';
+  return (
+    options.select === undefined &&
+    options.expand === undefined &&
+    parsePreferences(prefer).return === 'minimal'
+  );
 }
 
 /** Without its key, the upstream did not say where the entity is. */

@@ -1,12 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { type ContextFragment, contextUrl } from '../payload/context-url.ts';
+import { type ContextFragment, type ContextProjection, contextUrl } from '../payload/context-url.ts';
 import { entityUrl } from '../payload/entity-url.ts';
 import type { JsonFormat } from '../payload/format.ts';
 import type { EntityShape } from '../payload/json.ts';
 import type { ODataVersion } from '../payload/version.ts';
-import type { Projection } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { contextProjection } from './context-projection.ts';
+import type { Prepared } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 
@@ -20,11 +21,11 @@ export type ShapeOf = (format: JsonFormat, version: ODataVersion) => EntityShape
 export function shapeOf(
   { root, model }: Service,
   resource: CollectionResource | EntityResource,
-  { select }: QueryOptions,
-  query: Projection,
+  options: QueryOptions,
+  { query, expander }: Prepared,
   kind: 'collection' | 'entity' = resource.kind,
 ): ShapeOf {
-  const fragment = contextOf(resource, kind, select && projectionOf(select, query));
+  const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
   const shapes = new Map<string, EntityShape>();
   return (format, version) => {
     const key = `${version} ${Object.values(format).join(' ')}`;
@@ -36,7 +37,12 @@ export function shapeOf(
       canonical: canonicalUrl(resource),
       computed: query.computed,
       shown: query.selected,
-      exact: query.exact && isReadForQuery(resource),
+      exact: query.exact && expander === undefined && isReadForQuery(resource),
+      dynamic: query.dynamic,
+      counted: query.counted,
+      ...(expander !== undefined && { expanded: expander.content }),
+      editable: isEditable(resource),
+      place: resource.path,
       contextUrl: contextUrl(root, fragment, version),
       format,
       version,
@@ -46,13 +52,21 @@ export function shapeOf(
   };
 }
 
+function isEditable(resource: CollectionResource | EntityResource): boolean {
+  if (resource.kind === 'entity') return resource.update !== undefined || resource.delete !== undefined;
+  const { origin } = resource;
+  const { update, delete: remove } = origin.kind === 'operations' ? origin.operations : NO_CHANGES;
+  return update !== undefined || remove !== undefined;
+}
+
+const NO_CHANGES = { update: undefined, delete: undefined };
+
 function contextOf(
   resource: CollectionResource | EntityResource,
   kind: 'collection' | 'entity',
-  select: readonly string[] | undefined,
+  projection: ContextProjection | undefined,
 ): ContextFragment {
   const { home, entityType, cast } = resource;
-  const projection = select && { select, expand: [] };
   if (home === undefined) {
     return {
       kind: 'value',
@@ -89,10 +103,4 @@ export function canonicalUrl(
   const { home, entityType, url } = resource;
   if (home === undefined) return undefined;
   return isKeyed(resource) ? (row) => entityUrl(home, entityType, row) : () => url;
-}
-
-/** The select list of a context URL (Part 1, 10.7): `*` stands for all declared properties. */
-function projectionOf(select: NonNullable<QueryOptions['select']>, query: Projection): readonly string[] {
-  const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
-  return all ? ['*', ...query.computed.keys()] : query.selected;
 }

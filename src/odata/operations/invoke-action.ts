@@ -6,11 +6,11 @@ import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readActionParameters } from '../payload/request-body.ts';
 import { writeProperty } from '../payload/value-json.ts';
 import type { ODataVersion } from '../payload/version.ts';
-import { compileEntityQuery, compileQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { shapeOf } from './entity-shape.ts';
-import { callOperation } from './load.ts';
+import { callOperation, type Loading } from './load.ts';
 import { resultResource } from './place.ts';
+import { prepareCollection, prepareEntity } from './prepare-query.ts';
 import { contextOfValue } from './read-value.ts';
 import type { BoundCall, CollectionResource, EntityResource, ValueResource } from './resource.ts';
 import { noContent, success } from './response.ts';
@@ -24,16 +24,22 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
     if (request.body !== undefined && request.body.length > 0)
       demandJsonContent(request.headers['content-type']);
     const parameters = readActionParameters(service.model, bound.callable, request.body);
-    const { data } = await callOperation({ service, context: request }, bound, parameters);
+    const loading = { service, context: request };
+    const { data } = await callOperation(loading, bound, parameters);
     if (data === null || write === undefined) return noContent(version);
-    if (parsePreferences(request.headers['prefer']).get('return') === 'minimal') {
+    if (parsePreferences(request.headers['prefer']).return === 'minimal') {
       return noContent(version, { 'preference-applied': 'return=minimal' });
     }
-    return success(version, jsonContentType(format, version), write(data, format, version));
+    return success(version, jsonContentType(format, version), await write(loading, data, format, version));
   };
 }
 
-type ResultWriter = (data: Value, format: JsonFormat, version: ODataVersion) => string;
+type ResultWriter = (
+  loading: Loading,
+  data: Value,
+  format: JsonFormat,
+  version: ODataVersion,
+) => Promise<string>;
 
 function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;
@@ -53,24 +59,25 @@ function collectionWriter(
   collection: CollectionResource,
   options: QueryOptions,
 ): ResultWriter {
-  const query = compileQuery(service.model, collection.entityType, options);
-  const shape = shapeOf(service, collection, options, query);
-  return (data, format, version) => {
-    const { rows, count } = query.run(data as readonly Row[]);
-    return writeCollection(shape(format, version), rows, { count, nextLink: undefined });
+  const prepared = prepareCollection(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared);
+  return async (loading, data, format, version) => {
+    const { rows, count } = await prepared.run(loading, data as readonly Row[]);
+    return writeCollection(shape(format, version), rows, { count });
   };
 }
 
 function entityWriter(service: Service, entity: EntityResource, options: QueryOptions): ResultWriter {
-  const query = compileEntityQuery(service.model, entity.entityType, options);
-  const shape = shapeOf(service, entity, options, query);
-  return (data, format, version) => writeEntity(shape(format, version), query.run(data as Row));
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
+  return async (loading, data, format, version) =>
+    writeEntity(shape(format, version), await prepared.run(loading, data as Row));
 }
 
 function valueWriter(service: Service, value: ValueResource): ResultWriter {
   const { model, root } = service;
   const fragment = contextOfValue(service, value);
-  return (data, format, version) =>
+  return async (_, data, format, version) =>
     writeProperty(
       { model, use: value.use, contextUrl: contextUrl(root, fragment, version), format, version },
       data,

@@ -49,8 +49,8 @@ async function loadUncast(
       return loading.service.source.readCollection(read, loading.context);
     }
     case 'embedded': {
-      const { data, version } = await demandEntity(loading, origin.owner, only(origin.property));
-      return { data: (data[origin.property] ?? []) as readonly Row[], version };
+      const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
+      return { data: (data ?? []) as readonly Row[], version };
     }
     case 'call': {
       const { data, version } = await callOperation(loading, origin.call);
@@ -104,15 +104,25 @@ async function loadUncastEntity(
     }
     case 'embedded': {
       if (entity.parent === undefined) return undefined;
-      const { data, version } = await demandEntity(loading, entity.parent, only(origin.property));
-      const found = data[origin.property] ?? null;
-      return found === null ? undefined : { data: found as Row, version };
+      const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
+      return data === null ? undefined : { data: data as Row, version };
     }
     case 'call': {
       const { data, version } = await callOperation(loading, origin.call);
       return data === null ? undefined : { data: data as Row, version };
     }
   }
+}
+
+async function embeddedIn(
+  loading: Loading,
+  owner: EntityResource,
+  property: string,
+): Promise<Snapshot<Value>> {
+  const known = owner.known[property];
+  if (known !== undefined) return { data: known, version: undefined };
+  const { data, version } = await demandEntity(loading, owner, only(property));
+  return { data: data[property] ?? null, version };
 }
 
 function only(property: string): Wanted {

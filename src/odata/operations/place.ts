@@ -44,9 +44,15 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
   resource: Resource,
   name: string,
 ): Resource | undefined {
-  const cast = [...model.entityTypes.values()].find((type) => `${type.namespace}.${type.name}` === name);
+  const cast = findEntityType(model, name);
   if (cast === undefined || !isDerived(model, cast, resource.cast ?? resource.entityType)) return undefined;
   return { ...resource, cast, url: `${resource.url}/${name}` };
+}
+
+/** The entity type of a qualified name. */
+export function findEntityType(model: Model, qualified: string): EntityType | undefined {
+  const type = model.entityTypes.get(qualified.slice(qualified.lastIndexOf('.') + 1));
+  return type !== undefined && `${type.namespace}.${type.name}` === qualified ? type : undefined;
 }
 
 /** Whether the type is that type, or derived from it over any number of steps. */

@@ -1,9 +1,9 @@
 import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeCollection } from '../payload/json.ts';
-import { compileQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { shapeOf } from './entity-shape.ts';
 import { loadCollection } from './load.ts';
+import { answerVersion, prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -14,20 +14,17 @@ export function readCollection(
   collection: CollectionResource,
   options: QueryOptions,
 ): Operation {
-  const query = compileQuery(service.model, collection.cast ?? collection.entityType, options);
-  const shape = shapeOf(service, collection, options, query);
+  const prepared = prepareCollection(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);
-    const snapshot = await loadCollection({ service, context: request }, collection, query);
-    return service.answers.answer(
-      query.repeatable ? snapshot.version : undefined,
-      `${request.target} ${contentType}`,
-      () => {
-        const { rows, count } = query.run(snapshot.data);
-        const body = writeCollection(shape(format, version), rows, { count, nextLink: undefined });
-        return success(version, contentType, body);
-      },
-    );
+    const loading = { service, context: request };
+    const snapshot = await loadCollection(loading, collection, prepared.wanted);
+    const kept = answerVersion(prepared, snapshot);
+    return service.answers.answer(kept, `${request.target} ${contentType}`, async () => {
+      const { rows, count } = await prepared.run(loading, snapshot.data);
+      return success(version, contentType, writeCollection(shape(format, version), rows, { count }));
+    });
   };
 }

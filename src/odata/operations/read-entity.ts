@@ -1,31 +1,31 @@
 import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
-import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { shapeOf } from './entity-shape.ts';
 import { demandEntity, type Loading, loadEntity, missingEntity } from './load.ts';
+import { answerVersion, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 
 /** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {
-  const query = compileEntityQuery(service.model, entity.cast ?? entity.entityType, options);
-  const shape = shapeOf(service, entity, options, query);
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
   return async (request, version) => {
     const format = negotiateJson(options.format, request.headers['accept']);
     const contentType = jsonContentType(format, version);
     const loading = { service, context: request };
-    const snapshot = await loadEntity(loading, entity, query);
+    const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {
       await demandOwner(loading, entity);
       return noContent(version);
     }
-    return service.answers.answer(
-      query.repeatable ? snapshot.version : undefined,
-      `${request.target} ${contentType}`,
-      () => success(version, contentType, writeEntity(shape(format, version), query.run(snapshot.data))),
-    );
+    const kept = answerVersion(prepared, snapshot);
+    return service.answers.answer(kept, `${request.target} ${contentType}`, async () => {
+      const row = await prepared.run(loading, snapshot.data);
+      return success(version, contentType, writeEntity(shape(format, version), row));
+    });
   };
 }
 

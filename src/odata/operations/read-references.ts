@@ -38,7 +38,10 @@ function ofCollection(
     const { data } = await loadCollection({ service, context: request }, collection, query);
     const { rows, count } = query.run(data);
     const context = contextUrl(service.root, { kind: 'references' }, version);
-    const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), { count, nextLink: undefined });
+    const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {
+      count,
+      nextLink: undefined,
+    });
     return success(version, jsonContentType(format, version), body);
   };
 }

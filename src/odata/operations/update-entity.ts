@@ -3,15 +3,15 @@ import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import { jsonContentType, negotiateJson } from '../payload/format.ts';
+import { DEFAULT_JSON, jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
-import { compileEntityQuery } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { shapeOf } from './entity-shape.ts';
 import { demandEntity, type Loading, missingEntity, operationArguments } from './load.ts';
+import { prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -30,9 +30,8 @@ export function updateEntity(
   const { model, source } = service;
   const { resource, entityType } = entity;
   const type = entity.cast ?? entityType;
-  const query = compileEntityQuery(model, type, options);
-  const shape = shapeOf(service, entity, options, query);
-  const { properties, dynamic } = query;
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
   return async (request, version) => {
     const loading: Loading = { service, context: request };
     const format = negotiateJson(options.format, request.headers['accept']);
@@ -44,22 +43,22 @@ export function updateEntity(
     if (args === undefined) throw missingEntity(entity);
     const body =
       method === operation.method ? read.bytes : await completed(loading, entity, read.values, method);
-    const wanted = { resource, entityType: type, operation, arguments: args, properties, dynamic, body };
+    const wanted = { resource, entityType: type, operation, arguments: args, ...prepared.wanted, body };
     const changed = await source.update(wanted, request);
     if (!prefersRepresentation(request.headers['prefer'], options)) return noContent(version);
-    const row = changed ?? (await demandEntity(loading, entity, query)).data;
+    const row = changed ?? (await demandEntity(loading, entity, prepared.wanted)).data;
     const response = success(
       version,
       jsonContentType(format, version),
-      writeEntity(shape(format, version), query.run(row)),
+      writeEntity(shape(format, version), await prepared.run(loading, row)),
     );
     const applied = { 'preference-applied': 'return=representation' };
     return { ...response, headers: { ...response.headers, ...applied } };
   };
 }
 
-function prefersRepresentation(prefer: string | undefined, { select }: QueryOptions): boolean {
-  return select !== undefined || parsePreferences(prefer).get('return') === 'representation';
+function prefersRepresentation(prefer: string | undefined, { select, expand }: QueryOptions): boolean {
+  return select !== undefined || expand !== undefined || parsePreferences(prefer).return === 'representation';
 }
 
 /**
@@ -121,7 +120,7 @@ function entityJson({ service: { model } }: Loading, entityType: EntityType, row
       shown: Object.keys(row),
       exact: true,
       contextUrl: '',
-      format: { metadata: 'none', ieee754Compatible: false, charset: false },
+      format: { ...DEFAULT_JSON, metadata: 'none' },
       version: '4.01',
     },
     row,

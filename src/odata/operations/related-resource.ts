@@ -1,19 +1,16 @@
 import type { Model } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
-import type { NameSegment } from '../url/tree.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
-import { notImplemented, unknownResource } from './resource-error.ts';
+import { notImplemented } from './resource-error.ts';
 
 /** The entity or the entities that a navigation property leads to (Part 2, 4.7). */
-export function bindNavigation(
+export function relatedResource(
   model: Model,
   entity: EntityResource,
   navigation: NavigationProperty,
-  segment: NameSegment,
 ): CollectionResource | EntityResource {
   const { origin } = navigation;
-  if (!navigation.collection && segment.arguments !== undefined) throw unknownResource(segment);
   switch (origin.kind) {
     case 'embedded':
       return embedded(model, entity, navigation);
