@@ -134,7 +134,7 @@ function wrongArguments(
 }
 
 function unknownFunction(node: CallExpression, scope: Scope): Error {
-  return node.name.startsWith('geo.') || node.name === 'isdefined'
+  return node.name === 'isdefined'
     ? notImplemented(scope, node.position, quote(node.name))
     : badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
 }

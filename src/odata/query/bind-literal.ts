@@ -3,6 +3,7 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Literal } from '../url/tree.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import { castLiteral } from './coerce.ts';
+import { parseGeography } from './geo-literal.ts';
 import { enumerationType, qualifiedName } from './model-type.ts';
 import { parsePrimitive } from './primitive.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
@@ -13,6 +14,7 @@ export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
     case 'null':
       return constant(null, 'null', literal.position);
     case 'Edm.Geography':
+      return bindGeography(literal, scope);
     case 'Edm.Geometry':
       throw notImplemented(scope, literal.position, `a literal of type ${literal.type}`);
     case 'qualified':
@@ -20,6 +22,14 @@ export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {
     default:
       return constant(literalValue(literal, literal.type, scope), literal.type, literal.position);
   }
+}
+
+function bindGeography({ text, position }: Literal, scope: Scope): BoundExpression {
+  const found = parseGeography(text);
+  if (found === undefined) {
+    throw notImplemented(scope, position, `the geography ${quote(text)}`);
+  }
+  return constant(found.value, found.type, position);
 }
 
 function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): Value {

@@ -39,6 +39,10 @@ export const MISTAKES: readonly MistakeCase[] = [
     `year('x') eq 1`,
     `'year' expects (Edm.Date) or (Edm.DateTimeOffset), found (Edm.String) at position 0`,
   ),
+  filter(
+    'geo.length(Title) gt 1',
+    `'geo.length' expects (Edm.GeographyLineString), found (Edm.String) at position 0`,
+  ),
   filter(`now() gt 'x'`, `expected Edm.DateTimeOffset, found 'x' at position 9`),
   filter(`date(now()) eq '2023-02-29'`, `expected Edm.Date, found '2023-02-29' at position 15`),
   filter('date(now()) eq 2023-02-29', `expected Edm.Date, found '2023-02-29' at position 15`),
@@ -117,7 +121,15 @@ export const NOT_IMPLEMENTED: readonly MistakeCase[] = [
   [{ $apply: 'identity' }, '$apply', '$apply is not implemented'],
   [{ $skiptoken: 'x' }, '$skiptoken', '$skiptoken is not implemented'],
   [{ $deltatoken: 'x' }, '$deltatoken', '$deltatoken is not implemented'],
-  filter('geo.length(Title) gt 1', `'geo.length' at position 0 is not implemented`),
+  filter(`isdefined(Title)`, `'isdefined' at position 0 is not implemented`),
+  filter(
+    `geo.length(geography'SRID=25832;LineString(0 0,1 1)') gt 1`,
+    `the geography 'SRID=25832;LineString(0 0,1 1)' at position 11 is not implemented`,
+  ),
+  filter(
+    `geometry'SRID=0;Point(0 0)' eq null`,
+    'a literal of type Edm.Geometry at position 0 is not implemented',
+  ),
   filter(`$root/Post('1')/Title eq 'x'`, `a path from '$root' at position 0 is not implemented`),
   filter('@Core.Messages eq null', `'@Core.Messages' in an expression at position 0 is not implemented`),
   filter('[1] eq [1]', `'eq' on collections at position 4 is not implemented`),

@@ -207,6 +207,34 @@ export const ANIMALS: readonly Row[] = [
     Codes: ['0123ABCD-0123-4567-89ab-0123456789ab'],
     Colours: ['Green', 'Red'],
     Data: 'AAEC',
+    Spot: { type: 'Point', coordinates: [7.1, 50.7] },
+    Trail: {
+      type: 'LineString',
+      coordinates: [
+        [0, 0],
+        [1, 0],
+        [2, 0],
+      ],
+    },
+    Range: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [7, 50],
+          [8, 50],
+          [8, 51],
+          [7, 51],
+          [7, 50],
+        ],
+        [
+          [7.4, 50.4],
+          [7.6, 50.4],
+          [7.6, 50.6],
+          [7.4, 50.6],
+          [7.4, 50.4],
+        ],
+      ],
+    },
     Any: 5,
     Toys: [
       { Id: 't1', Price: 2.5, Parts: ['x', 'q'] },
@@ -224,6 +252,20 @@ export const ANIMALS: readonly Row[] = [
     Home: { [TYPE]: 'Foreign', City: 'Oslo', Zip: null, Geo: null, Country: 'NO' },
     Tags: ['y'],
     Data: '_w',
+    Spot: { type: 'Point', coordinates: [10.75, 59.91] },
+    Trail: { type: 'LineString', coordinates: 'broken' },
+    Range: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [179, 1],
+          [179, -1],
+          [-179, -1],
+          [-179, 1],
+          [179, 1],
+        ],
+      ],
+    },
     Any: 'text',
     Barks: 7,
   },
@@ -232,6 +274,8 @@ export const ANIMALS: readonly Row[] = [
     [TYPE]: 'Puppy',
     Id: 'c',
     Name: 'Cy',
+    Spot: { type: 'Circle' },
+    Range: { type: 'Polygon', coordinates: [] },
     Colour: 'Green',
     Likes: 'Fish',
     Tags: ['z', 'Cy'],

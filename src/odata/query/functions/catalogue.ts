@@ -1,6 +1,7 @@
 import { ARITHMETIC_FUNCTIONS } from './arithmetic.ts';
 import { COLLECTION_FUNCTIONS, STRING_FUNCTIONS_OF_COLLECTIONS } from './collection.ts';
 import { DATE_TIME_FUNCTIONS } from './date-time.ts';
+import { GEO_FUNCTIONS } from './geo.ts';
 import type { Signature } from './signature.ts';
 import { STRING_FUNCTIONS } from './string.ts';
 
@@ -13,4 +14,5 @@ export const CANONICAL_FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = ne
   ...DATE_TIME_FUNCTIONS,
   ...ARITHMETIC_FUNCTIONS,
   ...COLLECTION_FUNCTIONS,
+  ...GEO_FUNCTIONS,
 ]);

@@ -1,10 +1,10 @@
-import type { PrimitiveTypeName } from '../../../model/edm.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { BoundExpression, Evaluate } from '../bound-tree.ts';
 import type { ExpressionType } from '../expression-type.ts';
 import type { Moment } from '../moment.ts';
 
 /** What a parameter takes: a type, any number, any collection, or a collection and what is in it. */
-export type ParameterType = PrimitiveTypeName | 'numeric' | 'collection';
+export type ParameterType = PrimitiveTypeName | OpaqueTypeName | 'numeric' | 'collection';
 
 /** One overload of a canonical function. */
 export interface Signature {

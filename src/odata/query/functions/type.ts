@@ -5,7 +5,7 @@ import { type BoundExpression, constant } from '../bound-tree.ts';
 import { call } from '../call.ts';
 import { convertTo } from '../convert.ts';
 import { enumerationNumber, toEnumeration } from '../enumeration.ts';
-import { isCollection, isNumeric, isUntyped } from '../expression-type.ts';
+import { isCollection, isGeography, isNumeric, isUntyped } from '../expression-type.ts';
 import { enumerationType, isDerivedFrom, structuredType } from '../model-type.ts';
 import { isPrimitiveName } from '../primitive.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope.ts';
@@ -102,6 +102,9 @@ function bindCast(
   }
   if (!isPrimitiveName(name)) {
     throw notImplemented(scope, position, `'cast' to ${quote(name)}`);
+  }
+  if (structuredType(scope.model, value.type) !== undefined || isGeography(value.type)) {
+    return constant(null, 'null', position);
   }
   const fromEnum = enumerationType(scope.model, value.type);
   if (fromEnum !== undefined && isNumeric(name)) {
