@@ -201,6 +201,29 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     expect(fieldsOf(schema, 'Thing_last')).toEqual(['end: Boolean', 'next: Thing', 'last: Thing_last']);
   });
 
+  it.each([
+    ['#tag', 'Tag: { $anchor: tag, type: object, properties: { a: { type: string } } }'],
+    [
+      'https://x.example/tag',
+      'Tag: { $id: "https://x.example/tag", type: object, properties: { a: { type: string } } }',
+    ],
+    [
+      'https://x.example/tag#inner',
+      'Tag: { $id: "https://x.example/tag", $defs: { Other: { $anchor: inner, properties: { a: { $ref: "#/$defs/Text" } } }, Text: { type: string } } }',
+    ],
+    [
+      '#/components/schemas/Tag/$defs/Other',
+      'Tag: { $defs: { Other: { properties: { a: { type: string } } } } }',
+    ],
+  ])('is found by %s within the document', async (reference, tag) => {
+    const { schema } = await openMesh(
+      `/a: { get: { operationId: a, responses: ${answer(`{ $ref: "${reference}" }`)} } }`,
+      tag,
+    );
+    const [, type = ''] = /^a: (\w+)$/.exec(fieldsOf(schema, 'Query')[0] ?? '') ?? [];
+    expect(fieldsOf(schema, type)).toEqual(['a: String']);
+  });
+
   it('keeps the description that stands beside a reference', async () => {
     const { schema } = await openMesh(
       THINGS,
@@ -282,7 +305,7 @@ describe('an operation', () => {
     [
       '{ name: ids, in: query, explode: false, schema: { type: array, items: { type: integer } } }',
       'ids: [1, 2]',
-      '?ids=1%2C2',
+      '?ids=1,2',
     ],
     [
       '{ name: "page[size]", in: query, schema: { type: integer } }',
@@ -336,6 +359,22 @@ describe('an operation', () => {
     );
     expect(fieldsOf(mesh.schema, 'Query')).toEqual(['b: String']);
     expect(findings(mesh).join('\n')).toMatch(finding);
+  });
+
+  it('of a path with a fragment is sent without it', async () => {
+    const targets: string[] = [];
+    const share = '{ name: id, in: path, required: true, schema: { type: string } }, { name: q, in: query }';
+    const mesh = await openMesh(
+      `/files/{id}: ${get('operationId: file, ')}
+/files/{id}#share: { get: { operationId: share, parameters: [${share}], responses: ${answer('{ type: string }')} } }`,
+      '{}',
+      ({ target }, reply) => {
+        targets.push(target);
+        reply.json('x');
+      },
+    );
+    await mesh.execute('{ file(id: "a#b") share(id: "c", q: "#") }', {}, { call: callContext() });
+    expect(targets).toEqual(['/files/a%23b', '/files/c?q=%23']);
   });
 
   it('that Mesh fails on takes none of the others down', async () => {

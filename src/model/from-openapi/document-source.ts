@@ -1,5 +1,6 @@
 import { type DocumentNode, member, nodeAt, rootNode, text } from './document-node.ts';
 import { collectFindings, type Finding, type Report } from './finding.ts';
+import { baseAt, identifiedSchemas } from './identified-schemas.ts';
 
 /** One OpenAPI document on its way to a model. */
 export interface DocumentSource {
@@ -8,6 +9,8 @@ export interface DocumentSource {
   readonly root: DocumentNode;
   /** What the project gives with each call, so that no caller is asked for it. */
   readonly supplied: SuppliedParameters;
+  /** By `$id` and `$anchor`. */
+  readonly identifiedSchemas: () => ReadonlyMap<string, DocumentNode>;
   readonly report: Report;
   readonly findings: () => readonly Finding[];
 }
@@ -25,7 +28,13 @@ export function documentSource(
   document: unknown,
   supplied: SuppliedParameters = NOTHING_SUPPLIED,
 ): DocumentSource {
-  return { name, root: rootNode(document), supplied, ...collectFindings(name) };
+  const root = rootNode(document);
+  let schemas: ReadonlyMap<string, DocumentNode> | undefined;
+  const identified = (): ReadonlyMap<string, DocumentNode> => {
+    schemas ??= identifiedSchemas(root);
+    return schemas;
+  };
+  return { name, root, supplied, identifiedSchemas: identified, ...collectFindings(name) };
 }
 
 /** How many references may lead from one to the next. */
@@ -62,16 +71,27 @@ export function resolve(source: DocumentSource, node: DocumentNode | undefined):
 }
 
 function follow(source: DocumentSource, from: DocumentNode, reference: string): DocumentNode | undefined {
-  if (!reference.startsWith('#')) {
-    const message = `The reference ${quote(reference)} leaves the document: it is not read`;
-    source.report('error', from.pointer, message);
-    return undefined;
-  }
-  const target = nodeAt(source.root, decodeFragment(reference.slice(1)));
-  if (target === undefined) {
-    source.report('error', from.pointer, `The reference ${quote(reference)} leads to nothing`);
-  }
-  return target;
+  const target = reference.startsWith('#/')
+    ? (nodeAt(source.root, decodeFragment(reference.slice(1))) ?? identified(source, from, reference))
+    : identified(source, from, reference);
+  if (target !== undefined) return target;
+  const leads = reference.startsWith('#') ? 'leads to nothing' : 'leaves the document: it is not read';
+  source.report('error', from.pointer, `The reference ${quote(reference)} ${leads}`);
+  return undefined;
+}
+
+/** What a reference leads to by an `$id` or an `$anchor` in the document. */
+function identified(
+  { root, identifiedSchemas }: DocumentSource,
+  from: DocumentNode,
+  reference: string,
+): DocumentNode | undefined {
+  const schemas = identifiedSchemas();
+  const [id = '', fragment = ''] = reference.split('#', 2);
+  const base = id === '' ? baseAt(root, schemas, from.pointer) : id;
+  if (!fragment.startsWith('/')) return schemas.get(fragment === '' ? base : `${base}#${fragment}`);
+  const schema = schemas.get(base);
+  return schema && nodeAt(schema, decodeFragment(fragment));
 }
 
 function decodeFragment(fragment: string): string {

@@ -19,7 +19,7 @@ export function sentParameters(
   const names = new Set<string>();
   const sent: DocumentParameter[] = [];
   for (const parameter of all) {
-    const reason = path.includes('#') ? 'its path has a fragment' : whyNotSent(parameter, names);
+    const reason = whyNotSent(parameter, names);
     if (reason === undefined) sent.push(parameter);
     else if (parameter.required) {
       source.report('warning', operation.pointer, `The operation is left out: ${reason}`);
