@@ -14,7 +14,7 @@ import { logPlan, upstreamsOf } from './project/project-log.ts';
 import type { Landing } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
 import type { Part } from './server/part.ts';
-import { createServer } from './server/server.ts';
+import { createServer, type GatewayServer } from './server/server.ts';
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -40,15 +40,7 @@ export async function startGateway(
   const reader = createFileReader();
   const first = await openService(config, readPlan(place, reader), log);
   logPlan(first.plan, log);
-  const principal = config.auth.mode === 'off' ? UNRESTRICTED : ANONYMOUS;
-  const server = createServer({
-    parts: [],
-    landing: landingOf(first.plan.model),
-    log,
-    authenticate: () => principal,
-    secure: config.baseUrl?.startsWith('https:') ?? false,
-    limits: { graceMs: config.limits.shutdownGraceMs },
-  });
+  const server = serverOf(config, first.plan.model, log);
   const { port } = await server.listen(config.host, config.port).catch(async (error) => {
     await first.destroy();
     throw error;
@@ -72,6 +64,19 @@ export async function startGateway(
       await Promise.all(services.map((service) => service.destroy()));
     },
   };
+}
+
+/** It has no parts yet. */
+function serverOf({ auth, baseUrl, limits }: Config, model: Model, log: Logger): GatewayServer {
+  const principal = auth.mode === 'off' ? UNRESTRICTED : ANONYMOUS;
+  return createServer({
+    parts: [],
+    landing: landingOf(model),
+    log,
+    authenticate: () => principal,
+    secure: baseUrl?.startsWith('https:') ?? false,
+    limits: { graceMs: limits.shutdownGraceMs },
+  });
 }
 
 /** What stays as it is while the project changes. */
