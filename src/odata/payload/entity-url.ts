@@ -13,15 +13,20 @@ export function entityUrl(entitySet: string, entityType: EntityType, row: Row): 
  * in the order of the model.
  */
 export function keyPredicate(entityType: EntityType, row: Row): string {
-  const { key, namespace, structuralProperties } = entityType;
-  const literals = key.map((name) => {
-    const property = structuralProperties.get(name);
-    const literal =
-      property === undefined ? 'null' : primitiveLiteral(namespace, property.type, row[name] ?? null);
-    return key.length === 1 ? encodeURIComponent(literal) : `${name}=${encodeURIComponent(literal)}`;
-  });
-  return `(${literals.join(',')})`;
+  const { key } = entityType;
+  const [first] = key;
+  if (first !== undefined && key.length === 1) return `(${keyLiteral(entityType, row, first)})`;
+  return `(${key.map((name) => `${name}=${keyLiteral(entityType, row, name)}`).join(',')})`;
 }
+
+function keyLiteral({ structuralProperties, namespace }: EntityType, row: Row, name: string): string {
+  const type = structuralProperties.get(name)?.type;
+  const literal = type === undefined ? 'null' : primitiveLiteral(namespace, type, row[name] ?? null);
+  return UNRESERVED.test(literal) ? literal : encodeURIComponent(literal);
+}
+
+/** What stands in a URL as it is: most keys do. */
+const UNRESERVED = /^[\w'.-]*$/;
 
 /**
  * primitiveLiteral of the ABNF, in the form that 4.0 knows, too: with prefixes and quotes where it demands
@@ -32,7 +37,7 @@ export function primitiveLiteral(namespace: string, type: TypeName, value: Value
   if (type.kind === 'enumeration') return `${namespace}.${type.name}'${String(value)}'`;
   switch (type.name) {
     case 'Edm.String':
-      return `'${String(value).replaceAll("'", "''")}'`;
+      return quoted(String(value));
     case 'Edm.Duration':
       return `duration'${String(value)}'`;
     case 'Edm.Binary':
@@ -46,6 +51,10 @@ export function primitiveLiteral(namespace: string, type: TypeName, value: Value
     default:
       return String(value);
   }
+}
+
+function quoted(text: string): string {
+  return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`;
 }
 
 function floatingLiteral(value: number): string {
