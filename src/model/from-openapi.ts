@@ -1,17 +1,12 @@
 import type { Model } from './edm.ts';
 import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
+import { claimName, claimNamespaces, containerName, DEFAULT_NAMESPACE } from './from-openapi/claimed-name.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
 import { member, text } from './from-openapi/document-node.ts';
-import {
-  type DocumentSource,
-  documentSource,
-  quote,
-  type SuppliedParameters,
-} from './from-openapi/document-source.ts';
+import { documentSource, type SuppliedParameters } from './from-openapi/document-source.ts';
 import type { Finding } from './from-openapi/finding.ts';
 import { readInheritance } from './from-openapi/inheritance.ts';
-import { freeName, isModelName, pascalCase } from './from-openapi/names.ts';
 import { namedOperations } from './from-openapi/operation-names.ts';
 import { isReadable } from './from-openapi/readable-document.ts';
 import { schemaReader } from './from-openapi/schema.ts';
@@ -51,18 +46,19 @@ export function modelFromOpenApi(
   const resourceNames = new Set<string>();
   const opened = sources.map(({ name, document, supplied }) => documentSource(name, document, supplied));
   const operations = namedOperations(opened);
+  const namespaces = claimNamespaces(opened);
   const [first] = opened;
-  const container = (first && documentName(first, 'container')) ?? 'Container';
+  const container = containerName(opened);
   typeNames.add(container);
   const parts = opened.map((source) => {
     if (!isReadable(source)) return NOTHING;
     const claim = (taken: Set<string>) => (name: string, pointer: string) =>
-      claimName(source, taken, name, pointer);
+      claimName(source.report, taken, name, pointer);
     const read = schemaReader(source);
     return partOf({
       source,
       operations: (operations.get(source) ?? []).filter(({ node }) => isCallable(source.name, node.pointer)),
-      namespace: namespaceOf(source),
+      namespace: namespaces.get(source) ?? DEFAULT_NAMESPACE,
       read,
       inheritance: readInheritance(source, read),
       claimTypeName: claim(typeNames),
@@ -70,7 +66,7 @@ export function modelFromOpenApi(
     });
   });
   const model: Model = {
-    namespace: first === undefined ? 'Default' : namespaceOf(first),
+    namespace: (first && namespaces.get(first)) ?? DEFAULT_NAMESPACE,
     container,
     schemaVersion: first && text(member(member(first.root, 'x-odata'), 'schemaVersion')),
     entityTypes: byName(parts.flatMap(({ entityTypes }) => entityTypes)),
@@ -109,28 +105,3 @@ function partOf(derivation: Derivation): ModelPart {
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
   return new Map(parts.map((part) => [part.name, part]));
 }
-
-function claimName(source: DocumentSource, taken: Set<string>, wanted: string, pointer: string): string {
-  const name = freeName(wanted, taken);
-  taken.add(name);
-  if (name !== wanted) source.report('warning', pointer, `It is named ${name}: the name ${wanted} is taken`);
-  return name;
-}
-
-function namespaceOf(source: DocumentSource): string {
-  return documentName(source, 'namespace') ?? pascalCase(source.name) ?? 'Default';
-}
-
-/** A name that the document's `x-odata` gives; a namespace may have several parts with dots between. */
-function documentName({ root, report }: DocumentSource, key: 'namespace' | 'container'): string | undefined {
-  const said = member(member(root, 'x-odata'), key);
-  const name = text(said);
-  if (said === undefined || name === undefined) return undefined;
-  const parts = key === 'namespace' ? name.split('.') : [name];
-  if (parts.every(isModelName) && !RESERVED_NAMESPACES.has(name)) return name;
-  report('error', said.pointer, `${quote(name)} cannot be the name of a ${key}`);
-  return undefined;
-}
-
-/** CSDL 4.01, 5.1: none of these may be a schema's namespace. */
-const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(['Edm', 'odata', 'System', 'Transient']);
