@@ -72,6 +72,19 @@ describe('a project file', () => {
     });
   });
 
+  it('has query parameters, numbers and truth values among them', () => {
+    const text = source(
+      'queryParams:',
+      '  api key: "{env.KEY}"',
+      '  none: "{env.NONE:}"',
+      '  v: 2',
+      '  all: true',
+    );
+    expect(read(text, { KEY: 'ä&b' })).toMatchObject({
+      project: { sources: [{ queryParams: { 'api key': 'ä&b', v: '2', all: 'true' } }] },
+    });
+  });
+
   it('does not read the environment of the process', () => {
     expect(read(source('endpoint: "{env.PATH}"'))).toMatchObject({
       project: { sources: [{ endpoint: 'https://eu.example/v1' }] },
@@ -128,6 +141,9 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   ],
   [source('operationHeaders:', '  x-a: "{env.BAD}"'), ['has a value with line breaks']],
   [source('operationHeaders:', '  x-a: "\\u20ac"'), ['beyond Latin-1']],
+  [source('queryParams:', '  key: "{env.NONE}"'), ['needs the variable NONE']],
+  [source('queryParams:', '  key: { a: 1 }'), [`"${AT}.queryParams.key" must be a text`]],
+  [source('queryParams: key'), [`"${AT}.queryParams" must be a mapping`]],
   [source('operationHeaders:', '  "x a": "b"'), ['is not the name of a header']],
   [source('operationHeaders:', '  Host: "b"'), ['is set by the connection']],
   [

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { inspect } from 'node:util';
+import { printType } from 'graphql';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { callContext, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
+import { callContext, type LogLine, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
 
 interface OpenSource {
   readonly document: unknown;
@@ -11,6 +13,11 @@ interface OpenSource {
   readonly operationHeaders?: Readonly<Record<string, string>>;
   readonly queryParams?: Readonly<Record<string, string>>;
 }
+
+let log: LogLine[] = [];
+beforeEach(() => {
+  log = [];
+});
 
 async function openMesh(sources: Readonly<Record<string, OpenSource>>): Promise<GatewayMesh> {
   const entries = Object.entries(sources);
@@ -26,7 +33,7 @@ async function openMesh(sources: Readonly<Record<string, OpenSource>>): Promise<
       })),
     },
     documents: new Map(entries.map(([name, { document }]) => [name, document])),
-    log: recordingLog([]),
+    log: recordingLog(log),
   });
   onTestFinished(() => mesh.destroy());
   return mesh;
@@ -63,6 +70,42 @@ const UNION = {
   Cat: CAT,
   Dog: DOG,
 };
+
+describe('what a source gives with each call', () => {
+  it('is asked of no client and shown to none, nor to the log', async () => {
+    const upstream = await openUpstream((_, reply) => reply.send(500, 'no'));
+    const parameter = (place: string, name: string) => ({
+      name,
+      in: place,
+      required: true,
+      schema: { type: 'string' },
+    });
+    const responses = { 200: { description: 'x', content: { 'application/json': {} } } };
+    const parameters = [
+      parameter('query', 'api_key'),
+      parameter('header', 'X-Tenant'),
+      parameter('query', 'q'),
+    ];
+    const mesh = await openMesh({
+      Keyed: {
+        document: { openapi: '3.1.0', paths: { '/a': { get: { operationId: 'a', parameters, responses } } } },
+        endpoint: upstream.url,
+        operationHeaders: { 'x-tenant': 'tenant-secret' },
+        queryParams: { api_key: 'key-secret' },
+      },
+    });
+    expect(printType(mesh.schema.getType('Query') ?? expect.fail())).toContain('a(q: String!): JSON');
+    const { errors } = await mesh.execute('{ a(q: "1") }', {}, { call: callContext() });
+    expect(upstream.requests[0]).toMatchObject({
+      target: '/a?q=1&api_key=key-secret',
+      headers: { 'x-tenant': 'tenant-secret' },
+    });
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toContain('secret');
+    expect(log).not.toHaveLength(0);
+    expect(inspect(log, { depth: null })).not.toContain('secret');
+  });
+});
 
 describe('two sources', () => {
   it('are called each at its own upstream with its own headers and query parameters', async () => {

@@ -67,12 +67,13 @@ function mediaType({ pointer }: DocumentNode): string {
   return written.includes('*') ? 'application/json' : written;
 }
 
-/** Values of any type where nothing is said of what comes. */
+/** Values of any type where nothing is said of what comes; what is not JSON comes as a text. */
 function prepareAnswer(schemas: SchemaPreparer, { answer, response }: DocumentOperation) {
   const schema = answer && schemas.prepare(answer, 'response');
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
-  const [media] = members(member(response, 'content')).map(([name]) => name);
-  if (answer !== undefined || media === undefined) return { 'application/json': { schema: anySchema() } };
-  const format = media.startsWith('text/') ? {} : { format: 'binary' };
-  return { [media]: { schema: { type: 'string', ...format } } };
+  const media = members(member(response, 'content')).map(([name]) => name);
+  const [other] = media.some((name) => /json|\*/.test(name)) ? [] : media;
+  return other === undefined
+    ? { 'application/json': { schema: anySchema() } }
+    : { [other]: { schema: { type: 'string' } } };
 }

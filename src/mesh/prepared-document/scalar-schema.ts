@@ -20,7 +20,7 @@ export function scalarType(schema: Schema): ScalarType | undefined {
  * against values that the model takes.
  */
 const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
-  string: new Map(['date', 'date-time', 'time', 'uuid', 'byte', 'binary'].map((format) => [format, format])),
+  string: new Map(['date', 'date-time', 'time', 'uuid', 'byte'].map((format) => [format, format])),
   integer: new Map([
     ['int32', 'int32'],
     ['int64', 'int64'],
