@@ -85,7 +85,7 @@ export const REFUSED: readonly RefusedCase[] = [
   ),
   badRequest(
     "/Post?$filter=contains(UserId,'x')",
-    "$filter: 'contains' expects (Edm.String, Edm.String), found (Edm.Int32, Edm.String) at position 0",
+    "$filter: 'contains' expects (Edm.String, Edm.String) or (collection, collection), found (Edm.Int32, Edm.String) at position 0",
     '$filter',
   ),
   badRequest(
