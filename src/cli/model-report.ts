@@ -41,6 +41,8 @@ interface TypeCounts {
   readonly entity: number;
   readonly complex: number;
   readonly enumeration: number;
+  /** Such as a string of at most 3 characters, under a name of its own. */
+  readonly definition: number;
 }
 
 export interface FindingReport {
@@ -65,6 +67,7 @@ export function modelReport({ sources, model, findings }: Derivation): ModelRepo
       entity: model.entityTypes.size,
       complex: model.complexTypes.size,
       enumeration: model.enumerationTypes.size,
+      definition: model.typeDefinitions.size,
     },
     entitySets: [...model.entitySets.values()].map((set) => entitySetReport(set, read)),
     singletons: [...model.singletons.values()].map((singleton) => singletonReport(singleton, read)),
@@ -107,7 +110,9 @@ function textOf(value: unknown): string | undefined {
 
 /** The container's first. */
 function namespacesOf(model: Model): readonly string[] {
-  const { entityTypes, complexTypes, enumerationTypes, callables } = model;
-  const types = [...entityTypes.values(), ...complexTypes.values(), ...enumerationTypes.values()];
+  const { entityTypes, complexTypes, enumerationTypes, typeDefinitions, callables } = model;
+  const types = [entityTypes, complexTypes, enumerationTypes, typeDefinitions].flatMap((each) => [
+    ...each.values(),
+  ]);
   return [...new Set([model.namespace, ...[...types, ...callables].map(({ namespace }) => namespace)])];
 }

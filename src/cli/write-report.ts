@@ -35,7 +35,10 @@ function summaryRows(report: ModelReport): Rows {
   return [
     [namespaces.length === 1 ? 'Namespace' : 'Namespaces', namespaces.join(', ')],
     ['Container', container],
-    ['Types', `${types.entity} entity, ${types.complex} complex, ${types.enumeration} enumeration`],
+    [
+      'Types',
+      `${types.entity} entity, ${types.complex} complex, ${types.enumeration} enumeration, ${types.definition} defined`,
+    ],
     [
       'Served',
       [

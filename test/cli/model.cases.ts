@@ -53,7 +53,7 @@ export const SHOP_REPORT = `File         shop.yaml
 Document     Shop 2.0.0 (OpenAPI 3.1.0)
 Namespace    Shop
 Container    Container
-Types        2 entity, 0 complex, 1 enumeration
+Types        2 entity, 0 complex, 1 enumeration, 0 defined
 Served       1 entity set, 0 singletons, 1 navigation path, 1 function, 1 action
 Credentials  none needed
 Findings     0 errors, 1 left out or limited, 3 notes
@@ -135,7 +135,7 @@ export const HOSTILE_REPORT = `File         hostile.yaml
 Document     �[31mRed 1 (OpenAPI 3.1.0)
 Namespace    Hostile
 Container    Container
-Types        2 entity, 0 complex, 0 enumeration
+Types        2 entity, 0 complex, 0 enumeration, 0 defined
 Served       1 entity set, 1 singleton, 0 navigation paths, 0 functions, 0 actions
 Credentials  none needed
 Findings     2 errors, 2 left out or limited, 2 notes
@@ -290,6 +290,7 @@ export const SHOP_JSON = {
     entity: 2,
     complex: 0,
     enumeration: 1,
+    definition: 0,
   },
   findings: [
     {

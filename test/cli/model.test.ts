@@ -10,7 +10,7 @@ const NOTHING = `File         nothing.yaml
 Document     without a title (OpenAPI 3.0.3)
 Namespace    Nothing
 Container    Container
-Types        0 entity, 0 complex, 0 enumeration
+Types        0 entity, 0 complex, 0 enumeration, 0 defined
 Served       0 entity sets, 0 singletons, 0 navigation paths, 0 functions, 0 actions
 Credentials  none needed
 Findings     0 errors, 1 left out or limited, 0 notes
@@ -35,7 +35,7 @@ const MANY_PARAMETERS_REPORT = `File         many.yaml
 Document     without a title (OpenAPI 3.1.0)
 Namespace    Many
 Container    Container
-Types        0 entity, 0 complex, 0 enumeration
+Types        0 entity, 0 complex, 0 enumeration, 0 defined
 Served       0 entity sets, 0 singletons, 0 navigation paths, 0 functions, 1 action
 Credentials  none needed
 Findings     0 errors, 0 left out or limited, 1 note

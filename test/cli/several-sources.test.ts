@@ -36,10 +36,10 @@ File         apis/notes.yaml as Notes
 Document     Posts 1.0.0 (OpenAPI 3.1.0)
 Namespaces   Books, Notes
 Container    Container
-Types        2 entity, 0 complex, 0 enumeration
+Types        2 entity, 0 complex, 0 enumeration, 0 defined
 Served       2 entity sets, 0 singletons, 0 navigation paths, 0 functions, 0 actions
 Credentials  needed by 3 operations, given to 3
-Findings     0 errors, 0 left out or limited, 0 notes
+Findings     0 errors, 0 left out or limited, 1 note
 
 Entity sets: 2
 
@@ -63,6 +63,11 @@ Credentials: 1
     is       HTTP Bearer token
     lets in  3 operations
     given    by operationHeaders.authorization
+
+Notes: 1
+
+  It is left out: the first source's document says the container of the whole service
+    apis/notes.yaml#/x-odata/container
 `;
 
 describe('duogate model --project', () => {
