@@ -201,6 +201,19 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     expect(fieldsOf(schema, 'Thing_last')).toEqual(['end: Boolean', 'next: Thing', 'last: Thing_last']);
   });
 
+  it('may be part of itself by a reference into it', async () => {
+    const { schema } = await openMesh(
+      THINGS,
+      `Thing: { type: object, properties: { inner: { type: object, properties: { a: { type: string }, again: { allOf: [{ $ref: '#/components/schemas/Thing/properties/inner' }, { properties: { b: {} } }] } } } } }`,
+    );
+    expect(fieldsOf(schema, 'Thing')).toEqual(['inner: query_thing_inner']);
+    expect(fieldsOf(schema, 'Thing_inner_again')).toEqual([
+      'b: JSON',
+      'a: String',
+      'again: Thing_inner_again',
+    ]);
+  });
+
   it.each([
     ['#tag', 'Tag: { $anchor: tag, type: object, properties: { a: { type: string } } }'],
     [

@@ -24,7 +24,7 @@ export function componentNames({ root }: DocumentSource): ComponentNames {
       const own = schema.layers.find(({ pointer }) => pointer === schema.identity);
       const title = own && titleOf(own);
       const isUnique = title !== undefined && titles.get(typeName(title))?.length === 1;
-      const written = isUnique ? title : (componentName(schema) ?? lastNames(schema.identity));
+      const written = isUnique ? title : (componentName(schema) ?? pointerName(schema.identity));
       const name = freeName(`${typeName(written)}${suffix}`, taken);
       taken.add(name);
       return name;
@@ -49,9 +49,10 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** The names in a pointer to a schema: `/components/schemas/Order/properties/state` says `Order_state`. */
-function lastNames(pointer: string): string {
+function pointerName(pointer: string): string {
   const names = pointer.split('/').filter((name) => name !== '' && !isKeyword(name));
-  return names.slice(-2).join('_') || 'Document';
+  const isComponent = pointer.startsWith('/components/schemas/');
+  return (isComponent ? names : names.slice(-2)).join('_') || 'Document';
 }
 
 function isKeyword(name: string): boolean {

@@ -35,6 +35,8 @@ export class SchemaPreparer {
   readonly #known = new Map<string, string>();
   readonly #components = new Map<string, PreparedSchema>();
   readonly #waiting: (() => void)[] = [];
+  /** What is being written out: references within it may lead back to it. */
+  readonly #begun = new Set<string>();
 
   constructor(source: DocumentSource) {
     this.#source = source;
@@ -59,7 +61,11 @@ export class SchemaPreparer {
   #place(schema: Schema, node: DocumentNode, direction: Direction): PreparedSchema | undefined {
     if (!hasName(schema)) return this.#content(schema, direction);
     const isShared = schema.identity !== node.pointer || mergesOthers(schema) || isComponentEnum(schema);
-    return isShared ? { $ref: this.#reference(schema, direction) } : this.#content(schema, direction);
+    if (isShared || this.#begun.has(schema.identity)) return { $ref: this.#reference(schema, direction) };
+    this.#begun.add(schema.identity);
+    const content = this.#content(schema, direction);
+    this.#begun.delete(schema.identity);
+    return content;
   }
 
   #reference(schema: Schema, direction: Direction): string {
