@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import type { SearchExpression } from '../url/tree.ts';
@@ -12,41 +12,42 @@ export function searchedProperties(type: ModelType): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Whether a row, or an item of a collection, has a text that passes the test. */
-type HasText = (row: Row, test: (text: string) => boolean) => boolean;
+/** Makes of a text in lower case the question whether a row, or an item of a collection, contains it. */
+type FindText = (text: string) => Predicate;
 
-/** Where `$search` looks in values of a type: the searched properties, or the value itself. */
-export function searchedTexts(model: Model, typeName: string): HasText {
+/** How `$search` looks into values of a type: into the searched properties, or into the value itself. */
+export function searchedTexts(model: Model, typeName: string): FindText {
   const type = structuredType(model, typeName);
-  return type === undefined ? isText : inProperties(searchedProperties(type));
+  return type === undefined ? findInValue : findInProperties(searchedProperties(type));
 }
 
-function isText(value: Value, test: (text: string) => boolean): boolean {
-  return typeof value === 'string' && test(value);
-}
+const findInValue: FindText = (text) => (item: Value) =>
+  typeof item === 'string' && item.toLowerCase().includes(text);
 
-export function inProperties(properties: readonly string[]): HasText {
-  return (row, test) =>
-    properties.some((name) => {
+function findInProperties(properties: readonly string[]): FindText {
+  return (text) => (row) => {
+    for (const name of properties) {
       const value = row[name];
-      return typeof value === 'string' && test(value);
-    });
+      if (typeof value === 'string' && value.toLowerCase().includes(text)) return true;
+    }
+    return false;
+  };
 }
 
 /**
  * Compiles `$search` (5.1.8): an entity matches a word or a phrase where one of its strings contains it,
  * in upper or lower case.
  */
-export function compileSearch(search: SearchExpression, hasText: HasText): Predicate {
+export function compileSearch(search: SearchExpression, find: FindText): Predicate {
   switch (search.kind) {
     case 'term':
-      return compileTerm(search.text.toLowerCase(), hasText);
+      return find(search.text.toLowerCase());
     case 'searchNot':
-      return not(compileSearch(search.operand, hasText));
+      return not(compileSearch(search.operand, find));
     case 'searchAnd':
-      return and(compileSearch(search.left, hasText), compileSearch(search.right, hasText));
+      return and(compileSearch(search.left, find), compileSearch(search.right, find));
     case 'searchOr':
-      return or(compileSearch(search.left, hasText), compileSearch(search.right, hasText));
+      return or(compileSearch(search.left, find), compileSearch(search.right, find));
   }
 }
 
@@ -60,9 +61,4 @@ function and(left: Predicate, right: Predicate): Predicate {
 
 function or(left: Predicate, right: Predicate): Predicate {
   return (row) => left(row) || right(row);
-}
-
-function compileTerm(text: string, hasText: HasText): Predicate {
-  const contains = (value: string): boolean => value.toLowerCase().includes(text);
-  return (row) => hasText(row, contains);
 }
