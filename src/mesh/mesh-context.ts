@@ -26,7 +26,7 @@ export interface FieldCall {
   readonly body: Uint8Array | undefined;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
-  /** The answer may have no body. */
+  /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
   /** Names what the caller makes of the data, see {@link UpstreamMemory}. */
   readonly purpose: object;

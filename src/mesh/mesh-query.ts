@@ -80,10 +80,14 @@ export function resultQuery(
 ): MeshQuery<Value> {
   const operation = operationField(schema, called);
   if (returns === undefined) return directQuery<Value>(operation, () => null);
-  const completeness = operation.kind === 'query' ? 'complete' : 'partial';
-  const result = new StructuralReaders(model, completeness).use(returns);
+  const isRead = operation.kind === 'query';
+  const result = new StructuralReaders(model, isRead ? 'complete' : 'partial').use(returns);
+  const isDue = isRead && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
-  return directQuery(operation, (source) => (source === null ? result(null, new Trail()) : read(source)));
+  return directQuery<Value>(operation, (source) => {
+    if (source !== null) return read(source);
+    return isDue ? present(source) : result(null, new Trail());
+  });
 }
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
@@ -162,7 +166,7 @@ function demandProperty({ model, entityType }: EntityQueryOptions, name: string)
   if (!isKnown) throw mismatch(`no property "${name}" in ${entityType.name}`);
 }
 
-function present(found: unknown): unknown {
+function present<Found>(found: Found): NonNullable<Found> {
   if (found === null || found === undefined) throw badResponse('expected a value');
   return found;
 }

@@ -82,11 +82,13 @@ class Compiler {
     this.#completeness = completeness;
   }
 
-  /** A root value may not be null, nor may an item of a root list: Mesh would fail on it. */
+  /** A root value may not be null, nor may an object in a root list. */
   root(type: GraphQLOutputType): Check {
     const nullable = getNullableType(type);
     if (!isListType(nullable)) return present(this.value(nullable));
-    return list(present(this.value(nullable.ofType)));
+    return isLeafType(getNullableType(nullable.ofType))
+      ? this.#items(nullable.ofType)
+      : list(present(this.value(nullable.ofType)));
   }
 
   /** The check of a value that is neither null nor undefined. */

@@ -155,7 +155,7 @@ function headersOf(
   if (headerArguments.length === 0) return headers;
   const unmarked = Object.entries(headers).map(([name, value]) => [
     name,
-    name === 'cookie' ? unmarkedCookies(value) : withoutMarks(value),
+    name === 'cookie' ? unmarkedCookies(value) : withoutMarks(String(value)),
   ]);
   return Object.fromEntries(unmarked.filter(([, value]) => value !== ''));
 }

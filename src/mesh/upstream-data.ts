@@ -21,7 +21,7 @@ interface FieldRequest {
   readonly exact: boolean;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
-  /** The answer may have no body. */
+  /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
 }
 
@@ -185,7 +185,7 @@ async function exactData(
 ): Promise<unknown> {
   const plain = await plainBody(coding, body, bodySize);
   const text = decodeText(plain);
-  return LONG_DECIMAL.test(text) ? checked(request.field, parseJson(text, plain, keepDigits)) : data;
+  return LONG_DECIMAL.test(text) ? checked(request, parseJson(text, plain, keepDigits)) : data;
 }
 
 async function learn(
@@ -200,9 +200,9 @@ async function learn(
   const body = await plainBody(coding, answer.body, bodySize);
   if (!mayRemember(headers)) {
     memory.forget(key);
-    return { data: parseAnswer(request.field, body, headers, request.exact), state: undefined };
+    return { data: parseAnswer(request, body, headers, request.exact), state: undefined };
   }
-  const data = parseAnswer(request.field, body, headers, false);
+  const data = parseAnswer(request, body, headers, false);
   const state = { key, etag: entityTag(headers), coding, body: ownBytes(answer.body), data };
   const remembered = memory.remember(state, body.length * DATA_WEIGHT);
   if (remembered !== undefined) return loadedOf(options, request, remembered);
@@ -241,26 +241,32 @@ async function write(
   if (answer.status < 200 || answer.status > 299) throw statusFailure(request, answer);
   const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
   if (plain.length === 0 && request.mayBeEmpty) return NO_DATA;
-  return { data: parseAnswer(field, plain, answer.headers, request.exact), state: undefined };
+  return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined };
 }
 
 async function plainBody(coding: string | undefined, body: Buffer, limit: number): Promise<Buffer> {
   return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
 }
 
-function parseAnswer(field: HttpField, body: Buffer, headers: IncomingHttpHeaders, exact: boolean): unknown {
+function parseAnswer(
+  request: FieldRequest,
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  exact: boolean,
+): unknown {
+  const { field } = request;
   const text = decodeText(body);
   if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) {
-    return checked(field, field.isText ? text : bareValue(text));
+    return checked(request, field.isText ? text : bareValue(text));
   }
-  if (exact && LONG_DECIMAL.test(text)) return checked(field, parseJson(text, body, keepDigits));
+  if (exact && LONG_DECIMAL.test(text)) return checked(request, parseJson(text, body, keepDigits));
   const data = parseJson(text, body);
   try {
-    return checked(field, data);
+    return checked(request, data);
   } catch (error) {
     // Only an integer that no number holds is worth a second, slower look.
     if (!LONG_NUMBER.test(text)) throw error;
-    return checked(field, parseJson(text, body, keepLargeIntegers));
+    return checked(request, parseJson(text, body, keepLargeIntegers));
   }
 }
 
@@ -275,8 +281,8 @@ function bareValue(text: string): unknown {
 
 const LONG_NUMBER = /\d{16}/;
 
-function checked(field: HttpField, data: unknown): unknown {
-  field.check(data);
+function checked({ field, mayBeEmpty }: FieldRequest, data: unknown): unknown {
+  if (data !== null || !mayBeEmpty) field.check(data);
   return data;
 }
 

@@ -43,9 +43,12 @@ export function withoutMarks(text: string): string {
   return text.includes(MARK) ? text.replaceAll(MARK, '') : text;
 }
 
+/** Mesh puts the text of an argument that is a list into the path as JSON. */
+const LIST_IN_PATH = /\["\\u0000([^"]*)"\]/g;
+
 /** The same of a URL, in whose query the mark is a comma that is no part of an item. */
 export function unmarkedPath(path: string): string {
-  return withoutMarks(path).replaceAll('%00', ',');
+  return withoutMarks(path).replace(LIST_IN_PATH, '$1').replaceAll('%00', ',');
 }
 
 /** A cookie that has no value is not sent: Mesh would send its name alone. */

@@ -40,6 +40,8 @@ function isAsked({ in: place, required }: DocumentParameter): boolean {
 }
 
 interface WrittenParameter {
+  /** In the document; empty for a body that is one value. */
+  readonly writtenName: string;
   readonly upstreamName: string;
   readonly in: CallableParameter['in'];
   readonly optional: boolean;
@@ -49,7 +51,8 @@ interface WrittenParameter {
 
 function urlParameter({ name, in: place, required, schema, node }: DocumentParameter): WrittenParameter {
   const where = place === 'query' || place === 'header' ? place : 'path';
-  return { upstreamName: meshName(name), in: where, optional: !required && place !== 'path', schema, node };
+  const optional = !required && place !== 'path';
+  return { writtenName: name, upstreamName: meshName(name), in: where, optional, schema, node };
 }
 
 /** The properties of an object that is sent, or the one value that is. */
@@ -57,15 +60,16 @@ function bodyParameters(
   { derivation }: CallableContext,
   operation: DocumentOperation,
 ): readonly WrittenParameter[] {
-  const { requestBody: body } = operation;
+  const body = operation.requestBody ?? operation.form;
   const schema = body && derivation.read(body);
   if (body === undefined || schema === undefined || operation.method === 'get') return [];
   if (!isObjectSchema(schema))
-    return [{ upstreamName: '', in: 'body', optional: false, schema: body, node: body }];
+    return [{ writtenName: '', upstreamName: '', in: 'body', optional: false, schema: body, node: body }];
   const required = requiredNames(schema);
   return namedProperties(derivation, schema)
     .filter((property) => !isTrue(keyword(property.schema, 'readOnly')))
     .map(({ upstreamName, node }) => ({
+      writtenName: upstreamName,
       upstreamName,
       in: 'body',
       optional: !required.has(upstreamName),
@@ -77,10 +81,10 @@ function bodyParameters(
 function callableParameter(
   { derivation, types }: CallableContext,
   callable: string,
-  { upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
+  { writtenName, upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
   taken: Set<string>,
 ): CallableParameter | undefined {
-  const wanted = upstreamName === '' ? 'Value' : pascalCase(upstreamName);
+  const wanted = writtenName === '' ? 'Value' : pascalCase(writtenName);
   const schema = node && derivation.read(node);
   if (wanted === undefined || schema === undefined || schema.hidden) {
     derivation.source.report('warning', at.pointer, 'The parameter is left out: it has no name or no schema');
