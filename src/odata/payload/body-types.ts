@@ -36,6 +36,11 @@ export function typeOfObject<Type extends BodyType>(
   return type;
 }
 
+/** Whether an object says by control information of which type it is. */
+export function isTypeNamed(object: BodyObject): boolean {
+  return Object.keys(object).some(isTypeControl);
+}
+
 function isTypeControl(member: string): boolean {
   return member === '@odata.type' || member === '@type';
 }

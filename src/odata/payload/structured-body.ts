@@ -4,7 +4,7 @@ import type { NavigationProperty, StructuralProperty } from '../../model/structu
 import type { TypeUse } from '../../model/type-use.ts';
 import { isReference, readBinding, readReference } from './binding-body.ts';
 import { type BodyObject, describe, isObject } from './body-json.ts';
-import { type BodyType, discriminatorOf, qualifiedName, typeOfObject } from './body-types.ts';
+import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName, typeOfObject } from './body-types.ts';
 import type { BodyKind } from './entity-body.ts';
 import { readEnumeration } from './enumeration-body.ts';
 import { violatedFacet } from './facet-check.ts';
@@ -48,14 +48,15 @@ export function readEntityObject(
   return readObject(reading, type, object, path, new Set(type.key));
 }
 
-/** Reads a value or a collection of them. */
+/** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
 export function readUse(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
   if (!use.collection) return readSingle(reading, use, json, path);
   if (!Array.isArray(json)) {
     reading.mistakes.add(path, 'an array', describe(json));
     return [];
   }
-  return json.map((item, index) => readSingle(reading, use, item, pathTo(path, index)));
+  const items: Reading = { ...reading, kind: 'insert' };
+  return json.map((item, index) => readSingle(items, use, item, pathTo(path, index)));
 }
 
 function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
@@ -143,10 +144,10 @@ function readObject<Type extends BodyType>(
     else if (navigation !== undefined) readNavigation(reading, navigation, json, place, { bindings, nested });
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
-  const told = withDiscriminator(reading, type, values);
-  if (reading.kind !== 'update')
-    demandRequired(reading, type, object, path, new Set(told.map(([name]) => name)), key);
-  return { type, values: Object.fromEntries(told), bindings, nested };
+  values.push(...discriminatorMember(reading, type, object, values));
+  const told = new Set(values.map(([name]) => name));
+  if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
+  return { type, values: Object.fromEntries(values), bindings, nested };
 }
 
 /**
@@ -219,14 +220,16 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
   return isObject(json) ? [json] : undefined;
 }
 
-function withDiscriminator(
+/** The type that an object names is told in the upstream's way; that of an entity does not change (Part 1, 11.4.3). */
+function discriminatorMember(
   { model, kind }: Reading,
   type: BodyType,
-  values: readonly [string, Value][],
+  object: BodyObject,
+  told: readonly [string, Value][],
 ): readonly [string, Value][] {
-  const sign = kind === 'update' ? undefined : discriminatorOf(model, type);
-  if (sign === undefined || values.some(([name]) => name === sign.name)) return values;
-  return [...values, [sign.name, sign.value]];
+  const isTold = isTypeNamed(object) && (kind !== 'update' || !('key' in type));
+  const sign = isTold ? discriminatorOf(model, type) : undefined;
+  return sign === undefined || told.some(([name]) => name === sign.name) ? [] : [[sign.name, sign.value]];
 }
 
 /**

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { TYPE } from '../../../src/contract/entity-source.ts';
+import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import type { TypeUse } from '../../../src/model/type-use.ts';
+import type { BodyKind } from '../../../src/odata/payload/entity-body.ts';
+import {
+  readActionParameters,
+  readEntityBody,
+  readPropertyValue,
+} from '../../../src/odata/payload/request-body.ts';
+import { WRONG_BODIES } from './request-body.cases.ts';
+import { entityTypeNamed, ZOO } from './zoo.ts';
+
+const ANIMAL = entityTypeNamed('Animal');
+
+function read(body: string, kind: BodyKind = 'update', type = ANIMAL) {
+  return readEntityBody(ZOO, type, Buffer.from(body), { kind, verbatim: false });
+}
+
+function sent(body: string, kind: BodyKind = 'update'): string {
+  return Buffer.from(read(body, kind).bytes).toString();
+}
+
+function mistakesOf(action: () => unknown): readonly string[] {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const details = error.details.length > 0 ? error.details : [error];
+    expect(error.message).toBe(details[0]?.message);
+    for (const { target, message } of details) {
+      if (target !== undefined) expect(message.startsWith(`${target}: `)).toBe(true);
+    }
+    return details.map(({ message }) => message);
+  }
+  return [];
+}
+
+describe('values in a body (JSON Format, 7)', () => {
+  it.each([
+    ['{"Weight":12.50}', '{"Weight":12.5}'],
+    ['{"Weight":"12.5"}', '{"Weight":12.5}'],
+    ['{"Chip":9007199254740993}', '{"Chip":9007199254740993}'],
+    ['{"Chip":"-9223372036854775808"}', '{"Chip":-9223372036854775808}'],
+    ['{"Chip":7}', '{"Chip":7}'],
+    ['{"Height":1e300}', '{"Height":1e+300}'],
+    ['{"Height":"-INF"}', '{"Height":"-INF"}'],
+    [
+      '{"Born":"2024-02-29","Fed":"07:30","Nap":"-PT1.5S"}',
+      '{"Born":"2024-02-29","Fed":"07:30","Nap":"-PT1.5S"}',
+    ],
+    ['{"Seen":"2024-02-29T23:59:59.123+01:00"}', '{"Seen":"2024-02-29T23:59:59.123+01:00"}'],
+    ['{"Token":"0C3A5F9A-0000-4000-8000-00000000000f"}', '{"Token":"0C3A5F9A-0000-4000-8000-00000000000f"}'],
+    ['{"Sound":"+/8="}', '{"Sound":"-_8="}'],
+    ['{"Mood":"very_angry","Skills":"Swim,Run"}', '{"Mood":"very_angry","Skills":"Swim,Run"}'],
+    ['{"Mood":1,"Skills":6}', '{"Mood":"very_angry","Skills":"Fly,Run"}'],
+    ['{"Mood":"0","Skills":"1,Run"}', '{"Mood":"calm","Skills":"Swim,Run"}'],
+    ['{"Tags":[],"Weight":null,"Home":null}', '{"Tags":[],"Weight":null,"Home":null}'],
+    ['{"Place":{"type":"Point","coordinates":[1.5,2]}}', '{"Place":{"type":"Point","coordinates":[1.5,2]}}'],
+    [
+      '{"Notes":{"First":"x","more":[12345678901234567890,{"a":null}]}}',
+      '{"Notes":{"First":"x","more":[12345678901234567890,{"a":null}]}}',
+    ],
+    ['{"Home":{"Rent":12345678901234567890.123}}', '{"Home":{"Rent":12345678901234567890.123}}'],
+  ])('%s', (body, upstream) => {
+    expect(sent(body)).toBe(upstream);
+  });
+
+  it('are numbers or bigints, decimals texts where no double holds them', () => {
+    const body = '{"Chip":9007199254740993,"Weight":"1.5","Home":{"Rent":12345678901234567890.123}}';
+    expect(read(body).values).toStrictEqual({
+      Chip: 9007199254740993n,
+      Weight: 1.5,
+      Home: { Rent: '12345678901234567890.123' },
+    });
+  });
+});
+
+describe('what is wrong with a body', () => {
+  it.each(WRONG_BODIES)('$kind $body', ({ kind, body, mistakes }) => {
+    expect(mistakesOf(() => read(body, kind))).toStrictEqual(mistakes);
+  });
+
+  it('is a BadRequest that names every mistake (Part 1, 9.4)', () => {
+    const error = (() => {
+      try {
+        return read('{"Tame":1,"Tags":["ok",2]}');
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    const tame = {
+      code: 'BadRequest',
+      message: 'Tame: expected Edm.Boolean, found a number.',
+      target: 'Tame',
+    };
+    const tag = {
+      code: 'BadRequest',
+      message: 'Tags/1: expected Edm.String, found a number.',
+      target: 'Tags/1',
+    };
+    expect(error).toMatchObject({ ...tame, status: 400, details: [tame, tag] });
+  });
+
+  it('is told a hundred times at most', () => {
+    const tags = Array.from({ length: 1_000 }, () => '1').join(',');
+    expect(mistakesOf(() => read(`{"Tags":[${tags}]}`))).toHaveLength(100);
+  });
+});
+
+describe('what a body may say without effect (Part 1, 11.4.2 and 11.4.3)', () => {
+  const body = '{"Id":5,"Kind":"dog","Name":"Rex","PhotoType":"x","Species":"wolf"}';
+  it.each([
+    ['insert', '{"Kind":"dog","Name":"Rex","Species":"wolf"}'],
+    ['update', '{"Kind":"dog","Name":"Rex"}'],
+    ['replace', '{"Kind":"dog","Name":"Rex"}'],
+  ] as const)('%s: computed properties, keys and what cannot be changed', (kind, upstream) => {
+    const wild = body.replace('dog', 'cat');
+    expect(sent(wild, kind)).toBe(upstream.replace('dog', 'cat'));
+  });
+
+  it('is control information and annotations (JSON Format, 4.5 and 20)', () => {
+    const annotated =
+      '{"@odata.context":"x","@odata.etag":"y","@My.Term":1,"Name@My.Term":2,"Photo@odata.mediaContentType":"z","#Zoo.Feed":{},"Name":"Rex"}';
+    expect(sent(annotated)).toBe('{"Name":"Rex"}');
+  });
+});
+
+describe('derived types in a body (JSON Format, 4.5.3)', () => {
+  it.each([
+    '{"@odata.type":"#Zoo.Dog","Name":"Rex","Breed":"pug"}',
+    '{"@type":"#Zoo.Dog","Name":"Rex","Breed":"pug"}',
+    '{"@odata.type":"http://127.0.0.1/odata/$metadata#Zoo.Dog","Name":"Rex","Breed":"pug"}',
+    '{"Kind":"dog","Name":"Rex","Breed":"pug"}',
+  ])('%s', (body) => {
+    const { entityType, values } = read(body, 'insert');
+    expect(entityType.name).toBe('Dog');
+    expect(values).toStrictEqual({ Kind: 'dog', Name: 'Rex', Breed: 'pug' });
+  });
+
+  it('are read within complex values', () => {
+    const { values, bytes } = read(
+      '{"Homes":[{"@odata.type":"#Zoo.Cage","City":"B","Bars":"9007199254740993"}]}',
+    );
+    expect(values).toStrictEqual({
+      Homes: [{ City: 'B', Bars: 9007199254740993n, Kind: 'cage', [TYPE]: 'Cage' }],
+    });
+    expect(Buffer.from(bytes).toString()).toBe(
+      '{"Homes":[{"City":"B","Bars":9007199254740993,"Kind":"cage"}]}',
+    );
+  });
+
+  it('stay what they are in an update (Part 1, 11.4.3)', () => {
+    const { entityType, values } = read('{"@odata.type":"#Zoo.Dog","Breed":"pug"}');
+    expect([entityType.name, values]).toStrictEqual(['Dog', { Breed: 'pug' }]);
+  });
+});
+
+describe('related entities in a body (JSON Format, 8.5; Part 1, 11.4.2.2)', () => {
+  it('are links', () => {
+    const { bindings, nested, values } = read(
+      '{"Name":"Rex","Keeper@odata.bind":"Keeper(\'Ann\')","Visits@bind":[]}',
+    );
+    expect(bindings.map(({ property, urls }) => [property.name, urls])).toStrictEqual([
+      ['Keeper', ["Keeper('Ann')"]],
+      ['Visits', []],
+    ]);
+    expect([nested, values]).toStrictEqual([[], { Name: 'Rex' }]);
+  });
+
+  it('are references, or entities to be created', () => {
+    const { bindings, nested } = read(
+      '{"Keeper":{"@id":"Keeper(\'Ann\')"},"Visits":[{"Number":1,"Guest":"Bob"},{"@odata.id":"Visits(2)"}]}',
+    );
+    expect(bindings.map(({ property, urls }) => [property.name, urls])).toStrictEqual([
+      ['Keeper', ["Keeper('Ann')"]],
+      ['Visits', ['Visits(2)']],
+    ]);
+    expect(
+      nested.map(({ property, entities }) => [property.name, entities.map(({ values }) => values)]),
+    ).toStrictEqual([['Visits', [{ Guest: 'Bob' }]]]);
+  });
+});
+
+describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
+  const feed = ZOO.callables.find(({ name }) => name === 'Feed');
+  const parameters = (body: string | undefined) =>
+    readActionParameters(ZOO, feed ?? { parameters: [] }, body === undefined ? undefined : Buffer.from(body));
+
+  it('are read by their types', () => {
+    expect(parameters('{"Grams":5,"Moods":["calm",1],"@My.Term":1}')).toStrictEqual({
+      Grams: 5,
+      Moods: ['calm', 'very_angry'],
+    });
+  });
+
+  it.each([
+    [undefined, ['Grams: expected a value, found none.']],
+    ['{"Grams":501}', ['Grams: expected at most 500, found 501.']],
+    [
+      '{"Grams":"5","at":1}',
+      [
+        'at: expected the name of a parameter, found none of them.',
+        'Grams: expected Edm.Int32, found a string.',
+      ],
+    ],
+  ])('%s', (body, mistakes) => {
+    expect(mistakesOf(() => parameters(body))).toStrictEqual(mistakes);
+  });
+});
+
+describe('the value of a property (Part 1, 11.4.9)', () => {
+  const use = (name: string): TypeUse => {
+    const property = ANIMAL.structuralProperties.get(name);
+    if (property === undefined) throw new Error(`An animal has no ${name}`);
+    return property;
+  };
+  const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
+    readPropertyValue(ZOO, use(name), Buffer.from(body), kind);
+
+  it.each([
+    ['Name', '{"@odata.context":"x","value":"Rex"}', 'Rex'],
+    ['Weight', '{"value":null}', null],
+    ['Tags', '{"value":["a"]}', ['a']],
+    ['Home', '{"Kind":"x","City":"Bonn"}', { Kind: 'x', City: 'Bonn' }],
+    ['Home', '{"value":null}', null],
+  ])('%s: %s', (name, body, expected) => {
+    expect(value(name, body)).toStrictEqual(expected);
+  });
+
+  it('has all of a complex value only in a replacement', () => {
+    expect(value('Home', '{"City":"Bonn"}', 'update')).toStrictEqual({ City: 'Bonn' });
+    expect(mistakesOf(() => value('Home', '{"City":"Bonn"}'))).toStrictEqual([
+      'Kind: expected a value, found none.',
+    ]);
+  });
+
+  it.each([
+    ['Name', '{}', 'value: expected a value, found none.'],
+    ['Name', '{"value":null}', 'value: expected a value, found null.'],
+    ['Name', '{"value":1}', 'value: expected Edm.String, found a number.'],
+    ['Tags', '{"value":["abcdef"]}', 'value/0: expected at most 5 characters, found 6.'],
+  ])('%s: %s', (name, body, mistake) => {
+    expect(mistakesOf(() => value(name, body))).toContain(mistake);
+  });
+});
+
+describe('a body that is forwarded verbatim', () => {
+  const forward = (body: string) =>
+    readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'insert', verbatim: true });
+
+  it.each([
+    '{"NAME":"x","photo_type":"y","PhotoType":"z","more":{"a":1}}',
+    '{"born":"soon","nap":"long","weight":1,"Weight":"1.5","skills":3,"Mood":"very angry"}',
+    '{"name":"longer than eight","tags":null,"home":{"CITY":"x"}}',
+    '{"name":"a","name":"b"}',
+  ])('may be %s', (body) => {
+    expect(Buffer.from(forward(body).bytes).toString()).toBe(body);
+  });
+
+  it.each([
+    ['{"NAME":1}', ['NAME: expected Edm.String, found a number.']],
+    [
+      '{"tame":"yes","chip":1.5}',
+      ['tame: expected Edm.Boolean, found a string.', 'chip: expected Edm.Int64, found a number.'],
+    ],
+    [
+      '{"home":{"city":1},"tags":"x","mood":true}',
+      [
+        'home/city: expected Edm.String, found a number.',
+        'tags: expected an array, found a string.',
+        'mood: expected a member of Mood, found a boolean.',
+      ],
+    ],
+  ])('must not be %s', (body, mistakes) => {
+    expect(mistakesOf(() => forward(body))).toStrictEqual(mistakes);
+  });
+});

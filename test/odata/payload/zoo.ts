@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { EntityType, Model } from '../../../src/model/edm.ts';
+import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
+
+const document: unknown = parse(readFileSync(new URL('zoo.yaml', import.meta.url), 'utf8'));
+
+/** The model of `zoo.yaml`. */
+export const ZOO: Model = modelFromOpenApi([{ name: 'Zoo', document }]).model;
+
+export function entityTypeNamed(name: string): EntityType {
+  const type = ZOO.entityTypes.get(name);
+  if (type === undefined) throw new Error(`The zoo has no ${name}`);
+  return type;
+}
