@@ -88,7 +88,6 @@ describe('a function', () => {
   });
 
   it.each([
-    [`{ '200': { description: ok, content: { image/png: {} } } }`, 'answers with image/png, not with JSON'],
     [`{ '204': { description: none } }`, 'answers with nothing'],
     [answer('{ type: [string, integer] }'), 'answers with what has no type in the model'],
   ])('that answers %s is left out', (responses, reason) => {
@@ -154,5 +153,48 @@ describe('an action', () => {
   it('does not share its name with a type', () => {
     const paths = `${setPaths('/things', 'Thing')}\n/thing: { post: { operationId: thing, responses: {} } }`;
     expect(derive(paths, THING).model.callables.map(({ name }) => name)).toEqual(['Thing_2']);
+  });
+});
+
+describe('what is no JSON', () => {
+  const picture = "{ '200': { description: ok, content: { image/png: {} } } }";
+
+  it('is the result of a function or an action as a stream', () => {
+    const { model, csdl, findings } = derive(`
+/picture: { get: { operationId: picture, responses: ${picture} } }
+/draw: { post: { operationId: draw, responses: ${picture} } }`);
+    expect(csdl.filter((line) => line.startsWith('<ReturnType'))).toStrictEqual([
+      '<ReturnType Type="Edm.Stream" Nullable="false"/>',
+      '<ReturnType Type="Edm.Stream" Nullable="false"/>',
+    ]);
+    expect([...model.imports.values()].map(({ kind, name }) => [kind, name])).toStrictEqual([
+      ['function', 'Picture'],
+      ['action', 'Draw'],
+    ]);
+    expect(csdl.join()).not.toContain('IncludeInServiceDocument');
+    expect(findings).toStrictEqual([]);
+  });
+
+  it('cannot be sent: neither as a call nor as a create or a change', () => {
+    const body = 'requestBody: { content: { multipart/form-data: {}, image/png: {} } }';
+    const change = `operationId: change, parameters: [${pathParameter('id')}], ${body}`;
+    const paths = `
+/things:
+  get: { operationId: things, responses: ${answer(`{ type: array, items: ${reference('Thing')} }`)} }
+  post: { operationId: create, ${body}, responses: ${answer(reference('Thing'))} }
+/things/{id}:
+  get: { operationId: thing, parameters: [${pathParameter('id')}], responses: ${answer(reference('Thing'))} }
+  put: { ${change}, responses: ${answer(reference('Thing'))} }
+/upload: { post: { operationId: upload, ${body}, responses: ${answer(reference('Thing'))} } }`;
+    const { model, findings } = derive(paths, THING);
+    const set = model.entitySets.get('Thing');
+    expect([set?.insert, set?.update, model.callables]).toStrictEqual([undefined, undefined, []]);
+    const message =
+      'The operation is left out: it takes multipart/form-data, image/png, neither JSON nor a form';
+    expect(findings).toStrictEqual(
+      ['/paths/~1things/post', '/paths/~1upload/post', '/paths/~1things~1{id}/put'].map(
+        (pointer) => `warning ${pointer} ${message}`,
+      ),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import type { TypeUse } from '../type-use.ts';
 import type { CallableContext } from './callable.ts';
+import { member, members } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { answerSchema, isListWrapper, listAnswer } from './list-answer.ts';
 import type { Schema } from './schema.ts';
@@ -9,7 +10,7 @@ import { type SchemaUse, schemaUse } from './schema-use.ts';
 export interface Result {
   readonly use: TypeUse;
   readonly wrappedIn: string | undefined;
-  readonly schema: Schema;
+  readonly schema: Schema | undefined;
 }
 
 /** What the operation answers with; the entities of a wrapped list without what they are wrapped in. */
@@ -19,6 +20,7 @@ export function resultOf(
   name: string,
 ): Result | undefined {
   const { derivation, types, planner } = context;
+  if (isStreamed(operation)) return { use: STREAM, wrappedIn: undefined, schema: undefined };
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden) return undefined;
   const list = listAnswer(derivation, operation);
@@ -28,6 +30,20 @@ export function resultOf(
   }
   const use = valueUse(schemaUse(derivation, types, schema, `${name} Result`));
   return use && { use, wrappedIn: undefined, schema: list?.item ?? schema };
+}
+
+const STREAM: TypeUse = {
+  type: { kind: 'primitive', name: 'Edm.Stream' },
+  collection: false,
+  nullable: false,
+  facets: {},
+};
+
+/** What is not JSON is answered as it is (Part 1, 11.5.4.1). */
+function isStreamed({ answer, response }: DocumentOperation): boolean {
+  return (
+    answer === undefined && members(member(response, 'content')).some(([media]) => !/json|\*/i.test(media))
+  );
 }
 
 /** The use as a value: entities stand in it as they are. */

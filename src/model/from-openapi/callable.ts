@@ -5,7 +5,7 @@ import { parametersOf } from './callable-parameter.ts';
 import type { CallableRegistry } from './callable-registry.ts';
 import { type Result, resultOf } from './callable-result.ts';
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, isTrue, items, member, members, text, texts } from './document-node.ts';
+import { type DocumentNode, isTrue, items, member, text, texts } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlanner } from './entity-plan.ts';
@@ -14,6 +14,7 @@ import { calling } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import type { Place } from './place.ts';
 import type { TypeNames } from './schema-use.ts';
+import { unsentMedia } from './sent-body.ts';
 
 /** Where functions and actions find what they need. */
 export interface CallableContext {
@@ -33,6 +34,12 @@ export interface CallableContext {
  */
 export function addCallable(context: CallableContext, operation: DocumentOperation): void {
   const { derivation, registry, setOf } = context;
+  const unsent = unsentMedia(derivation, operation);
+  if (unsent !== undefined) {
+    const message = `The operation is left out: it takes ${unsent}, neither JSON nor a form`;
+    derivation.source.report('warning', operation.node.pointer, message);
+    return;
+  }
   const settings = member(operation.node, 'x-odata');
   const kind = operation.method === 'get' && member(settings, 'action') === undefined ? 'function' : 'action';
   const bound = bindingOf(context, operation, settings);
@@ -54,7 +61,8 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     wrappedIn: returns?.wrappedIn,
     calls: [{ resource: bound?.resource, operation: bound?.filled ?? calling(derivation, operation, []) }],
   };
-  const entitySet = returns?.use.type.kind === 'entity' ? setOf.get(returns.schema.identity) : undefined;
+  const entitySet =
+    returns?.use.type.kind === 'entity' ? setOf.get(returns.schema?.identity ?? '') : undefined;
   for (const overload of overloadsOf(derivation, callable, settings)) {
     registry.add(overload, names, { entitySet, grants: operationGrants(operation) }, operation.node.pointer);
   }
@@ -75,15 +83,10 @@ function isWithoutResult(
   returns: Result | undefined,
 ): boolean {
   if (returns !== undefined || (kind === 'action' && operation.answer === undefined)) return false;
-  const message = `The operation is left out: it ${answerFault(operation)}`;
+  const found = operation.answer === undefined ? 'nothing' : 'what has no type in the model';
+  const message = `The operation is left out: it answers with ${found}`;
   source.report('warning', operation.node.pointer, message);
   return true;
-}
-
-function answerFault({ answer, response }: DocumentOperation): string {
-  if (answer !== undefined) return 'answers with what has no type in the model';
-  const media = members(member(response, 'content')).map(([name]) => name);
-  return media.length === 0 ? 'answers with nothing' : `answers with ${media.join(', ')}, not with JSON`;
 }
 
 /** `x-odata.overloads`: lists of the names of the parameters that each overload has. */

@@ -8,6 +8,7 @@ import {
 } from './document-operation.ts';
 import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
 import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
+import { firstSendable } from './sent-body.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
@@ -158,13 +159,14 @@ function planOf(
   const [put, patch, remove] = [onItem?.get('put'), onItem?.get('patch'), onItem?.get('delete')];
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
-  const operations = [list?.operation, read, insert, put, patch, remove];
+  const changes = [put, patch].filter((operation) => firstSendable(derivation, [operation]) !== undefined);
+  const operations = [list?.operation, read, insert, ...changes, remove];
   return {
     schema,
     list,
     read,
     insert,
-    update: patch ?? put,
+    update: firstSendable(derivation, [patch, put]),
     delete: remove,
     operations: operations.filter((operation) => operation !== undefined),
     at,
@@ -177,8 +179,8 @@ export function insertOperation(
   operation: DocumentOperation | undefined,
   schema: Schema,
 ): DocumentOperation | undefined {
-  if (operation === undefined || answerSchema(derivation, operation)?.identity === schema.identity)
-    return operation;
+  if (firstSendable(derivation, [operation]) === undefined || operation === undefined) return undefined;
+  if (answerSchema(derivation, operation)?.identity === schema.identity) return operation;
   const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);
   return undefined;

@@ -8,6 +8,7 @@ import { calling, insertion, listing, updating } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import { fillParameters, type Place, placeOf } from './place.ts';
 import { isObjectSchema, type Schema, setting } from './schema.ts';
+import { firstSendable } from './sent-body.ts';
 
 /** A navigation property that the paths below an entity's path make. */
 export interface PathNavigation {
@@ -200,12 +201,12 @@ function itemOperations(
 ): ItemOperations {
   const onItem = read === undefined ? undefined : index.get(pathKey(read));
   const insert = insertOperation(derivation, index.get(pathKey(list.operation))?.get('post'), list.item);
-  const update = onItem?.get('patch') ?? onItem?.get('put');
-  const remove = onItem?.get('delete');
-  const all = [insert, read, update, onItem?.get('put'), remove].filter(
-    (operation) => operation !== undefined,
+  const changes = [onItem?.get('patch'), onItem?.get('put')].filter(
+    (operation) => firstSendable(derivation, [operation]) !== undefined,
   );
-  return { insert, update, delete: remove, all };
+  const remove = onItem?.get('delete');
+  const all = [insert, read, ...changes, remove].filter((operation) => operation !== undefined);
+  return { insert, update: changes[0], delete: remove, all };
 }
 
 function emptyPlace(path: string): NavigationPlace {

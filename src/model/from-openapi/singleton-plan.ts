@@ -7,6 +7,7 @@ import { type OperationIndex, pathKey } from './entity-set-plan.ts';
 import { answerSchema, isCallable, isListWrapper, listAnswer } from './list-answer.ts';
 import { isModelName, pascalCase } from './names.ts';
 import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
+import { firstSendable } from './sent-body.ts';
 
 /** A GET of one object without parameters (design, section 3). */
 export interface SingletonPlan {
@@ -31,10 +32,12 @@ export function planSingletons(
     const entity = wanted === undefined ? undefined : planner.single(schema);
     if (wanted === undefined || entity === undefined) return [];
     const methods = index.get(pathKey(read));
-    const [patch, put] = [methods?.get('patch'), methods?.get('put')];
-    for (const operation of [read, patch, put]) if (operation !== undefined) used.add(operation);
+    const changes = [methods?.get('patch'), methods?.get('put')].filter(
+      (operation) => firstSendable(derivation, [operation]) !== undefined,
+    );
+    for (const operation of [read, ...changes]) if (operation !== undefined) used.add(operation);
     return [
-      { name: derivation.claimResourceName(wanted, read.node.pointer), entity, read, update: patch ?? put },
+      { name: derivation.claimResourceName(wanted, read.node.pointer), entity, read, update: changes[0] },
     ];
   });
 }

@@ -10,10 +10,11 @@ import type { NamedProperty } from './structural-property.ts';
  */
 export function untakenProperties(
   { read }: Derivation,
-  { requestBody }: DocumentOperation,
+  { requestBody, form }: DocumentOperation,
   properties: readonly NamedProperty[],
 ): readonly string[] {
-  const body = requestBody && read(requestBody);
+  const written = requestBody ?? form;
+  const body = written && read(written);
   if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
   const taken = schemaProperties(body);
   if (taken.size === 0) return [];
