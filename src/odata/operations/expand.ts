@@ -9,13 +9,15 @@ import { entityUrl } from '../payload/entity-url.ts';
 import { compileQuery } from '../query/compile-query.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { ExpandItem, QueryOptions } from '../url/tree.ts';
+import { attachDeeper } from './attach-related.ts';
 import { contextProjection } from './context-projection.ts';
-import type { Loading, Wanted } from './load.ts';
+import type { Loading } from './load.ts';
 import { findEntityType, isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 import type { EntityResource } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
+import { wantedFor } from './wanted.ts';
 
 /** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
 export interface Expander {
@@ -113,10 +115,7 @@ function compileNavigation(
   const deeper = nextLevel(target, navigation, item);
   const nested = compileExpand(scope, target, [...(expand ?? []), ...deeper]);
   const counts = new WeakMap<object, CollectionControl>();
-  const wanted: Wanted = {
-    properties: [...new Set([...query.properties, ...(nested?.properties ?? [])])],
-    dynamic: query.dynamic,
-  };
+  const wanted = wantedFor(target, query, nested);
   const isReference = item.form === 'ref';
   return {
     navigation,
@@ -143,7 +142,7 @@ function compileNavigation(
     async expand(loading, entities) {
       const owners = entities.filter((entity) => hasNavigation(scope.model, entity, navigation));
       const related = await loadRelated(loading, owners, navigation, wanted);
-      const results = related.map((rows) => query.run(rows));
+      const results = await runForEach(loading, owners, navigation, related, query);
       const rows = await expandResults(loading, owners, navigation, results, nested);
       if (item.form === 'count' || options.count === true) {
         for (const [index, each] of rows.entries()) {
@@ -178,6 +177,19 @@ function nextLevel(
   const levels = Math.min(item.levels ?? 1, DEEPEST_LEVEL);
   const goesOn = levels > 1 && target.navigationProperties.has(name);
   return goesOn ? [{ ...item, path: [name], levels: levels - 1 }] : [];
+}
+
+/** Options that read what is related to the related entities need that first. */
+async function runForEach(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  related: readonly Related[],
+  query: ReturnType<typeof compileQuery>,
+): Promise<readonly QueryResult[]> {
+  if (query.related.size === 0) return related.map((rows) => query.run(rows));
+  const whole = await attachDeeper(loading, owners, related, { navigation, related: query.related });
+  return whole.map((rows) => query.run(rows));
 }
 
 /** What is within the related entities of all owners is loaded together. */

@@ -2,11 +2,13 @@ import type { Row, Snapshot } from '../../contract/entity-source.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile-query.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { attachRelated } from './attach-related.ts';
 import { compileExpand, type Expander } from './expand.ts';
 import type { Loading, Wanted } from './load.ts';
 import { entityOf } from './related-rows.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
+import { wantedFor } from './wanted.ts';
 
 /** The query options of a request, compiled. */
 export interface Prepared {
@@ -37,9 +39,9 @@ export function prepareCollection(
   return {
     query,
     expander,
-    wanted: wantedFor(query, expander),
+    wanted: wantedFor(type, query, expander),
     async run(loading, rows) {
-      const result = query.run(rows);
+      const result = query.run(await withRelated(loading, collection, rows, query));
       if (expander === undefined) return result;
       const entities = result.rows.map((row) => entityOf(collection, row));
       return { ...result, rows: await expander.expand(loading, entities) };
@@ -59,9 +61,10 @@ export function prepareEntity(
   return {
     query,
     expander,
-    wanted: wantedFor(query, expander),
+    wanted: wantedFor(type, query, expander),
     async run(loading, row) {
-      const found = query.run(row);
+      const [whole = row] = await withRelated(loading, place, [row], query);
+      const found = query.run(whole);
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -69,9 +72,16 @@ export function prepareEntity(
   };
 }
 
-function wantedFor({ properties, dynamic }: Projection, expander: Expander | undefined): Wanted {
-  if (expander === undefined) return { properties, dynamic };
-  return { properties: [...new Set([...properties, ...expander.properties])], dynamic };
+/** The rows with what the options read of related entities. */
+export async function withRelated(
+  loading: Loading,
+  place: CollectionResource | EntityResource,
+  rows: readonly Row[],
+  { related }: Pick<Projection, 'related'>,
+): Promise<readonly Row[]> {
+  if (related.size === 0) return rows;
+  const entities = rows.map((row) => entityOf(place, row));
+  return attachRelated(loading, entities, related);
 }
 
 /**
@@ -82,5 +92,5 @@ export function answerVersion(
   { query, expander }: Prepared,
   { version }: Pick<Snapshot<unknown>, 'version'>,
 ): number | undefined {
-  return query.repeatable && expander === undefined ? version : undefined;
+  return query.repeatable && query.related.size === 0 && expander === undefined ? version : undefined;
 }

@@ -2,9 +2,11 @@ import { demandPlainText } from '../payload/format.ts';
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { loadCollection } from './load.ts';
+import { withRelated } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
+import { wantedFor } from './wanted.ts';
 
 /** Reads how many entities match (Part 1, 11.2.10), as bare text. */
 export function readCount(
@@ -12,13 +14,18 @@ export function readCount(
   collection: CollectionResource,
   options: QueryOptions,
 ): Operation {
-  const query = compileCount(service.model, collection.cast ?? collection.entityType, options);
-  const wanted = { properties: query.properties, dynamic: query.dynamic };
+  const type = collection.cast ?? collection.entityType;
+  const query = compileCount(service.model, type, options);
+  const wanted = wantedFor(type, query);
+  const isKept = query.repeatable && query.related.size === 0;
   return async (request, version) => {
     demandPlainText(options.format, request.headers['accept']);
-    const snapshot = await loadCollection({ service, context: request }, collection, wanted);
-    return service.answers.answer(query.repeatable ? snapshot.version : undefined, request.target, () =>
-      success(version, 'text/plain', String(query.run(snapshot.data))),
-    );
+    const loading = { service, context: request };
+    const snapshot = await loadCollection(loading, collection, wanted);
+    const kept = isKept ? snapshot.version : undefined;
+    return service.answers.answer(kept, request.target, async () => {
+      const rows = await withRelated(loading, collection, snapshot.data, query);
+      return success(version, 'text/plain', String(query.run(rows)));
+    });
   };
 }

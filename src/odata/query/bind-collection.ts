@@ -2,7 +2,7 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import type { CountSegment, FilterSegment, LambdaSegment, SearchExpression } from '../url/tree.ts';
 import type { BindExpression } from './bind-expression.ts';
 import { requireBoolean } from './bind-operator.ts';
-import { type BoundExpression, type BoundVariable, constant, variableOf } from './bound-tree.ts';
+import { type BoundExpression, type BoundVariable, constant, itemOf } from './bound-tree.ts';
 import { call } from './call.ts';
 import { isCollection, itemType } from './expression-type.ts';
 import { badRequest, type Scope } from './scope.ts';
@@ -18,7 +18,7 @@ export function bindLambda(
 ): BoundExpression {
   const { operator, position } = segment;
   const collection = requireCollection(owner, `'${operator}'`, scope, position);
-  const variable = variableOf(itemType(collection.type), position);
+  const variable = itemOf(collection, itemType(collection.type), position);
   const predicate = bindPredicate(segment, variable, scope, bind);
   return { kind: 'lambda', type: 'Edm.Boolean', position, operator, collection, variable, predicate };
 }
@@ -66,7 +66,7 @@ function filterItems(
   bind: BindExpression,
 ): BoundExpression {
   const { type, position } = collection;
-  const variable = variableOf(itemType(type), position);
+  const variable = itemOf(collection, itemType(type), position);
   const bound = bind(condition, { ...scope, instance: variable, computed: new Map() });
   const predicate = requireBoolean(bound, `'$filter'`, scope);
   return { kind: 'filter', type, position, collection, variable, predicate };

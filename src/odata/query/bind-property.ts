@@ -5,6 +5,7 @@ import type { BoundExpression } from './bound-tree.ts';
 import { call } from './call.ts';
 import { type ExpressionType, isCollection, isUntyped } from './expression-type.ts';
 import { type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
+import { followNavigation, readsOf } from './related-reads.ts';
 import { badRequest, type ComputedProperty, notImplemented, quote, type Scope, spend } from './scope.ts';
 
 /** A property of a value, or a computed property of the instance. Behind null there is null (5.1.1.15). */
@@ -20,18 +21,33 @@ export function bindProperty(
   if (type === undefined) return bindBehindValue(owner, name, scope, position);
   const declared = declaredType(type, name, scope.model);
   if (declared === undefined && !isDynamic(type, name)) throw unknownProperty(name, type, scope, position);
-  if (isFetched(owner, scope)) scope.reads.add(name);
+  noteRead(owner, type, name, scope, position);
   return declared === undefined
     ? dynamicProperty(owner, name, position)
     : declaredProperty(owner, name, declared, position);
 }
 
-/** What a name leads to: a structural property that reads have, or entities that stand in the value's JSON. */
+/** A property of an entity must be asked for; entities that are related to it are fetched beside it. */
+function noteRead(
+  owner: BoundExpression,
+  type: ModelType,
+  name: string,
+  scope: Scope,
+  position: number,
+): void {
+  const reads = readsOf(owner, scope);
+  const navigation = type.navigationProperties.get(name);
+  if (navigation === undefined || navigation.origin.kind === 'embedded') reads?.properties.add(name);
+  else if (reads === undefined) throw notImplemented(scope, position, `the use of ${quote(name)}`);
+  else followNavigation(reads, navigation);
+}
+
+/** What a name leads to: a structural property that reads have, or related entities. */
 function declaredType(type: ModelType, name: string, model: Model): ExpressionType | undefined {
   const property = type.structuralProperties.get(name);
   if (property !== undefined) return isReadable(property) ? typeOfUse(model, property) : undefined;
   const navigation = type.navigationProperties.get(name);
-  if (navigation?.origin.kind !== 'embedded') return undefined;
+  if (navigation === undefined) return undefined;
   const { entityType, collection } = navigation;
   return typeOfUse(model, { type: { kind: 'entity', name: entityType }, collection });
 }
@@ -61,13 +77,6 @@ function dynamicProperty(owner: BoundExpression, name: string, position: number)
 
 function isObject(value: Value): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the value's properties are those of the row that is fetched. */
-function isFetched(owner: BoundExpression, scope: Scope): boolean {
-  if (owner === scope.it) return true;
-  const [from] = owner.kind === 'call' && owner.name === 'cast' ? owner.arguments : [];
-  return from !== undefined && isFetched(from, scope);
 }
 
 function useComputed(

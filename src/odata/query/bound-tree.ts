@@ -37,6 +37,8 @@ export interface Cell {
 export interface BoundVariable extends BoundNode {
   readonly kind: 'variable';
   readonly cell: Cell;
+  /** The collection whose items it stands for. */
+  readonly of?: BoundExpression;
 }
 
 /** `any` and `all` (5.1.1.13): null where the collection is. */
@@ -137,4 +139,9 @@ export function rowOf(type: ExpressionType): BoundExpression {
 
 export function variableOf(type: ExpressionType, position: number): BoundVariable {
   return { kind: 'variable', type, position, cell: { value: null } };
+}
+
+/** The variable for the items of a collection, which are of that type. */
+export function itemOf(collection: BoundExpression, type: ExpressionType, position: number): BoundVariable {
+  return { ...variableOf(type, position), of: collection };
 }

@@ -14,6 +14,7 @@ import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from './option
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
+import type { RelatedReads } from './related-reads.ts';
 import type { Budget, ComputedProperty, Scope } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
@@ -23,6 +24,8 @@ export interface Projection {
   readonly properties: readonly string[];
   /** Undeclared properties of an open type are to be fetched, too: they are shown, or an option reads one. */
   readonly dynamic: boolean;
+  /** What options read of related entities: rows must have those under the navigation properties' names. */
+  readonly related: ReadonlyMap<string, RelatedReads>;
   /** The names that the answer shows: properties in the model's order, then computed ones. */
   readonly selected: readonly string[];
   /** The types of the computed properties that the answer shows. */
@@ -50,7 +53,7 @@ interface CompiledEntityQuery extends Projection {
 }
 
 /** What `/$count` counts, compiled once. */
-interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'repeatable'> {
+interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'related' | 'repeatable'> {
   readonly run: (rows: readonly Row[]) => number;
 }
 
@@ -125,6 +128,7 @@ export function compileCount(
   const { moment } = scope;
   return {
     ...fetched([], entityType, scope),
+    related: scope.related,
     repeatable: !moment.isAskedFor,
     run: (rows) => countRows({ moment, accept }, rows),
   };
@@ -143,6 +147,7 @@ function createScope(model: Model, type: EntityType, options: QueryOptions, limi
     target: '$compute',
     openAliases: [],
     reads: new Set(),
+    related: new Map(),
     budget,
     moment: createMoment(),
   };
@@ -176,10 +181,11 @@ function project({ select }: QueryOptions, type: EntityType, scope: Scope): Proj
   const projection = {
     properties: read.properties,
     dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
+    related: scope.related,
     selected: selection.names,
     computed: new Map([...shown].map(([name, property]) => [name, computedType(property)])),
     counted: parts.filter(({ count }) => count !== undefined).map(({ name }) => name),
-    exact: read.properties.every((name) => selection.names.includes(name)),
+    exact: scope.related.size === 0 && read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,
   };
   return { projection, extend: extension(projection, selection, shown, parts, it) };

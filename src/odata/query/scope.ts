@@ -3,6 +3,7 @@ import type { Model } from '../../model/edm.ts';
 import type { Expression } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import type { Moment } from './moment.ts';
+import type { RelatedReads } from './related-reads.ts';
 
 /** A computed property: wherever its name is used, its expression stands. */
 export interface ComputedProperty {
@@ -30,6 +31,8 @@ export interface Scope {
   readonly openAliases: readonly string[];
   /** Collects the names of the fetched row's properties that expressions read, undeclared ones among them. */
   readonly reads: Set<string>;
+  /** Collects what expressions read of the entities that the fetched row is related to. */
+  readonly related: Map<string, RelatedReads>;
   readonly budget: Budget;
   readonly moment: Moment;
 }

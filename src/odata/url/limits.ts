@@ -17,7 +17,7 @@ export const DEFAULT_URL_LIMITS: UrlLimits = {
   length: 8192,
   nodes: 100,
   depth: 30,
-  expandDepth: 2,
-  lambdaDepth: 1,
+  expandDepth: 4,
+  lambdaDepth: 3,
   orderByItems: 5,
 };

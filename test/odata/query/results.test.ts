@@ -148,6 +148,7 @@ describe('one entity', () => {
     expect(projection).toEqual({
       properties: ['Id', 'Title'],
       dynamic: false,
+      related: new Map(),
       selected: ['Title'],
       computed: new Map(),
       counted: [],
