@@ -139,11 +139,11 @@ export const REFUSED: readonly RefusedCase[] = [
     '$filter: expected at most 100 expressions at position 350, found Id eq null or Id eq null or Id eq null o…',
     '$filter',
   ),
-  {
-    target: '/Post?$expand=Author',
-    status: 501,
-    error: { code: 'NotImplemented', message: '$expand is not implemented', target: '$expand' },
-  },
+  badRequest(
+    '/Post?$expand=Author',
+    '$expand: expected a navigation property of Posts.Post, found "Author"',
+    '$expand',
+  ),
   {
     target: '/Post?$apply=aggregate($count%20as%20N)',
     status: 501,
