@@ -21,7 +21,7 @@ const DOCUMENTS: readonly (readonly [
   number,
   number,
 ])[] = [
-  ['museum.yaml', ['SpecialEvent'], [], 0, 2, 2],
+  ['museum.yaml', ['SpecialEvent'], [], 0, 3, 1],
   ['oai-tictactoe.yaml', [], ['Board'], 2, 0, 1],
   ['oai-webhook-example.yaml', [], [], 0, 0, 1],
   ['oai-non-oauth-scopes.yaml', [], [], 0, 0, 2],

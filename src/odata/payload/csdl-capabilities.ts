@@ -102,8 +102,8 @@ function queryRestrictions({
   navigationProperties,
 }: EntityType): readonly Annotation[] {
   const properties = [...structuralProperties.values()];
-  const unfiltered = properties.filter((property) => !isFilterable(property));
-  const unsorted = properties.filter((property) => property.collection || !isFilterable(property));
+  const unfiltered = properties.filter((property) => !isReadable(property));
+  const unsorted = properties.filter((property) => !isSortable(property));
   const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
   return [
     ...without('FilterRestrictions', 'NonFilterableProperties', unfiltered),
@@ -121,9 +121,11 @@ function without(
   return [restriction(term, { [list]: paths(properties.map(({ name }) => name)) })];
 }
 
-function isFilterable(property: StructuralProperty): boolean {
-  const { type } = property;
-  return isReadable(property) && (type.kind !== 'primitive' || isComparable(type.name));
+/** Part 1, 11.2.6.2; a complex property is sorted by what is in it. */
+function isSortable(property: StructuralProperty): boolean {
+  const { type, collection } = property;
+  if (!isReadable(property) || collection) return false;
+  return type.kind !== 'primitive' || type.name === 'Edm.Untyped' || isComparable(type.name);
 }
 
 function insertRestrictions(insert: InsertOperation | undefined): Properties {

@@ -18,7 +18,7 @@ interface ServiceFeatures {
 export const SERVICE_FEATURES: ServiceFeatures = {
   versions: '4.0 4.01',
   batch: false,
-  keyAsSegment: false,
-  expand: false,
+  keyAsSegment: true,
+  expand: true,
   changeTracking: false,
 };

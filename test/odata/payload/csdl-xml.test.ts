@@ -48,7 +48,7 @@ describe('writeCsdlXml', () => {
           '@Core.ConventionalIDs': true,
           '@Core.DereferenceableIDs': true,
           '@Capabilities.BatchSupported': false,
-          '@Capabilities.KeyAsSegmentSupported': false,
+          '@Capabilities.KeyAsSegmentSupported': true,
           Post: {
             $Collection: true,
             $Type: 'Posts.Post',

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { xml2json } from 'odata-csdl';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+
+const schema = new URL('../../../shared/conformance/csdl/edmx.xsd', import.meta.url);
+const isCheckable = existsSync(schema) && spawnSync('xmllint', ['--version']).error === undefined;
+if (!isCheckable) console.info('Not run: the OASIS schemas for CSDL, because they or xmllint are missing');
+
+/** The documents of the repository, and the real ones beside it. */
+const FOLDERS = ['../../openapi/', '../odata/payload/', '../../../shared/openapi/'];
+
+const files = FOLDERS.map((folder) => new URL(folder, import.meta.url))
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder))))
+  .filter((file) => /(?<!meshrc)\.(?:ya?ml|json)$/.test(file));
+
+function modelOf(file: string) {
+  const document: unknown = parse(readFileSync(file, 'utf8'));
+  return modelFromOpenApi([{ name: 'Source', document }]).model;
+}
+
+describe.each(files)('the metadata document of %s', (file) => {
+  it.skipIf(!isCheckable).each(['4.0', '4.01'] as const)('is valid CSDL XML %s', (version) => {
+    const options = ['--noout', '--nonet', '--schema', fileURLToPath(schema), '-'];
+    const { status, stderr } = spawnSync('xmllint', options, { input: writeCsdlXml(modelOf(file), version) });
+    expect([status, String(stderr)]).toStrictEqual([0, '- validates\n']);
+  });
+
+  it('says the same in both forms', () => {
+    const model = modelOf(file);
+    expect(JSON.parse(writeCsdlJson(model))).toStrictEqual(xml2json(writeCsdlXml(model, '4.01')));
+  });
+});

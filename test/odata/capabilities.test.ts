@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
+
+const file = new URL('./payload/csdl-shop.yaml', import.meta.url);
+const { model } = modelFromOpenApi([{ name: 'Shop', document: parse(readFileSync(file, 'utf8')) }]);
+const container = JSON.parse(writeCsdlJson(model)).Shop.ShopService;
+
+const row = ({ properties }: { properties: readonly string[] }): Row =>
+  Object.fromEntries(properties.map((name) => [name, null]));
+
+/** A source with nothing in it that takes whatever it is given. */
+const source: EntitySource = {
+  readCollection: async () => ({ data: [], version: undefined }),
+  readEntity: async (read) => ({ data: row(read), version: undefined }),
+  insert: async (insert) => row(insert),
+  update: async (update) => row(update),
+  delete: async () => {},
+  call: async () => ({ data: null, version: undefined }),
+};
+const endpoint = createODataEndpoint({ model, source, root: 'http://shop/odata', answerMemoryBytes: 0 });
+
+async function statusOf(method: string, target: string): Promise<number> {
+  const { status } = await endpoint({
+    id: 'test',
+    principal: { kind: 'unrestricted' },
+    signal: new AbortController().signal,
+    method,
+    target,
+    headers: { 'content-type': 'application/json' },
+    body: method === 'GET' || method === 'DELETE' ? undefined : Buffer.from('{}'),
+  });
+  return status;
+}
+
+const NOT_OFFERED = [405, 501];
+const keys: Readonly<Record<string, string>> = { Products: '1', Category: '1', Order: "'a'", Voucher: "'a'" };
+const claim = (set: string, term: string) => container[set][`@Capabilities.${term}`] ?? {};
+
+/** What `$metadata` says cannot be done is refused, and nothing else is. */
+describe.each([...model.entitySets.keys()])('the capabilities of %s', (set) => {
+  const entity = `/${set}(${keys[set]})`;
+  const { UpdateMethod = 'PATCH' } = claim(set, 'UpdateRestrictions');
+
+  it.each([
+    ['GET', `/${set}`, claim(set, 'ReadRestrictions').Readable],
+    ['GET', entity, claim(set, 'ReadRestrictions').ReadByKeyRestrictions?.Readable],
+    ['POST', `/${set}`, claim(set, 'InsertRestrictions').Insertable],
+    [UpdateMethod, entity, claim(set, 'UpdateRestrictions').Updatable],
+    ['DELETE', entity, claim(set, 'DeleteRestrictions').Deletable],
+  ])('%s %s is possible: %s', async (method, target, said = true) => {
+    expect(NOT_OFFERED.includes(await statusOf(method, target))).toBe(!said);
+  });
+
+  const entityType = model.entitySets.get(set)?.entityType;
+  const unfiltered: readonly string[] = claim(set, 'FilterRestrictions').NonFilterableProperties ?? [];
+  const unsorted: readonly string[] = claim(set, 'SortRestrictions').NonSortableProperties ?? [];
+  const single = [...(entityType?.structuralProperties.values() ?? [])].filter(
+    ({ type, collection }) => type.kind === 'primitive' && !collection,
+  );
+
+  it.each(isListed(set) ? single.map(({ name }) => name) : [])('$filter and $orderby by %s', async (name) => {
+    const isFiltered = (await statusOf('GET', `/${set}?$filter=${name} eq null`)) === 200;
+    expect([name, isFiltered]).toStrictEqual([name, !unfiltered.includes(name)]);
+    const isSorted = (await statusOf('GET', `/${set}?$orderby=${name}`)) === 200;
+    expect([name, isSorted]).toStrictEqual([name, !unsorted.includes(name)]);
+  });
+
+  it.each(isListed(set) ? [...(entityType?.navigationProperties.keys() ?? [])] : [])(
+    '$expand=%s',
+    async (name) => {
+      const { Expandable = true } = claim(set, 'ExpandRestrictions');
+      expect((await statusOf('GET', `/${set}?$expand=${name}`)) === 200).toBe(Expandable);
+    },
+  );
+});
+
+function isListed(set: string): boolean {
+  return model.entitySets.get(set)?.list !== undefined;
+}
