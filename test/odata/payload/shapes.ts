@@ -1,0 +1,31 @@
+import { entityUrl } from '../../../src/odata/payload/entity-url.ts';
+import type { JsonFormat } from '../../../src/odata/payload/format.ts';
+import type { EntityShape } from '../../../src/odata/payload/json.ts';
+import { entityTypeNamed, ZOO } from './zoo.ts';
+
+export const MINIMAL: JsonFormat = {
+  metadata: 'minimal',
+  ieee754Compatible: false,
+  exponentialDecimals: false,
+  streaming: false,
+  charset: false,
+};
+export const FULL: JsonFormat = { ...MINIMAL, metadata: 'full' };
+export const NONE: JsonFormat = { ...MINIMAL, metadata: 'none' };
+
+/** How animals with those properties are written. */
+export function animals(shown: readonly string[], more: Partial<EntityShape> = {}): EntityShape {
+  const entityType = entityTypeNamed('Animal');
+  return {
+    model: ZOO,
+    entityType,
+    canonical: (row) => entityUrl('Animal', entityType, row),
+    computed: new Map(),
+    shown,
+    exact: true,
+    contextUrl: '~/$metadata#Animal',
+    format: MINIMAL,
+    version: '4.0',
+    ...more,
+  };
+}
