@@ -64,19 +64,22 @@ class Mismatch {
   }
 }
 
-/** Compiles the check of a root field's type, once per field. */
+/** Compiles the check of a root field's type, when it is called for the first time. */
 export function compileResponseCheck(type: GraphQLOutputType, completeness: Completeness): ResponseCheck {
-  const compiler = new Compiler(completeness);
-  const check = compiler.root(type);
+  let check: Check | undefined;
   return (data) => {
+    check ??= COMPILERS[completeness].root(type);
     const mismatch = new Mismatch();
     if (!check(data, mismatch)) throw badResponse(String(mismatch));
   };
 }
 
+type ObjectType = GraphQLObjectType | GraphQLInterfaceType;
+
 class Compiler {
   readonly #completeness: Completeness;
-  readonly #objects = new Map<string, Check>();
+  /** Root fields share their types: a check of its own for each would cost a document's size squared. */
+  readonly #objects = new WeakMap<ObjectType, Check>();
 
   constructor(completeness: Completeness) {
     this.#completeness = completeness;
@@ -108,12 +111,12 @@ class Compiler {
   }
 
   /** Types may refer to themselves, so that a check is known before it is complete. */
-  #object(type: GraphQLObjectType | GraphQLInterfaceType): Check {
-    const known = this.#objects.get(type.name);
+  #object(type: ObjectType): Check {
+    const known = this.#objects.get(type);
     if (known !== undefined) return known;
     const fields: FieldCheck[] = [];
     const check = objectCheck(fields);
-    this.#objects.set(type.name, check);
+    this.#objects.set(type, check);
     for (const field of Object.values(type.getFields())) {
       const property = propertyOf(field);
       if (property === undefined) continue;
@@ -128,6 +131,8 @@ class Compiler {
     return check;
   }
 }
+
+const COMPILERS = { complete: new Compiler('complete'), partial: new Compiler('partial') };
 
 /**
  * The property that a field of the mesh shows, or undefined where it is made of something else.
