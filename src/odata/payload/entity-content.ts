@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { TypeUse } from '../../model/type-use.ts';
 import type { CollectionControl } from './collection-control.ts';
 
 /** What is shown of entities, whether they are the answer itself or expanded within others. */
@@ -11,8 +12,8 @@ export interface EntityContent {
    * transient, or where it is contained in the entity that it is expanded in, whose URL its own follows from.
    */
   readonly canonical: ((row: Row) => string) | undefined;
-  /** The types of the computed properties that are shown. */
-  readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
+  /** What the computed properties that are shown hold. */
+  readonly computed: ReadonlyMap<string, Pick<TypeUse, 'type' | 'collection'>>;
   /** The properties that are shown, in this order; each entity has those of its type. */
   readonly shown: readonly string[];
   /** The rows have the shown properties in that order, and no others. */

@@ -83,11 +83,8 @@ class EntityWriters {
   /** Of the properties that are shown, those of the type. A key is never left out. */
   #members({ shown, computed }: EntityContent, type: EntityType): readonly MemberWriter[] {
     return shown.flatMap((name): readonly MemberWriter[] => {
-      const computedType = computed.get(name);
-      if (computedType !== undefined) {
-        const use = { type: { kind: 'primitive', name: computedType }, collection: false } as const;
-        return [this.#values.undeclared(name, use)];
-      }
+      const use = computed.get(name);
+      if (use !== undefined) return [this.#values.undeclared(name, use)];
       const property = type.structuralProperties.get(name);
       if (property === undefined) return [];
       const member = this.#values.declared(property);

@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { EntityType, Model, PrimitiveTypeName } from '../../model/edm.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { compileAccept } from './accept.ts';
 import { type BoundVariable, rowOf, variableOf } from './bound-tree.ts';
-import { bindCompute, computedType } from './compute.ts';
+import { bindCompute } from './compute.ts';
 import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import type { Predicate } from './evaluator.ts';
 import { compileExtension, type Part } from './extension.ts';
@@ -15,7 +15,7 @@ import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
 import type { RelatedReads } from './related-reads.ts';
-import type { Budget, ComputedProperty, Scope } from './scope.ts';
+import type { Budget, ComputedProperty, Scope, ValueUse } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
 /** What a query reads and shows. */
@@ -28,8 +28,8 @@ export interface Projection {
   readonly related: ReadonlyMap<string, RelatedReads>;
   /** The names that the answer shows: properties in the model's order, then computed ones. */
   readonly selected: readonly string[];
-  /** The types of the computed properties that the answer shows. */
-  readonly computed: ReadonlyMap<string, PrimitiveTypeName>;
+  /** What the computed properties that the answer shows hold. */
+  readonly computed: ReadonlyMap<string, ValueUse>;
   /** Collections whose number of items, before `$top` and `$skip` in `$select`, rows have as `Name@count`. */
   readonly counted: readonly string[];
   /** The rows that come out have the selected properties, in that order, and no others. */
@@ -183,7 +183,7 @@ function project({ select }: QueryOptions, type: EntityType, scope: Scope): Proj
     dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
     related: scope.related,
     selected: selection.names,
-    computed: new Map([...shown].map(([name, property]) => [name, computedType(property)])),
+    computed: new Map([...shown].map(([name, { use }]) => [name, use])),
     counted: parts.filter(({ count }) => count !== undefined).map(({ name }) => name),
     exact: scope.related.size === 0 && read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,

@@ -1,10 +1,16 @@
-import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { ComputeItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
 import type { BoundExpression } from './bound-tree.ts';
-import { enumerationType, propertiesOf, structuredType } from './model-type.ts';
-import { isPrimitiveName } from './primitive.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
+import { isCollection, itemType } from './expression-type.ts';
+import { propertiesOf, structuredType, typeNameOf } from './model-type.ts';
+import {
+  badRequest,
+  type ComputedProperty,
+  notImplemented,
+  quote,
+  type Scope,
+  type ValueUse,
+} from './scope.ts';
 
 /**
  * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other
@@ -32,7 +38,10 @@ function requireNewName(
     throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
   }
   const type = structuredType(scope.model, scope.instance.type);
-  if (before.has(alias) || (type !== undefined && propertiesOf(scope.model, type).has(alias))) {
+  const isTaken =
+    type !== undefined &&
+    (propertiesOf(scope.model, type).has(alias) || type.navigationProperties.has(alias));
+  if (isTaken || before.has(alias)) {
     throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
   }
 }
@@ -42,16 +51,14 @@ function bindItem(item: ComputeItem, scope: Scope): ComputedProperty {
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
-  requirePrimitive(expression, item, scope);
-  return { expression, reads, size: scope.budget.used - before };
+  return { expression, use: useOf(expression, item, scope), reads, size: scope.budget.used - before };
 }
 
-function requirePrimitive({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
-  const isPrimitive = type === 'null' || isPrimitiveName(type) || enumerationType(scope.model, type);
-  if (!isPrimitive) throw notImplemented(scope, position, `a computed property of type ${type}`);
-}
-
-/** The type of a computed property's values; those of the null literal count as strings. */
-export function computedType({ expression: { type } }: ComputedProperty): PrimitiveTypeName {
-  return isPrimitiveName(type) ? type : 'Edm.String';
+/** What a computed property holds; the null literal counts as a string. */
+function useOf({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): ValueUse {
+  const use = { type: typeNameOf(itemType(type), scope.model), collection: isCollection(type) };
+  if (use.type.kind === 'entity') {
+    throw notImplemented(scope, position, `a computed property of type ${type}`);
+  }
+  return use;
 }

@@ -1,7 +1,7 @@
 import type { EntityType, Model } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { ComplexType, EnumerationType, StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { PrimitiveTypeName, TypeName, TypeUse } from '../../model/type-use.ts';
 import { collectionOf, type ExpressionType } from './expression-type.ts';
 
 export type ModelType = EntityType | ComplexType;
@@ -43,6 +43,19 @@ function typeOfModel(model: Model, kind: 'enumeration' | 'complex' | 'entity', n
   };
   const type = types[kind].get(name);
   return type === undefined ? 'Edm.Untyped' : qualifiedName(type);
+}
+
+/** The model's name for the type of a single expression; the null literal counts as a string. */
+export function typeNameOf(name: ExpressionType, model: Model): TypeName {
+  const structured = structuredType(model, name);
+  if (structured !== undefined) {
+    const kind = model.entityTypes.get(structured.name) === structured ? 'entity' : 'complex';
+    return { kind, name: structured.name };
+  }
+  const enumeration = enumerationType(model, name);
+  return enumeration === undefined
+    ? { kind: 'primitive', name: name === 'null' ? 'Edm.String' : (name as PrimitiveTypeName) }
+    : { kind: 'enumeration', name: enumeration.name };
 }
 
 /** Whether the type is that type, or derived from it over any number of steps. */

@@ -1,13 +1,18 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
+import type { TypeUse } from '../../model/type-use.ts';
 import type { Expression } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import type { Moment } from './moment.ts';
 import type { RelatedReads } from './related-reads.ts';
 
+/** What a value is: one of a type, or a collection of them. */
+export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
+
 /** A computed property: wherever its name is used, its expression stands. */
 export interface ComputedProperty {
   readonly expression: BoundExpression;
+  readonly use: ValueUse;
   /** The properties that the expression reads. */
   readonly reads: ReadonlySet<string>;
   /** Nodes of the expression: each use costs as many again. */

@@ -17,7 +17,8 @@ const ALL = ['UserId', 'Id', 'Title', 'Body'];
 const compiled = (query: Query) => compileQuery(MODEL, POSTS.entityType, optionsOf(query));
 const shapeOf = (query: Query) => {
   const { properties, selected, computed, exact } = compiled(query);
-  return { properties, selected, computed: Object.fromEntries(computed), exact };
+  const types = [...computed].map(([name, { type }]) => [name, type.name] as const);
+  return { properties, selected, computed: Object.fromEntries(types), exact };
 };
 
 describe('a query without options', () => {

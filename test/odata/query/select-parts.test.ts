@@ -143,8 +143,22 @@ describe('$compute over every type', () => {
     [`Visits/$count($filter=Cost gt 5) as C`, 1],
     [`Tags/any(t:t eq 'x') as C`, true],
     [`case(Colour eq 'Red':'warm',true:'cold') as C`, 'warm'],
+    ['Home/Geo as C', { Height: 60.5, Kind: 'Blue' }],
+    [`concat(Tags,['z']) as C`, ['x', 'y', 'x', 'z']],
+    ['Visits/$filter(Cost gt 5)/$count as C', 1],
+    ['Any as C', 5],
   ])('%s', ($compute, value) => {
-    expect(compiled({ $compute, $select: 'C' }).run(ANIMALS).rows[0]?.['C']).toBe(value);
+    expect(compiled({ $compute, $select: 'C' }).run(ANIMALS).rows[0]?.['C']).toEqual(value);
+  });
+
+  it.each([
+    ['Colour', { type: { kind: 'enumeration', name: 'Colour' }, collection: false }],
+    ['Home', { type: { kind: 'complex', name: 'Address' }, collection: false }],
+    ['Visits', { type: { kind: 'complex', name: 'Visit' }, collection: true }],
+    ['Any', { type: { kind: 'primitive', name: 'Edm.Untyped' }, collection: false }],
+    ['[]', { type: { kind: 'primitive', name: 'Edm.String' }, collection: true }],
+  ])('says what %s holds', (expression, use) => {
+    expect(compiled({ $compute: `${expression} as C` }).computed.get('C')).toEqual(use);
   });
 
   it('may be used where a name is', () => {
@@ -281,6 +295,11 @@ describe('a mistake', () => {
       '$select',
       `expected options of 'Tags' once, found them again at position 13`,
     ],
+    [
+      { $compute: 'Id as Friends' },
+      '$compute',
+      `expected a new name, found the taken 'Friends' at position 0`,
+    ],
     [{ $compute: 'Id as Barks' }, '$compute', `expected a new name, found the taken 'Barks' at position 0`],
   ])('%o', (query, target, message) => {
     expect(errorOf(() => compiled(query))).toEqual({
@@ -307,12 +326,7 @@ describe('a mistake', () => {
     [{ $filter: '$root/Animal/$count eq 1' }, '$filter', `a path from '$root' at position 0`],
     [{ $filter: `Tags eq ['x']` }, '$filter', `'eq' on collections at position 5`],
     [{ $select: 'Friends/Name' }, '$select', `'Friends/Name' in $select at position 0`],
-    [
-      { $compute: 'Tags as T' },
-      '$compute',
-      'a computed property of type Collection(Edm.String) at position 0',
-    ],
-    [{ $compute: 'Home as T' }, '$compute', 'a computed property of type Zoo.Address at position 0'],
+    [{ $compute: 'Best as T' }, '$compute', 'a computed property of type Zoo.Toy at position 0'],
   ])('or not implemented: %o', (query, target, what) => {
     const message = `${target}: ${what} is not implemented`;
     expect(errorOf(() => compiled(query))).toEqual({ code: 'NotImplemented', message, target });
