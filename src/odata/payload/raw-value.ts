@@ -1,5 +1,7 @@
 import type { Value } from '../../contract/entity-source.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import { geographyText } from './geography-text.ts';
+import { doubleValue } from './number-writer.ts';
 import { plainDigits } from './plain-digits.ts';
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
@@ -10,11 +12,21 @@ export interface RawValue {
 
 /** A primitive value as it is. `mediaType` is what the model says of a property's text or bytes. */
 export function rawValue({ type }: Pick<TypeUse, 'type'>, value: Value, mediaType?: string): RawValue {
-  if (type.kind === 'primitive' && type.name === 'Edm.Binary') {
-    const body = Buffer.from(String(value), 'base64url');
-    return { contentType: mediaType ?? 'application/octet-stream', body };
+  if (type.name !== 'Edm.Binary')
+    return { contentType: mediaType ?? 'text/plain', body: rawText(type, value) };
+  const body = Buffer.from(String(value), 'base64url');
+  return { contentType: mediaType ?? 'application/octet-stream', body };
+}
+
+function rawText({ name }: TypeName, value: Value): string {
+  switch (name) {
+    case 'Edm.Decimal':
+    case 'Edm.Int64':
+      return plainDigits(String(value));
+    case 'Edm.Double':
+    case 'Edm.Single':
+      return String(doubleValue(value));
+    default:
+      return name.startsWith('Edm.Geography') ? geographyText(value) : String(value);
   }
-  const isNumber = type.name === 'Edm.Decimal' || type.name === 'Edm.Int64';
-  const body = isNumber ? plainDigits(String(value)) : String(value);
-  return { contentType: mediaType ?? 'text/plain', body };
 }
