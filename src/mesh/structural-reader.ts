@@ -130,9 +130,12 @@ type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: Trai
 
 function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
   return (object, row, trail) => {
+    let folded: FoldedNames | undefined;
     for (const { name, upstreamName, read, isRequired } of members) {
       trail.at(name);
-      const value = memberOf(object, upstreamName);
+      const isThere = Object.hasOwn(object, upstreamName);
+      if (!isThere) folded ??= foldNames(object);
+      const value = isThere ? object[upstreamName] : folded && memberInAnyCase(object, folded, upstreamName);
       if (isRequired && (value === null || value === undefined)) throw trail.misfit('a value', value);
       row[name] = read(value, trail);
     }
@@ -140,12 +143,17 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
   };
 }
 
-/** By its name, else by its name in another case. What is inherited from Object.prototype is not the upstream's. */
-function memberOf(object: JsonObject, name: string): unknown {
-  if (Object.hasOwn(object, name)) return object[name];
-  const folded = name.toLowerCase();
-  const key = Object.keys(object).find((each) => each.toLowerCase() === folded);
-  return key === undefined ? null : object[key];
+/** The names that an object has, by themselves in lower case. */
+type FoldedNames = ReadonlyMap<string, string>;
+
+function foldNames(object: JsonObject): FoldedNames {
+  return new Map(Object.keys(object).map((name) => [name.toLowerCase(), name]));
+}
+
+/** Undefined where there is none: what is inherited from Object.prototype is not the upstream's. */
+function memberInAnyCase(object: JsonObject, names: FoldedNames, name: string): unknown {
+  const own = Object.hasOwn(object, name) ? name : names.get(name.toLowerCase());
+  return own === undefined ? undefined : object[own];
 }
 
 /** The object's own type; the declared one where its discriminator says nothing that is known. */
@@ -158,7 +166,8 @@ function actualType(
   const types = byDiscriminator(family);
   const { upstreamName } = discriminator;
   return (object, trail) => {
-    const value = memberOf(object, upstreamName);
+    const isThere = Object.hasOwn(object, upstreamName);
+    const value = isThere ? object[upstreamName] : memberInAnyCase(object, foldNames(object), upstreamName);
     const type = types.get(value) ?? declared;
     if (type !== declared || !abstract) return type;
     trail.at(upstreamName);

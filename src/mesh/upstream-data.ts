@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { decodeBody, isIdentity } from './content-coding.ts';
-import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
+import { type Expected, exactData, parseAnswer, plainBody } from './answer-data.ts';
 import type { HttpField } from './http-field.ts';
 import type { LoadedData } from './mesh-context.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -11,8 +10,7 @@ import { badResponse, type Refusal, upstreamFailure } from './upstream-failure.t
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
-interface FieldRequest {
-  readonly field: HttpField;
+interface FieldRequest extends Expected {
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,8 +19,6 @@ interface FieldRequest {
   readonly exact: boolean;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
-  /** The answer may have no body, or null for it. */
-  readonly mayBeEmpty: boolean;
 }
 
 /** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
@@ -140,19 +136,20 @@ function hasSameBytes(held: RememberedState, { headers, body }: UpstreamAnswer):
   return held.coding === headers['content-encoding'] && held.body.equals(body);
 }
 
-function keep(
+async function keep(
   options: UpstreamDataOptions,
   request: FieldRequest,
   held: RememberedState,
   headers: IncomingHttpHeaders,
-): LoadedData | Promise<LoadedData> {
+): Promise<LoadedData> {
   const { memory } = options;
-  if (!mayRemember(headers)) memory.forget(held.key);
-  else {
-    const etag = entityTag(headers);
-    if (etag !== held.etag) memory.retag(held, etag);
+  if (!mayRemember(headers)) {
+    memory.forget(held.key);
+    return { ...(await loadedOf(options, request, held)), state: undefined };
   }
-  return loadedOf(options, request, held, mayRemember(headers));
+  const etag = entityTag(headers);
+  if (etag !== held.etag) memory.retag(held, etag);
+  return loadedOf(options, request, held);
 }
 
 /** Parsed data takes about this much for each byte of its text. */
@@ -162,30 +159,26 @@ const DATA_WEIGHT = 2;
 const EXACT_DATA = {};
 
 /** The data of a state: with all digits, it is made of the state's bytes when it is first asked for. */
-function loadedOf(
+async function loadedOf(
   options: UpstreamDataOptions,
   request: FieldRequest,
   state: RememberedState,
-  isRemembered = true,
-): LoadedData | Promise<LoadedData> {
+): Promise<LoadedData> {
+  if (!request.exact) return { data: state.data, state };
   const { memory } = options;
-  if (!request.exact) return { data: state.data, state: isRemembered ? state : undefined };
   const known = memory.derived(state, EXACT_DATA);
-  if (known !== undefined) return { data: known, state: isRemembered ? state : undefined };
-  return exactData(options, request, state).then((data) => {
-    memory.derive(state, EXACT_DATA, data, data === state.data ? 0 : state.body.length * DATA_WEIGHT);
-    return { data, state: isRemembered ? state : undefined };
-  });
+  if (known !== undefined) return { data: known, state };
+  const data = await madeExact(options, request, state);
+  memory.derive(state, EXACT_DATA, data, data === state.data ? 0 : state.body.length * DATA_WEIGHT);
+  return { data, state };
 }
 
-async function exactData(
+async function madeExact(
   { bodySize }: UpstreamDataOptions,
   request: FieldRequest,
   { body, coding, data }: Pick<RememberedState, 'body' | 'coding' | 'data'>,
 ): Promise<unknown> {
-  const plain = await plainBody(coding, body, bodySize);
-  const text = decodeText(plain);
-  return LONG_DECIMAL.test(text) ? checked(request, parseJson(text, plain, keepDigits)) : data;
+  return exactData(request, await plainBody(coding, body, bodySize), data);
 }
 
 async function learn(
@@ -206,7 +199,7 @@ async function learn(
   const state = { key, etag: entityTag(headers), coding, body: ownBytes(answer.body), data };
   const remembered = memory.remember(state, body.length * DATA_WEIGHT);
   if (remembered !== undefined) return loadedOf(options, request, remembered);
-  return { data: request.exact ? await exactData(options, request, state) : data, state: undefined };
+  return { data: request.exact ? await madeExact(options, request, state) : data, state: undefined };
 }
 
 /** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
@@ -242,71 +235,4 @@ async function write(
   const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
   if (plain.length === 0 && request.mayBeEmpty) return NO_DATA;
   return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined };
-}
-
-async function plainBody(coding: string | undefined, body: Buffer, limit: number): Promise<Buffer> {
-  return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
-}
-
-function parseAnswer(
-  request: FieldRequest,
-  body: Buffer,
-  headers: IncomingHttpHeaders,
-  exact: boolean,
-): unknown {
-  const { field } = request;
-  const text = decodeText(body);
-  if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) {
-    return checked(request, field.isText ? text : bareValue(text));
-  }
-  if (exact && LONG_DECIMAL.test(text)) return checked(request, parseJson(text, body, keepDigits));
-  const data = parseJson(text, body);
-  try {
-    return checked(request, data);
-  } catch (error) {
-    // Only an integer that no number holds is worth a second, slower look.
-    if (!LONG_NUMBER.test(text)) throw error;
-    return checked(request, parseJson(text, body, keepLargeIntegers));
-  }
-}
-
-/** A number, or true or false, that came as plain text; else the text. */
-function bareValue(text: string): unknown {
-  try {
-    return JSON.parse(text, keepDigits);
-  } catch {
-    return text;
-  }
-}
-
-const LONG_NUMBER = /\d{16}/;
-
-function checked({ field, mayBeEmpty }: FieldRequest, data: unknown): unknown {
-  if (data !== null || !mayBeEmpty) field.check(data);
-  return data;
-}
-
-function decodeText(body: Buffer): string {
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return body.toString('utf8', hasByteOrderMark ? 3 : 0);
-}
-
-type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
-
-function parseJson(text: string, body: Buffer, reviver?: Reviver): unknown {
-  try {
-    return JSON.parse(text, reviver);
-  } catch (error) {
-    throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
-  }
-}
-
-function keepLargeIntegers(
-  this: unknown,
-  _: string,
-  value: unknown,
-  { source }: { source?: string } = {},
-): unknown {
-  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-  return isInexact && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }

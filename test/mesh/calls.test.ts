@@ -246,6 +246,21 @@ describe('the result', () => {
     else expect((await calling).data).toEqual(value);
   });
 
+  it.each<readonly [schema: string, text: string, value: Value]>([
+    ['{ type: string }', '1234567890.12345678901', '1234567890.12345678901'],
+    ['{ type: string }', '"quoted"', '"quoted"'],
+    [format('date'), '2024-02-29', '2024-02-29'],
+    ['{ type: integer }', '7', 7],
+    ['{ type: number, format: decimal }', '1234567890.12345678901', '1234567890.12345678901'],
+    ['{ type: boolean }', 'true', true],
+  ])('of a function may be plain text: %s, %s', async (schema, text, value) => {
+    const paths = `/f: { get: { operationId: f, responses: ${answer(schema)} } }`;
+    const scene = await openDocument(paths, '', (_, reply) =>
+      reply.send(200, text, { 'content-type': 'text/plain' }),
+    );
+    expect([(await scene.call('F')).data, (await scene.call('F')).data]).toEqual([value, value]);
+  });
+
   it.each([
     ['null where it must be a value', '{ type: string }', 'null'],
     ['null where it must be a list', listOf('{ type: string }'), 'null'],

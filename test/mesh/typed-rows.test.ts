@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Row, TYPE } from '../../src/contract/entity-source.ts';
 import { listOf, readOf } from '../support/model.ts';
@@ -240,4 +241,61 @@ describe('data that is nested', () => {
   ])('too deep, or not by its type, is refused: %s', async (property, json) => {
     expect((await failureOf(readNested(json, property))).code).toBe('UpstreamBadResponse');
   });
+});
+
+describe('the same data', () => {
+  const json = '[{"id":1,"price":0.12345678901234567890,"size":0.12345678901234567890}]';
+  const schema =
+    'Thing: { type: object, properties: { id: { type: integer }, price: { type: number, format: decimal }, size: { type: number } } }';
+
+  it.each([
+    ['as it is', json, {}],
+    ['compressed', gzipSync(json), { 'content-encoding': 'gzip' }],
+    ['with an entity tag', json, { etag: '"1"' }],
+  ])('sent %s is one version, whether all digits are read or not', async (_, body, headers) => {
+    const scene = await openDocument(set('/things', 'Thing'), schema, (request, reply) => {
+      if (request.headers['if-none-match'] === '"1"') reply.write('HTTP/1.1 304 -\r\n\r\n');
+      else reply.send(200, body, headers);
+    });
+    const read = (properties: readonly string[]) =>
+      scene.source.readCollection(listOf(scene.set('Thing'), properties), callContext());
+    const [flat, exact, flatAgain, exactAgain] = [
+      await read(['Size']),
+      await read(['Price', 'Size']),
+      await read(['Size']),
+      await read(['Price', 'Size']),
+    ];
+    expect(flat.data).toEqual([{ Size: 0.12345678901234568 }]);
+    expect(exact.data).toEqual([{ Price: '0.12345678901234567890', Size: 0.12345678901234568 }]);
+    expect(new Set([flat, exact, flatAgain, exactAgain].map(({ version }) => version)).size).toBe(1);
+    expect([flatAgain.data, exactAgain.data]).toEqual([flat.data, exact.data]);
+    expect(exactAgain.data).toBe(exact.data);
+  });
+});
+
+describe('entities with links and with names that GraphQL does not allow', () => {
+  it.each([[['Id', 'TheName']], [['Id', 'TheName', 'Price']]])(
+    'have their properties %j',
+    async (properties) => {
+      const linked = answer(`{ type: array, items: ${ref('Thing')} }`).replace(
+        'description: ok,',
+        "description: ok, links: { the-name: { operationId: readThing, parameters: { id: '$response.body#/0/id' } } },",
+      );
+      const paths = set('/things', 'Thing').replace(
+        answer(`{ type: array, items: ${ref('Thing')} }`),
+        linked,
+      );
+      const schema =
+        'Thing: { type: object, properties: { id: { type: integer }, the-name: { type: string }, price: { type: number, format: decimal } } }';
+      const scene = await openDocument(paths, schema, (_, reply) =>
+        reply.json([{ id: 1, 'the-name': 'a', price: 1.5 }]),
+      );
+      const { data } = await scene.source.readCollection(
+        listOf(scene.set('Thing'), properties),
+        callContext(),
+      );
+      const whole: Record<string, unknown> = { Id: 1, TheName: 'a', Price: 1.5 };
+      expect(data).toEqual([Object.fromEntries(properties.map((name) => [name, whole[name]]))]);
+    },
+  );
 });
