@@ -95,27 +95,28 @@ function compileItem({ select }: SystemQueryOptions, scope: Scope): Cut {
 
 /** Leaves what a selection names, in the order that the value has it. */
 function compileKeep({ names, dynamic }: Selection, type: ModelType, { model }: Scope): (row: Row) => Row {
-  const kept = new Set(names.flatMap((name) => [name, countName(name)]));
+  const kept = new Set(withCounts(names));
   const declared = new Set(propertiesOf(model, type).keys());
-  return (row) => {
-    const entries = Object.entries(row).filter(
-      ([name]) => kept.has(name) || (dynamic && !declared.has(name)),
-    );
-    return { ...Object.fromEntries(entries), ...(row[TYPE] !== undefined && { [TYPE]: row[TYPE] }) };
-  };
+  return (row) => keepMembers(row, (name) => kept.has(name) || (dynamic && !declared.has(name)));
 }
 
-/** Drops undeclared properties of the fetched row that are not shown. */
+/** Leaves out undeclared properties of the fetched row that are not shown; undefined where all are. */
 export function compileUndeclared(
   { names, dynamic }: Selection,
-  declared: ReadonlySet<string>,
+  declared: readonly string[],
 ): ((row: Row) => Row) | undefined {
   if (dynamic) return undefined;
-  const kept = new Set(names);
-  return (row) => {
-    const entries = Object.entries(row).filter(([name]) => declared.has(name) || kept.has(name));
-    return { ...Object.fromEntries(entries), ...(row[TYPE] !== undefined && { [TYPE]: row[TYPE] }) };
-  };
+  const kept = new Set([...declared, ...withCounts(names)]);
+  return (row) => keepMembers(row, (name) => kept.has(name));
+}
+
+function withCounts(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [name, countName(name)]);
+}
+
+function keepMembers(row: Row, isKept: (name: string) => boolean): Row {
+  const members = Object.fromEntries(Object.entries(row).filter(([name]) => isKept(name)));
+  return row[TYPE] === undefined ? members : { ...members, [TYPE]: row[TYPE] };
 }
 
 /** Remembers the fetched row for `$it` in the options of its parts. */
