@@ -309,3 +309,40 @@ describe('several sources', () => {
     ).toEqual([['second-api', 'It is named Post_2: the name Post is taken']]);
   });
 });
+
+describe('a list that is no entity set', () => {
+  const list = (path: string, schema: string) =>
+    `${path}: { get: { responses: ${answer(`{ type: array, items: ${schema} }`)} } }`;
+  const THING = 'Thing: { type: object, properties: { id: { type: string } } }';
+
+  it('is reported where nothing reads its objects by key', () => {
+    expect(derive(list('/things', reference('Thing')), THING).findings).toStrictEqual([
+      'info /paths/~1things/get It is a function, not an entity set: no path below it answers with one Thing by key; x-odata.entitySet on the schema makes it a set',
+    ]);
+  });
+
+  it.each([
+    [
+      'has its objects in another set',
+      `${setPaths('/things', 'Thing')}\n${list('/newest', reference('Thing'))}`,
+    ],
+    ['is one of values', list('/words', '{ type: string }')],
+    [
+      'is called by name',
+      list('/things', reference('Thing')).replace('get: {', 'get: { x-odata: { function: All },'),
+    ],
+  ])('is not where it %s', (_, paths) => {
+    expect(derive(paths, THING).findings).toStrictEqual([]);
+  });
+
+  it.each(['/things.{format}', '/things/{id},{format}'])(
+    'nor a singleton is at %s, where a parameter is a part of a segment',
+    (path) => {
+      const parameters = ['id', 'format'].filter((name) => path.includes(`{${name}}`)).map(pathParameter);
+      const paths = `"${path}": { get: { parameters: [${parameters.join()}], responses: ${answer(reference('Thing'))} } }`;
+      const { model } = derive(paths, THING);
+      expect([model.entitySets.size, model.singletons.size, model.callables.length]).toStrictEqual([0, 0, 1]);
+      expect(model.callables[0]?.parameters).toHaveLength(parameters.length);
+    },
+  );
+});

@@ -6,7 +6,14 @@ import {
   type PathSegment,
   pathParameters,
 } from './document-operation.ts';
-import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
+import {
+  answerSchema,
+  isCallable,
+  isCalledByName,
+  isListWrapper,
+  type ListAnswer,
+  listAnswer,
+} from './list-answer.ts';
 import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
 import { firstSendable } from './sent-body.ts';
 
@@ -82,7 +89,9 @@ export function planEntitySets(
   const unlisted = [...items.values()]
     .flatMap((reads) => reads.flatMap((read) => unlistedPlan(derivation, index, read) ?? []))
     .filter(({ schema }) => !planned.has(schema.identity));
-  return [...sets, ...withoutDoubles(unlisted)];
+  const plans = [...sets, ...withoutDoubles(unlisted)];
+  reportKeyless(derivation, operations, new Set(plans.map(({ schema }) => schema.identity)));
+  return plans;
 }
 
 function withoutDoubles(plans: readonly EntitySetPlan[]): readonly EntitySetPlan[] {
@@ -96,9 +105,7 @@ function listedPlan(
   items: ItemReads,
   operation: DocumentOperation,
 ): EntitySetPlan | undefined {
-  const isList =
-    operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
-  const list = isList ? listAnswer(derivation, operation) : undefined;
+  const list = isRootList(operation) ? listAnswer(derivation, operation) : undefined;
   if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return undefined;
   const read = (items.get(templateOf(operation.segments)) ?? []).find(
     (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
@@ -139,6 +146,29 @@ function collectionPath({ segments }: DocumentOperation): string {
 
 function isEntitySchema({ inheritance }: Derivation, schema: Schema): boolean {
   return isObjectSchema(schema) || inheritance.isUnion(schema);
+}
+
+/** Says which lists of objects become functions, because who expects an entity set may want to know why. */
+function reportKeyless(
+  derivation: Derivation,
+  operations: readonly DocumentOperation[],
+  planned: ReadonlySet<string>,
+): void {
+  for (const operation of operations) {
+    const list =
+      isRootList(operation) && !isCalledByName(operation) ? listAnswer(derivation, operation) : undefined;
+    const name = list && componentName(list.item);
+    if (list === undefined || name === undefined || planned.has(list.item.identity)) continue;
+    if (!isObjectSchema(list.item) || (list.wrappedIn !== undefined && !isListWrapper(derivation, list)))
+      continue;
+    const message = `It is a function, not an entity set: no path below it answers with one ${name} by key`;
+    const hint = 'x-odata.entitySet on the schema makes it a set';
+    derivation.source.report('info', operation.node.pointer, `${message}; ${hint}`);
+  }
+}
+
+function isRootList(operation: DocumentOperation): boolean {
+  return operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
 }
 
 function reportNameless({ source }: Derivation, operation: DocumentOperation): undefined {

@@ -67,9 +67,19 @@ export function isListWrapper(derivation: Derivation, { operation, wrappedIn }: 
   return others.every((name) => ABOUT_PAGES.test(styleless(name)));
 }
 
-/** Whether nothing but the path must be given: a required query parameter or header has no place in a read. */
-export function isCallable({ parameters }: DocumentOperation): boolean {
+/**
+ * Whether nothing but the path must be given: a required query parameter or header has no place in a read.
+ * Nor has a parameter that is a part of a segment, as in `/posts.{format}`, which no key could fill.
+ */
+export function isCallable({ parameters, segments }: DocumentOperation): boolean {
+  if (segments.some((segment) => segment.kind === 'literal' && /[{}]/.test(segment.text))) return false;
   return !parameters.some(({ in: place, required, schema }) => {
     return required && place !== 'path' && member(schema, 'default') === undefined;
   });
+}
+
+/** Whether `x-odata` says that it is a function or an action. */
+export function isCalledByName({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
 }

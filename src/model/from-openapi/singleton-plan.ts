@@ -1,10 +1,10 @@
 import type { Derivation } from './derivation.ts';
-import { member, text } from './document-node.ts';
+import { text } from './document-node.ts';
 import { type DocumentOperation, pathParameters } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { type OperationIndex, pathKey } from './entity-set-plan.ts';
-import { answerSchema, isCallable, isListWrapper, listAnswer } from './list-answer.ts';
+import { answerSchema, isCallable, isCalledByName, isListWrapper, listAnswer } from './list-answer.ts';
 import { isModelName, pascalCase } from './names.ts';
 import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
 import { firstSendable } from './sent-body.ts';
@@ -54,11 +54,6 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
   return list !== undefined && isListWrapper(derivation, list) && setting(schema, 'singleton') === undefined
     ? undefined
     : schema;
-}
-
-function isCalledByName({ node }: DocumentOperation): boolean {
-  const settings = member(node, 'x-odata');
-  return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
 }
 
 function singletonName(
