@@ -117,6 +117,7 @@ function createParts({ config, baseUrl, log }: Ground, { plan, mesh }: MeshServi
         source: guardSource(createEntitySource({ mesh, model }), permissions),
         root: `${baseUrl}/odata`,
         answerMemoryBytes: limits.memoryBytes,
+        signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
       }),
       errorResponse: writeODataError,
       maxBodyBytes: limits.requestBodyBytes,

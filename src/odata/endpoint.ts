@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
@@ -6,6 +7,7 @@ import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindResource } from './operations/bind-resource.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
+import { createPaging } from './operations/paging.ts';
 import { demandSchemaVersion } from './operations/schema-version.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { writeError } from './payload/error.ts';
@@ -20,6 +22,8 @@ export interface ODataOptions {
   readonly root: string;
   /** How many bytes of written answers may be kept; 0 keeps none. */
   readonly answerMemoryBytes: number;
+  /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
+  readonly signingKey?: string | undefined;
 }
 
 /** How many URLs are remembered with what they were compiled to. */
@@ -30,7 +34,13 @@ export function createODataEndpoint(
   options: ODataOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
   const { model, source, root } = options;
-  const service: Service = { model, source, root, answers: createAnswerMemory(options.answerMemoryBytes) };
+  const service: Service = {
+    model,
+    source,
+    root,
+    answers: createAnswerMemory(options.answerMemoryBytes),
+    paging: createPaging(options.signingKey ?? randomBytes(32)),
+  };
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
   return async (request) => {
     let version: ODataVersion = '4.0';

@@ -196,7 +196,11 @@ describe('OData creates', () => {
 
   it.each([
     ['Loan', `{"MemberId":"${MEMBER}","ISBN":"9783449647968","CopyNumber":1}`, 'The copy cannot be lent.'],
-    ['Author', '{"FirstName":"A","Languages":[]}', 'Failed to add an author.'],
+    [
+      'Book',
+      '{"@odata.type":"#Library.PrintedBook","ISBN":"9783400000023","Medium":"print","Title":"T","AuthorId":999,"Genre":"novel","Price":1,"Keywords":[],"Pages":9}',
+      'Failed to add a book.',
+    ],
   ])('%s that the library refuses', async (set, body, message) => {
     expect(await odata(`POST ${set}`, body)).toEqual([
       400,

@@ -1,10 +1,12 @@
 import type { Row } from '../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../contract/exchange.ts';
 import type { InsertOperation } from '../../model/operation.ts';
-import { type JsonFormat, jsonContentType, negotiateJson, prefersPlainText } from '../payload/format.ts';
+import { prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
-import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
+import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
 import { operationArguments } from './load.ts';
@@ -32,7 +34,7 @@ export function createEntity(
   const { resource } = collection;
   return async (request, version) => {
     const loading = { service, context: request };
-    const format = createdFormat(options.format, request.headers['accept']);
+    const style = createdStyle(options.format, request, version);
     demandJsonContent(request.headers['content-type']);
     const { verbatim } = operation;
     const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
@@ -49,14 +51,15 @@ export function createEntity(
     };
     const row = await service.source.insert(wanted, request);
     const url = hasKey(entityType.key, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
-    if (prefersMinimal(request.headers['prefer'], options)) return noContent(version, minimalHeaders(url));
+    if (prefersMinimal(style, options)) return noContent(version, minimalHeaders(url));
     return {
       status: 201,
       headers: {
-        ...dataHeaders(version, jsonContentType(format, version)),
+        ...dataHeaders(version, style.contentType),
+        ...appliedHeaders(style.preferences, ['return', 'omit-values']),
         ...(url !== undefined && { location: url }),
       },
-      body: writeEntity(shape(format, version), await prepared.run(loading, row)),
+      body: writeEntity(shape(style), await prepared.run(loading, row)),
     };
   };
 }
@@ -65,17 +68,18 @@ export function createEntity(
  * A client that takes nothing but plain text wants the message of a failure so; what is created is JSON
  * all the same, because a refusal now would keep it from being created at all.
  */
-function createdFormat(formatOption: string | undefined, accept: string | undefined): JsonFormat {
-  return negotiateJson(formatOption, prefersPlainText(accept) ? undefined : accept);
+function createdStyle(
+  formatOption: string | undefined,
+  { headers }: Pick<GatewayRequest, 'headers'>,
+  version: ODataVersion,
+): DataStyle {
+  const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];
+  return dataStyle(formatOption, { headers: { ...headers, accept } }, version);
 }
 
 /** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
-function prefersMinimal(prefer: string | undefined, options: QueryOptions): boolean {
-  return (
-    options.select === undefined &&
-    options.expand === undefined &&
-    parsePreferences(prefer).return === 'minimal'
-  );
+function prefersMinimal({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
+  return select === undefined && expand === undefined && preferences.return === 'minimal';
 }
 
 /** Without its key, the upstream did not say where the entity is. */

@@ -2,17 +2,18 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { type ContextFragment, type ContextProjection, contextUrl } from '../payload/context-url.ts';
 import { entityUrl } from '../payload/entity-url.ts';
-import type { JsonFormat } from '../payload/format.ts';
 import type { EntityShape } from '../payload/json.ts';
-import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { contextProjection } from './context-projection.ts';
+import type { DataStyle } from './data-style.ts';
 import type { Prepared } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 
 /** How the rows of a query are written, given what the single request decides. */
-export type ShapeOf = (format: JsonFormat, version: ODataVersion) => EntityShape;
+export type ShapeOf = (style: ShapeStyle) => EntityShape;
+
+type ShapeStyle = Pick<DataStyle, 'format' | 'version' | 'preferences'>;
 
 /**
  * Made once for a query; each shape once for a format and a version. `kind` tells a new entity of a
@@ -27,8 +28,9 @@ export function shapeOf(
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
   const shapes = new Map<string, EntityShape>();
-  return (format, version) => {
-    const key = `${version} ${Object.values(format).join(' ')}`;
+  return ({ format, version, preferences }) => {
+    const omit = preferences.omitValues;
+    const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
     const known = shapes.get(key);
     if (known !== undefined) return known;
     const shape: EntityShape = {
@@ -46,6 +48,7 @@ export function shapeOf(
       contextUrl: contextUrl(root, fragment, version),
       format,
       version,
+      omit,
     };
     shapes.set(key, shape);
     return shape;

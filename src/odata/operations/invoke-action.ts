@@ -1,12 +1,10 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import { contextUrl } from '../payload/context-url.ts';
-import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeCollection, writeEntity } from '../payload/json.ts';
-import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readActionParameters } from '../payload/request-body.ts';
 import { writeProperty } from '../payload/value-json.ts';
-import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
 import { callOperation, type Loading } from './load.ts';
 import { resultResource } from './place.ts';
@@ -20,26 +18,21 @@ import type { Operation, Service } from './service.ts';
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
   const write = resultWriter(service, bound, options);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
+    const style = dataStyle(options.format, request, version);
     if (request.body !== undefined && request.body.length > 0)
       demandJsonContent(request.headers['content-type']);
     const parameters = readActionParameters(service.model, bound.callable, request.body);
     const loading = { service, context: request };
     const { data } = await callOperation(loading, bound, parameters);
     if (data === null || write === undefined) return noContent(version);
-    if (parsePreferences(request.headers['prefer']).return === 'minimal') {
-      return noContent(version, { 'preference-applied': 'return=minimal' });
+    if (style.preferences.return === 'minimal') {
+      return noContent(version, appliedHeaders(style.preferences, ['return']));
     }
-    return success(version, jsonContentType(format, version), await write(loading, data, format, version));
+    return success(version, style.contentType, await write(loading, data, style));
   };
 }
 
-type ResultWriter = (
-  loading: Loading,
-  data: Value,
-  format: JsonFormat,
-  version: ODataVersion,
-) => Promise<string>;
+type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<string>;
 
 function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;
@@ -61,23 +54,23 @@ function collectionWriter(
 ): ResultWriter {
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
-  return async (loading, data, format, version) => {
-    const { rows, count } = await prepared.run(loading, data as readonly Row[]);
-    return writeCollection(shape(format, version), rows, { count });
+  return async (loading, data, style) => {
+    const { rows: found, count } = await prepared.run(loading, data as readonly Row[]);
+    const rows = await prepared.expand(loading, found);
+    return writeCollection(shape(style), rows, { count });
   };
 }
 
 function entityWriter(service: Service, entity: EntityResource, options: QueryOptions): ResultWriter {
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
-  return async (loading, data, format, version) =>
-    writeEntity(shape(format, version), await prepared.run(loading, data as Row));
+  return async (loading, data, style) => writeEntity(shape(style), await prepared.run(loading, data as Row));
 }
 
 function valueWriter(service: Service, value: ValueResource): ResultWriter {
   const { model, root } = service;
   const fragment = contextOfValue(service, value);
-  return async (_, data, format, version) =>
+  return async (_, data, { format, version }) =>
     writeProperty(
       { model, use: value.use, contextUrl: contextUrl(root, fragment, version), format, version },
       data,

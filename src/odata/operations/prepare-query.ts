@@ -20,7 +20,10 @@ export interface Prepared {
 
 /** The options of a collection. */
 export interface PreparedCollection extends Prepared {
+  /** Applies the options to all that was loaded, but for `$expand`. */
   readonly run: (loading: Loading, rows: readonly Row[]) => Promise<QueryResult>;
+  /** Adds related entities to the rows that are shown. */
+  readonly expand: (loading: Loading, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
 /** The options of a single entity. */
@@ -29,9 +32,9 @@ export interface PreparedEntity extends Prepared {
 }
 
 export function prepareCollection(
-  { model }: Service,
+  { model }: Pick<Service, 'model'>,
   collection: CollectionResource,
-  { expand, ...options }: QueryOptions,
+  { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
   const type = collection.cast ?? collection.entityType;
   const query = compileQuery(model, type, options);
@@ -40,11 +43,11 @@ export function prepareCollection(
     query,
     expander,
     wanted: wantedFor(type, query, expander),
-    async run(loading, rows) {
-      const result = query.run(await withRelated(loading, collection, rows, query));
-      if (expander === undefined) return result;
-      const entities = result.rows.map((row) => entityOf(collection, row));
-      return { ...result, rows: await expander.expand(loading, entities) };
+    run: async (loading, rows) => query.run(await withRelated(loading, collection, rows, query)),
+    async expand(loading, rows) {
+      if (expander === undefined) return rows;
+      const entities = rows.map((row) => entityOf(collection, row));
+      return expander.expand(loading, entities);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeCollection } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
 import { loadCollection } from './load.ts';
 import { answerVersion, prepareCollection } from './prepare-query.ts';
@@ -17,14 +17,20 @@ export function readCollection(
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
-    const contentType = jsonContentType(format, version);
+    const { target } = request;
+    const style = dataStyle(options.format, request, version);
+    const page = service.paging.pageOf(target, style.preferences.maxPageSize);
     const loading = { service, context: request };
     const snapshot = await loadCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
-    return service.answers.answer(kept, `${request.target} ${contentType}`, async () => {
-      const { rows, count } = await prepared.run(loading, snapshot.data);
-      return success(version, contentType, writeCollection(shape(format, version), rows, { count }));
+    return service.answers.answer(kept, `${target} ${style.key}`, async () => {
+      const { rows: found, count } = await prepared.run(loading, snapshot.data);
+      const { rows: shown, nextTarget } = service.paging.cut(found, page, target);
+      const rows = await prepared.expand(loading, shown);
+      const nextLink = nextTarget && `${service.root}${nextTarget}`;
+      const body = writeCollection(shape(style), rows, { count, nextLink });
+      const headers = appliedHeaders(style.preferences, ['maxpagesize', 'omit-values']);
+      return success(version, style.contentType, body, headers);
     });
   };
 }

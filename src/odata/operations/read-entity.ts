@@ -1,6 +1,6 @@
-import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
 import { demandEntity, type Loading, loadEntity, missingEntity } from './load.ts';
 import { answerVersion, prepareEntity } from './prepare-query.ts';
@@ -13,8 +13,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
-    const contentType = jsonContentType(format, version);
+    const style = dataStyle(options.format, request, version);
     const loading = { service, context: request };
     const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {
@@ -22,9 +21,10 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       return noContent(version);
     }
     const kept = answerVersion(prepared, snapshot);
-    return service.answers.answer(kept, `${request.target} ${contentType}`, async () => {
+    return service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = await prepared.run(loading, snapshot.data);
-      return success(version, contentType, writeEntity(shape(format, version), row));
+      const headers = appliedHeaders(style.preferences, ['omit-values']);
+      return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
   };
 }

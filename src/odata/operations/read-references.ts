@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { contextUrl } from '../payload/context-url.ts';
-import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeReference, writeReferences } from '../payload/reference-json.ts';
 import { compileEntityQuery, compileQuery } from '../query/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { dataStyle } from './data-style.ts';
 import { canonicalUrl } from './entity-shape.ts';
 import { loadCollection, loadEntity, missingEntity } from './load.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
@@ -34,7 +34,7 @@ function ofCollection(
 ): Operation {
   const query = compileQuery(service.model, collection.cast ?? collection.entityType, options);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
+    const { format, contentType } = dataStyle(options.format, request, version);
     const { data } = await loadCollection({ service, context: request }, collection, query);
     const { rows, count } = query.run(data);
     const context = contextUrl(service.root, { kind: 'references' }, version);
@@ -42,7 +42,7 @@ function ofCollection(
       count,
       nextLink: undefined,
     });
-    return success(version, jsonContentType(format, version), body);
+    return success(version, contentType, body);
   };
 }
 
@@ -54,11 +54,11 @@ function ofEntity(
 ): Operation {
   const query = compileEntityQuery(service.model, entity.cast ?? entity.entityType, options);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
+    const { format, contentType } = dataStyle(options.format, request, version);
     const found = await loadEntity({ service, context: request }, entity, query);
     if (found === undefined) throw missingEntity(entity);
     const context = contextUrl(service.root, { kind: 'reference' }, version);
     const body = writeReference({ contextUrl: context, format, version }, idOf(found.data));
-    return success(version, jsonContentType(format, version), body);
+    return success(version, contentType, body);
   };
 }

@@ -1,9 +1,9 @@
 import { type ContextFragment, contextUrl } from '../payload/context-url.ts';
 import { qualifiedTypeName } from '../payload/csdl-type.ts';
-import { jsonContentType, negotiateJson } from '../payload/format.ts';
 import { writeProperty } from '../payload/value-json.ts';
 import { refuseAllBut, refuseUnsupported } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { dataStyle } from './data-style.ts';
 import { loadValue } from './load-value.ts';
 import type { ValueResource } from './resource.ts';
 import { noContent, success } from './response.ts';
@@ -15,11 +15,10 @@ export function readValue(service: Service, value: ValueResource, options: Query
   const { model, root } = service;
   const fragment = contextOfValue(service, value);
   return async (request, version) => {
-    const format = negotiateJson(options.format, request.headers['accept']);
-    const contentType = jsonContentType(format, version);
+    const { format, contentType, key } = dataStyle(options.format, request, version);
     const { data, version: state } = await loadValue({ service, context: request }, value);
     if (data === null) return noContent(version);
-    return service.answers.answer(state, `${request.target} ${contentType}`, () => {
+    return service.answers.answer(state, `${request.target} ${key}`, () => {
       const shape = {
         model,
         use: value.use,

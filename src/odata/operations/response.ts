@@ -6,8 +6,9 @@ export function success(
   version: ODataVersion,
   contentType: string,
   body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
 ): GatewayResponse {
-  return { status: 200, headers: dataHeaders(version, contentType), body };
+  return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
 }
 
 /** The header fields of every answer that carries data. */

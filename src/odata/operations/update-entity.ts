@@ -3,11 +3,11 @@ import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import { DEFAULT_JSON, jsonContentType, negotiateJson } from '../payload/format.ts';
+import { DEFAULT_JSON } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
-import { parsePreferences } from '../payload/preference.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { shapeOf } from './entity-shape.ts';
 import { demandEntity, type Loading, missingEntity, operationArguments } from './load.ts';
@@ -34,7 +34,7 @@ export function updateEntity(
   const shape = shapeOf(service, entity, options, prepared);
   return async (request, version) => {
     const loading: Loading = { service, context: request };
-    const format = negotiateJson(options.format, request.headers['accept']);
+    const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers['content-type']);
     const kind = method === 'PATCH' ? 'update' : 'replace';
     const read = readEntityBody(model, type, request.body, { kind, verbatim: false });
@@ -45,20 +45,20 @@ export function updateEntity(
       method === operation.method ? read.bytes : await completed(loading, entity, read.values, method);
     const wanted = { resource, entityType: type, operation, arguments: args, ...prepared.wanted, body };
     const changed = await source.update(wanted, request);
-    if (!prefersRepresentation(request.headers['prefer'], options)) return noContent(version);
+    if (!prefersRepresentation(style, options)) return noContent(version);
     const row = changed ?? (await demandEntity(loading, entity, prepared.wanted)).data;
-    const response = success(
+    const shown = writeEntity(shape(style), await prepared.run(loading, row));
+    return success(
       version,
-      jsonContentType(format, version),
-      writeEntity(shape(format, version), await prepared.run(loading, row)),
+      style.contentType,
+      shown,
+      appliedHeaders(style.preferences, ['return', 'omit-values']),
     );
-    const applied = { 'preference-applied': 'return=representation' };
-    return { ...response, headers: { ...response.headers, ...applied } };
   };
 }
 
-function prefersRepresentation(prefer: string | undefined, { select, expand }: QueryOptions): boolean {
-  return select !== undefined || expand !== undefined || parsePreferences(prefer).return === 'representation';
+function prefersRepresentation({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
+  return select !== undefined || expand !== undefined || preferences.return === 'representation';
 }
 
 /**

@@ -1,0 +1,44 @@
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/format.ts';
+import {
+  type PreferenceName,
+  type Preferences,
+  parsePreferences,
+  preferenceApplied,
+} from '../payload/preference.ts';
+import type { ODataVersion } from '../payload/version.ts';
+
+/** What a request says about how its answer is to look. */
+export interface DataStyle {
+  readonly format: JsonFormat;
+  readonly version: ODataVersion;
+  readonly contentType: string;
+  readonly preferences: Preferences;
+  /** Tells answers to the same URL apart that look different. */
+  readonly key: string;
+}
+
+/** What cannot be written is NotAcceptable. */
+export function dataStyle(
+  formatOption: string | undefined,
+  { headers }: Pick<GatewayRequest, 'headers'>,
+  version: ODataVersion,
+): DataStyle {
+  const format = negotiateJson(formatOption, headers['accept']);
+  const contentType = jsonContentType(format, version);
+  const prefer = headers['prefer'];
+  if (prefer === undefined) return { format, version, contentType, preferences: NONE, key: contentType };
+  const preferences = parsePreferences(prefer);
+  return { format, version, contentType, preferences, key: `${contentType} ${prefer}` };
+}
+
+const NONE: Preferences = parsePreferences(undefined);
+
+/** The header field that says which preferences were honoured. */
+export function appliedHeaders(
+  preferences: Preferences,
+  applied: readonly PreferenceName[],
+): Readonly<Record<string, string>> {
+  const value = preferenceApplied(preferences, applied);
+  return value === undefined ? {} : { 'preference-applied': value };
+}
