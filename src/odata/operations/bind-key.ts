@@ -8,8 +8,8 @@ import { unknownResource } from './resource-error.ts';
 
 /**
  * keyPredicate (Part 2, 4.3.1): one value without a name, or every property of the key by its name, in any
- * order. `given` are the parts of the key that the path before it has said already (4.3.4): they may be
- * left out.
+ * order. `given` is what the path before it has said already (4.3.4): those parts of the key may be left
+ * out.
  */
 export function bindKey(
   reader: ArgumentReader,

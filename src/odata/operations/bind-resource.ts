@@ -1,9 +1,11 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model, Singleton } from '../../model/edm.ts';
 import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
 import { bindMember, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
+import { filteredBy } from './filtered-collection.ts';
 import { castTo, memberOf, resultResource } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
@@ -85,10 +87,20 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
 }
 
 function afterCollection(site: CallSite, collection: CollectionResource, segment: PathSegment): Resource {
-  if (segment.kind === 'name') return afterCollectionName(site, collection, segment);
-  if (segment.kind === 'count') return countOf(collection, segment);
-  if (segment.kind === 'system' && segment.name === 'ref') return { kind: 'references', of: collection };
-  throw notImplemented(describeSegment(segment));
+  switch (segment.kind) {
+    case 'name':
+      return afterCollectionName(site, collection, segment);
+    case 'count':
+      return { kind: 'count', of: collection };
+    case 'filter':
+      return filteredBy(site, collection, segment.predicate);
+    case 'system':
+      if (segment.name === 'ref') return { kind: 'references', of: collection };
+      if (segment.name === 'value') throw noRawValue();
+      throw notImplemented(describeSegment(segment));
+    default:
+      throw notImplemented(describeSegment(segment));
+  }
 }
 
 /** A type cast or an operation has a qualified name; anything else is a key. */
@@ -99,7 +111,7 @@ function afterCollectionName(site: CallSite, collection: CollectionResource, seg
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
   if (segment.arguments !== undefined) throw unknownResource(segment);
   const type = collection.cast ?? collection.entityType;
-  return memberOf(collection, bindKeySegment(type, segment));
+  return memberOf(collection, bindKeySegment(type, segment, collection.known));
 }
 
 function withKey(
@@ -110,21 +122,21 @@ function withKey(
 ): Resource {
   if (segment.key !== undefined) throw unknownResource(segment);
   if (predicate === undefined) return collection;
-  return memberOf(collection, bindKey(site, collection.cast ?? collection.entityType, predicate));
-}
-
-function countOf(of: CollectionResource | ValueResource, segment: PathSegment & { kind: 'count' }): Resource {
-  if (segment.filter === undefined && segment.search === undefined) return { kind: 'count', of };
-  throw notImplemented('/$count with options in parentheses');
+  return memberOf(
+    collection,
+    bindKey(site, collection.cast ?? collection.entityType, predicate, collection.known),
+  );
 }
 
 function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
   if (segment.kind === 'name') return afterEntityName(site, entity, segment);
-  if (segment.kind !== 'system') throw notImplemented(describeSegment(segment));
+  if (segment.kind === 'annotation') throw notImplemented(describeSegment(segment));
+  if (segment.kind !== 'system') throw unknownResource(segment);
   const { stream } = entity.cast ?? entity.entityType;
   if (segment.name === 'ref') return { kind: 'references', of: entity };
-  if (segment.name === 'value' && stream !== undefined) return { kind: 'stream', entity, operations: stream };
-  throw notImplemented(describeSegment(segment));
+  if (segment.name !== 'value') throw unknownResource(segment);
+  if (stream === undefined) throw noRawValue();
+  return { kind: 'stream', entity, operations: stream };
 }
 
 function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
@@ -145,10 +157,17 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
 }
 
 function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
+  const { type, collection } = value.use;
   if (segment.kind === 'name') return bindMember(site.model, value, segment);
-  if (segment.kind === 'count' && value.use.collection) return countOf(value, segment);
-  if (segment.kind === 'system' && segment.name === 'value') return { kind: 'rawValue', of: value };
-  throw unknownResource(segment);
+  if (segment.kind === 'count' && collection) return { kind: 'count', of: value };
+  if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
+  if (type.kind === 'complex' || collection) throw noRawValue();
+  return { kind: 'rawValue', of: value };
+}
+
+/** Part 1, 11.2.4.1: only media entities, streams and single primitive values have one. */
+function noRawValue(): GatewayError {
+  return new GatewayError('BadRequest', '/$value: expected a media entity or a single primitive value.');
 }
 
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */

@@ -13,6 +13,7 @@ export function collectionOf(entitySet: EntitySet): CollectionResource {
     entityType,
     entitySet,
     cast: undefined,
+    known: {},
     origin: { kind: 'operations', operations: entitySet, owner: undefined },
   };
 }

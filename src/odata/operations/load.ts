@@ -52,6 +52,8 @@ async function loadUncast(
       const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
       return { data: (data ?? []) as readonly Row[], version };
     }
+    case 'filtered':
+      return origin.load(loading, wanted);
     case 'call': {
       const { data, version } = await callOperation(loading, origin.call);
       return { data: (data ?? []) as readonly Row[], version };
@@ -158,10 +160,17 @@ export async function operationArguments(
   last: EntityResource | undefined,
 ): Promise<Arguments | undefined> {
   const values: Record<string, Value> = {};
-  for (const { name, property, up = 0 } of parameters) {
-    const value = await propertyOf(loading, ancestor(last, up), property);
-    if (value === null) return undefined;
-    values[name] = value;
+  for (const [up, wanted] of Map.groupBy(parameters, (parameter) => parameter.up ?? 0)) {
+    const row = await propertiesOf(
+      loading,
+      ancestor(last, up),
+      wanted.map(({ property }) => property),
+    );
+    for (const { name, property } of wanted) {
+      const value = row[property] ?? null;
+      if (value === null) return undefined;
+      values[name] = value;
+    }
   }
   return values;
 }
@@ -172,16 +181,16 @@ function ancestor(entity: EntityResource | undefined, up: number): EntityResourc
   return found;
 }
 
-async function propertyOf(
+/** From the URL where it says them all, else as they are now. */
+async function propertiesOf(
   loading: Loading,
   entity: EntityResource | undefined,
-  property: string,
-): Promise<Value> {
-  if (entity === undefined) throw new Error(`No entity of the path fills a parameter with ${property}`);
-  const known = entity.known[property];
-  if (known !== undefined) return known;
-  const { data } = await demandEntity(loading, entity, only(property));
-  return data[property] ?? null;
+  properties: readonly string[],
+): Promise<Row> {
+  if (entity === undefined) throw new Error(`No entity of the path fills parameters with ${properties}`);
+  const { known } = entity;
+  if (properties.every((property) => known[property] !== undefined)) return known;
+  return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
 }
 
 function notOffered(url: string): GatewayError {

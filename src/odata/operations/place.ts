@@ -24,7 +24,7 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
     entityType,
     entitySet,
     cast,
-    parent: origin.kind === 'call' ? undefined : origin.owner,
+    parent: origin.kind === 'operations' || origin.kind === 'embedded' ? origin.owner : undefined,
     known: key,
     origin:
       read === undefined
@@ -37,16 +37,16 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
 
 /**
  * The same entity or entities as values of a derived type (4.11), or undefined where the name is no such
- * type's.
+ * type's. 4.01 does without the namespace.
  */
 export function castTo<Resource extends CollectionResource | EntityResource>(
   model: Model,
   resource: Resource,
   name: string,
 ): Resource | undefined {
-  const cast = findEntityType(model, name);
+  const cast = model.entityTypes.get(name) ?? findEntityType(model, name);
   if (cast === undefined || !isDerived(model, cast, resource.cast ?? resource.entityType)) return undefined;
-  return { ...resource, cast, url: `${resource.url}/${name}` };
+  return { ...resource, cast, url: `${resource.url}/${cast.namespace}.${cast.name}` };
 }
 
 /** The entity type of a qualified name. */
@@ -81,7 +81,7 @@ export function resultResource(
   const { url, resource, entitySet } = call;
   const home = entitySet?.name;
   const place = { path: home ?? '', url, home, resource, entityType, entitySet, cast: undefined };
-  if (returns.collection) return { kind: 'collection', ...place, origin: { kind: 'call', call } };
+  if (returns.collection) return { kind: 'collection', ...place, known: {}, origin: { kind: 'call', call } };
   return {
     kind: 'entity',
     ...place,

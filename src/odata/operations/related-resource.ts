@@ -1,6 +1,7 @@
 import type { Model } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
+import { knownOfRelated } from './equal-properties.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 
@@ -48,13 +49,14 @@ function embedded(
   const place = placeOf(model, entity, navigation);
   const property = navigation.name;
   if (navigation.collection) {
-    return { kind: 'collection', ...place, origin: { kind: 'embedded', owner: entity, property } };
+    const origin = { kind: 'embedded', owner: entity, property } as const;
+    return { kind: 'collection', ...place, known: {}, origin };
   }
   const origin = { kind: 'embedded', property } as const;
   return { kind: 'entity', ...place, parent: entity, known: {}, origin, ...UNCHANGEABLE };
 }
 
-/** An entity behind a link can be changed where its set says so; its key is not known yet. */
+/** An entity behind a link can be changed where its set says so, a member of several be deleted, too. */
 function linked(
   model: Model,
   entity: EntityResource,
@@ -62,12 +64,14 @@ function linked(
   operation: ListOperation,
 ): CollectionResource | EntityResource {
   const place = placeOf(model, entity, navigation);
+  const { update, delete: remove } = place.entitySet ?? NO_OPERATIONS;
   if (!navigation.collection) {
     const origin = { kind: 'operation', operation, from: 'parent' } as const;
-    return { kind: 'entity', ...place, parent: entity, known: {}, origin, ...UNCHANGEABLE };
+    return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
-  const operations = { ...NO_OPERATIONS, list: operation };
-  return { kind: 'collection', ...place, origin: { kind: 'operations', operations, owner: entity } };
+  const operations = { ...NO_OPERATIONS, list: operation, update, delete: remove };
+  const known = knownOfRelated(model, entity, navigation);
+  return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
 }
 
 const NO_OPERATIONS: PlaceOperations = {
@@ -89,7 +93,8 @@ function below(
   const { owner, operations } = found;
   const place = { ...placeOf(model, entity, navigation), path: operations.path };
   if (navigation.collection) {
-    return { kind: 'collection', ...place, origin: { kind: 'operations', operations, owner } };
+    const known = knownOfRelated(model, entity, navigation);
+    return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner } };
   }
   if (operations.read === undefined) throw notImplemented(`A read of "${navigation.name}"`);
   const origin = { kind: 'operation', operation: operations.read, from: 'parent' } as const;
@@ -117,8 +122,8 @@ function placeBelow(
   return owner === undefined || operations === undefined ? undefined : { owner, operations };
 }
 
-/** The entity as a member of its set, wherever the path has met it. */
+/** The entity at the place of its set, wherever the path has met it. */
 function canonical(entity: EntityResource): EntityResource | undefined {
   const { entitySet } = entity;
-  return entitySet && { ...entity, path: entitySet.name, parent: undefined };
+  return entitySet && { ...entity, path: entitySet.name };
 }

@@ -1,7 +1,8 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { NavigationProperty, ReferentialConstraint } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from './entity-set-resource.ts';
+import { type EqualProperties, equalProperties } from './equal-properties.ts';
 import { type Loading, loadCollection, loadEntity, operationArguments, type Wanted } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { memberOf } from './place.ts';
@@ -98,8 +99,7 @@ async function loadAll(
 /** How the rows of a whole entity set are told by a foreign key to belong to others. */
 interface Join {
   readonly target: CollectionResource;
-  /** The property of the owner and the property of the related entity that have the same value. */
-  readonly pairs: readonly { readonly own: string; readonly related: string }[];
+  readonly pairs: readonly EqualProperties[];
 }
 
 /** Undefined where no referential constraint says which of a set's entities are related. */
@@ -109,19 +109,10 @@ function joinOf(
   navigation: NavigationProperty,
 ): Join | undefined {
   const target = navigation.target === undefined ? undefined : model.entitySets.get(navigation.target);
-  if (navigation.origin.kind !== 'link' || target?.list === undefined) return undefined;
-  const back = navigation.partner && target.entityType.navigationProperties.get(navigation.partner);
-  const pairs =
-    navigation.constraints.length > 0
-      ? navigation.constraints.map(pairOf)
-      : ((back && back.entityType === owner?.entityType.name ? back.constraints : undefined) ?? [])
-          .map(pairOf)
-          .map(({ own, related }) => ({ own: related, related: own }));
+  if (navigation.origin.kind !== 'link' || target?.list === undefined || owner === undefined)
+    return undefined;
+  const pairs = equalProperties(model, owner.entityType, navigation);
   return pairs.length === 0 ? undefined : { target: collectionOf(target), pairs };
-}
-
-function pairOf({ property, referencedProperty }: ReferentialConstraint) {
-  return { own: property, related: referencedProperty };
 }
 
 async function joined(

@@ -1,8 +1,9 @@
-import type { Arguments, Row } from '../../contract/entity-source.ts';
+import type { Arguments, Row, Snapshot } from '../../contract/entity-source.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Callable, Operation } from '../../model/operation.ts';
 import type { StreamOperations } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
+import type { Loading, Wanted } from './load.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */
 export type Resource =
@@ -40,6 +41,8 @@ export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'upda
 
 export interface CollectionResource extends Place {
   readonly kind: 'collection';
+  /** What the URL says of all the entities: properties that have the same value as their owner's. */
+  readonly known: Row;
   readonly origin: CollectionOrigin;
 }
 
@@ -52,7 +55,11 @@ type CollectionOrigin =
     }
   /** The entities stand in their owner's JSON. */
   | { readonly kind: 'embedded'; readonly owner: EntityResource; readonly property: string }
+  /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
+  | { readonly kind: 'filtered'; readonly load: LoadEntities }
   | { readonly kind: 'call'; readonly call: BoundCall };
+
+type LoadEntities = (loading: Loading, wanted: Wanted) => Promise<Snapshot<readonly Row[]>>;
 
 export interface EntityResource extends Place {
   readonly kind: 'entity';

@@ -1,0 +1,28 @@
+import type { Expression } from '../url/tree.ts';
+import type { ArgumentReader } from './argument-value.ts';
+import { loadCollection } from './load.ts';
+import { prepareCollection } from './prepare-query.ts';
+import type { CollectionResource } from './resource.ts';
+
+/** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
+export function filteredBy(
+  { model, aliases }: ArgumentReader,
+  collection: CollectionResource,
+  filter: Expression,
+): CollectionResource {
+  const { query, wanted, run } = prepareCollection({ model }, collection, { filter, aliases });
+  return {
+    ...collection,
+    origin: {
+      kind: 'filtered',
+      async load(loading, { properties, dynamic }) {
+        const snapshot = await loadCollection(loading, collection, {
+          properties: [...new Set([...properties, ...wanted.properties])],
+          dynamic: dynamic || wanted.dynamic,
+        });
+        const { rows } = await run(loading, snapshot.data);
+        return { data: rows, version: query.repeatable ? snapshot.version : undefined };
+      },
+    },
+  };
+}
