@@ -47,7 +47,7 @@ export function castLiteral(
 }
 
 /** The type, with its members where it is an enumeration. */
-export function describeType(type: ExpressionType, { model }: Scope): string {
+function describeType(type: ExpressionType, { model }: Scope): string {
   const enumeration = enumerationType(model, type);
   return enumeration === undefined ? type : `a member of ${type} (${memberNames(enumeration)})`;
 }

@@ -2,17 +2,16 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { compileAccept } from './accept.ts';
-import { rowOf } from './bound-tree.ts';
 import { bindCompute } from './compute.ts';
 import type { Predicate } from './evaluator.ts';
 import { qualifiedName } from './model-type.ts';
-import { beginRun, createMoment } from './moment.ts';
+import { beginRun } from './moment.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
 import { fetched, type Projection, project } from './projection.ts';
-import type { Budget, Scope } from './scope.ts';
+import { createScope, type QueryLimits, type Scope } from './scope.ts';
 
 export type { Projection } from './projection.ts';
 
@@ -35,13 +34,6 @@ interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'rel
   readonly run: (rows: readonly Row[]) => number;
 }
 
-interface QueryLimits {
-  /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
-  readonly nodes: number;
-}
-
-const DEFAULT_LIMITS: QueryLimits = { nodes: 1000 };
-
 /**
  * Compiles the query options of a collection of entities (OData 4.01 Part 1, 11.2).
  *
@@ -53,11 +45,11 @@ export function compileQuery(
   model: Model,
   entityType: EntityType,
   options: QueryOptions,
-  limits: QueryLimits = DEFAULT_LIMITS,
+  limits?: QueryLimits,
 ): CompiledQuery {
   refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
-  const scope = withComputed(createScope(model, entityType, options, limits), options);
+  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
   const accept = compileRowAccept(options, scope);
   const order = compileOrder(options.orderBy ?? [], entityType.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, entityType, scope);
@@ -80,11 +72,11 @@ export function compileEntityQuery(
   model: Model,
   entityType: EntityType,
   options: QueryOptions,
-  limits: QueryLimits = DEFAULT_LIMITS,
+  limits?: QueryLimits,
 ): CompiledEntityQuery {
   refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
   refuseUnsupported(options, ['expand']);
-  const scope = withComputed(createScope(model, entityType, options, limits), options);
+  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
   const { projection, extend } = project(options, entityType, scope);
   return { ...projection, run: (row) => extendEntity(row, scope, extend) };
 }
@@ -97,11 +89,11 @@ export function compileCount(
   model: Model,
   entityType: EntityType,
   options: QueryOptions,
-  limits: QueryLimits = DEFAULT_LIMITS,
+  limits?: QueryLimits,
 ): CompiledCount {
   refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
-  const scope = withComputed(createScope(model, entityType, options, limits), options);
+  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
   const accept = compileRowAccept(options, scope);
   const { moment } = scope;
   return {
@@ -109,25 +101,6 @@ export function compileCount(
     related: scope.related,
     repeatable: !moment.isAskedFor,
     run: (rows) => countRows({ moment, accept }, rows),
-  };
-}
-
-function createScope(model: Model, type: EntityType, options: QueryOptions, limits: QueryLimits): Scope {
-  const budget: Budget = { limit: limits.nodes, used: 0 };
-  const row = rowOf(qualifiedName(type));
-  return {
-    model,
-    instance: row,
-    it: row,
-    variables: new Map(),
-    aliases: options.aliases,
-    computed: new Map(),
-    target: '$compute',
-    openAliases: [],
-    reads: new Set(),
-    related: new Map(),
-    budget,
-    moment: createMoment(),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem, SystemQueryOptions } from '../url/tree.ts';
 import { compileAccept } from './accept.ts';
-import { type BoundVariable, rowOf } from './bound-tree.ts';
+import { type BoundVariable, rowOf, variableOf } from './bound-tree.ts';
 import { bindCompute } from './compute.ts';
 import { itemType } from './expression-type.ts';
 import { type Cut, compileExtension, countName, type Part } from './extension.ts';
@@ -11,7 +11,7 @@ import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { runSteps } from './pipeline.ts';
-import { badRequest, quote, type Scope } from './scope.ts';
+import { aboutOption, badRequest, quote, type Scope } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
 /**
@@ -38,9 +38,10 @@ function compilePart(property: StructuralProperty, items: readonly SelectItem[],
     aliases: new Map([...scope.aliases, ...(options.aliases ?? [])]),
     computed: new Map(),
   };
-  return property.collection
-    ? { name, ...compileItems(options, inner) }
-    : { name, cut: compileSingle(options, name, inner), count: undefined };
+  const cut = property.collection
+    ? compileItems(options, inner)
+    : compileSingle(options, `the single value ${quote(name)}`, inner);
+  return { name, cut, counted: options.count === true };
 }
 
 /** Paths into a value are a `$select` of its own; options can be given once. */
@@ -56,41 +57,46 @@ function optionsOf(items: readonly SelectItem[], name: string, scope: Scope): Sy
   return { ...options?.options, ...(select.length > 0 && { select }) };
 }
 
-function compileSingle(options: SystemQueryOptions, name: string, scope: Scope): Cut {
-  refuseMisplaced(options, COLLECTION_OPTIONS, `the single value ${quote(name)}`);
-  return compileItem(options, withComputed(options, scope));
+/** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
+export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): Cut {
+  refuseMisplaced(options, COLLECTION_OPTIONS, who);
+  const cutItem = compileItem(options, withComputed(options, scope));
+  return (value) => ({ value: cutItem(value), count: undefined });
 }
 
 function withComputed({ compute = [] }: SystemQueryOptions, scope: Scope): Scope {
-  return { ...scope, computed: bindCompute(compute, scope) };
+  return { ...scope, computed: bindCompute(compute, aboutOption(scope, '$compute')) };
 }
 
-/** `$filter`, `$search`, `$orderby`, `$skip`, `$top` and `$count` of a collection in a row. */
-function compileItems(options: SystemQueryOptions, outer: Scope): Omit<Part, 'name'> {
+/** The query options of a collection of values (Part 1, 11.2.6), which has no key to sort by in the end. */
+export function compileItems(options: SystemQueryOptions, outer: Scope): Cut {
   const scope = withComputed(options, outer);
   const steps = {
-    accept: compileAccept(options, scope),
-    order: compileOrder(options.orderBy ?? [], [], scope),
+    accept: compileAccept(options, aboutOption(scope, '$filter')),
+    order: compileOrder(options.orderBy ?? [], [], aboutOption(scope, '$orderby')),
     page: pageOf(options),
     count: options.count === true,
   };
   const cutItem = compileItem(options, scope);
-  const run = (value: Value) => runSteps(steps, (value ?? []) as readonly Row[]);
-  return {
-    cut: (value) => (value === null ? null : run(value).rows.map(cutItem)),
-    count: steps.count ? (value) => run(value).count ?? 0 : undefined,
+  return (items) => {
+    if (items === null) return { value: null, count: undefined };
+    const { rows, count } = runSteps(steps, items as readonly Row[]);
+    return { value: rows.map(cutItem), count };
   };
 }
 
 /** What is shown of one value: the value itself where that is all of it. */
-function compileItem({ select }: SystemQueryOptions, scope: Scope): Cut {
+function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Value) => Value {
+  const scope = aboutOption(outer, '$select');
   const type = structuredType(scope.model, scope.instance.type);
   if (type === undefined || (select === undefined && scope.computed.size === 0)) return (value) => value;
   const selection = bindSelect(select, type, scope.computed, scope);
   const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
-  const extend = compileExtension(shown, compileParts(selection, type, scope));
+  const it = scope.it.kind === 'variable' ? scope.it : variableOf(scope.it.type, 0);
+  const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }));
   const keep = compileKeep(selection, type, scope);
-  return (value) => (value === null ? null : keep(extend(value as Row)));
+  const enter = it === scope.it ? (row: Row) => row : (row: Row) => enterRow(it, row);
+  return (value) => (value === null ? null : keep(extend(enter(value as Row))));
 }
 
 /** Leaves what a selection names, in the order that the value has it. */

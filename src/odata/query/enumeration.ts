@@ -25,7 +25,7 @@ function union(numbers: readonly number[]): number {
 }
 
 /** The members that make up a number, by their names; undefined where there are none. */
-export function writeEnumeration({ flags, members }: EnumerationType, value: number): string | undefined {
+function writeEnumeration({ flags, members }: EnumerationType, value: number): string | undefined {
   const exact = members.find((member) => member.value === value);
   if (exact !== undefined || !flags || value <= 0) return exact?.name;
   const parts = members.filter((member) => member.value > 0 && hasFlags(value, member.value));

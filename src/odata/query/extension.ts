@@ -3,14 +3,20 @@ import { compileValue } from './compile.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ComputedProperty } from './scope.ts';
 
-/** Makes of a value the part of it that is shown. */
-export type Cut = (value: Value) => Value;
+/** What is shown of a value, and how many items it had before paging where `$count` asks. */
+export interface Cutting {
+  readonly value: Value;
+  readonly count: number | undefined;
+}
 
-/** A property of which a part is shown: what of it, and how many items there were where `$count` asks. */
+export type Cut = (value: Value) => Cutting;
+
+/** A property of which a part is shown. */
 export interface Part {
   readonly name: string;
   readonly cut: Cut;
-  readonly count: ((value: Value) => number) | undefined;
+  /** `$count` asks how many items there are. */
+  readonly counted: boolean;
 }
 
 /** The name of a row's member that says how many items the collection has before it is cut into a page. */
@@ -31,11 +37,12 @@ export function compileExtension(
     for (const [name, value] of evaluators) {
       extended[name] = value(row);
     }
-    for (const { name, cut, count } of parts) {
-      const value = row[name];
-      if (value === undefined) continue;
-      extended[name] = cut(value);
-      if (count !== undefined) extended[countName(name)] = count(value);
+    for (const { name, cut } of parts) {
+      const whole = row[name];
+      if (whole === undefined) continue;
+      const { value, count } = cut(whole);
+      extended[name] = value;
+      if (count !== undefined) extended[countName(name)] = count;
     }
     return extended;
   };

@@ -58,7 +58,7 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
     related: scope.related,
     selected: selection.names,
     computed: new Map([...shown].map(([name, { use }]) => [name, use])),
-    counted: parts.filter(({ count }) => count !== undefined).map(({ name }) => name),
+    counted: parts.filter(({ counted }) => counted).map(({ name }) => name),
     exact: scope.related.size === 0 && read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,
   };

@@ -1,10 +1,18 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import type { Expression } from '../url/tree.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import type { Moment } from './moment.ts';
+import type { Expression, QueryOptions } from '../url/tree.ts';
+import { type BoundExpression, rowOf } from './bound-tree.ts';
+import type { ExpressionType } from './expression-type.ts';
+import { createMoment, type Moment } from './moment.ts';
 import type { RelatedReads } from './related-reads.ts';
+
+export interface QueryLimits {
+  /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
+  readonly nodes: number;
+}
+
+const DEFAULT_LIMITS: QueryLimits = { nodes: 1000 };
 
 /** What a value is: one of a type, or a collection of them. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
@@ -49,6 +57,35 @@ export interface Scope {
 export interface Budget {
   readonly limit: number;
   used: number;
+}
+
+/** A scope for a whole query over values of that type: `$it` is the instance. */
+export function createScope(
+  model: Model,
+  type: ExpressionType,
+  { aliases }: Pick<QueryOptions, 'aliases'>,
+  { nodes }: QueryLimits = DEFAULT_LIMITS,
+): Scope {
+  const row = rowOf(type);
+  return {
+    model,
+    instance: row,
+    it: row,
+    variables: new Map(),
+    aliases,
+    computed: new Map(),
+    target: '$compute',
+    openAliases: [],
+    reads: new Set(),
+    related: new Map(),
+    budget: { limit: nodes, used: 0 },
+    moment: createMoment(),
+  };
+}
+
+/** Errors are about that option; in options within `$select` they are about that. */
+export function aboutOption(scope: Scope, target: string): Scope {
+  return scope.instance === scope.it ? { ...scope, target } : scope;
 }
 
 /** A 400 that says where the mistake is. */

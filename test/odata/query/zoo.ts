@@ -99,7 +99,7 @@ const NAVIGATION = new Map<string, NavigationProperty>([
   ],
 ]);
 
-export const ANIMAL_TYPE: EntityType = {
+const ANIMAL_TYPE: EntityType = {
   ...entityTypeOf(NAMESPACE, 'Animal', ANIMAL),
   navigationProperties: NAVIGATION,
 };
@@ -297,7 +297,7 @@ export const KEEPERS: readonly Row[] = [
 export type Query = Readonly<Record<string, string>>;
 
 /** Lambda operators may stand in each other here. */
-function optionsOf(query: Query): QueryOptions {
+export function optionsOf(query: Query): QueryOptions {
   const text = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return parseRequestTarget(`/Animal?${text.join('&')}`, { ...DEFAULT_URL_LIMITS, lambdaDepth: 3 }).options;
 }
