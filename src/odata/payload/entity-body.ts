@@ -16,7 +16,10 @@ export interface BodyOptions {
 
 /** What the body of a request says of an entity, checked against the model. */
 export interface EntityBody {
-  /** For the upstream: the client's bytes where they are forwarded verbatim, else `values` as JSON. */
+  /**
+   * For the upstream: the client's bytes where they are forwarded verbatim, else `values` as JSON, and those of
+   * the `nested` entities within it that are within the entity's JSON upstream, too.
+   */
   readonly bytes: Uint8Array;
   /** The type that the body names, or else the declared one. */
   readonly entityType: EntityType;

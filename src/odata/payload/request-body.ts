@@ -5,10 +5,11 @@ import type { Callable, CallableParameter } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { type BodyObject, decodeBody, duplicateNames, parseObject } from './body-json.ts';
+import type { ReadObject } from './body-reading.ts';
 import type { BodyOptions, EntityBody } from './entity-body.ts';
 import { parseMediaRange } from './media-range.ts';
 import { Mistakes, quote } from './mistakes.ts';
-import { type ReadObject, readEntityObject, readUse } from './structured-body.ts';
+import { readEntityObject, readUse } from './structured-body.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 (Part 1, 8.1.1). */
@@ -95,15 +96,16 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject 
   return object;
 }
 
-function toEntityBody(model: Model, { type, values, bindings, nested }: ReadObject<EntityType>): EntityBody {
+function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody {
+  const { type, values, bindings, nested } = entity;
   return {
-    bytes: bodyBytes(model, type, values),
+    bytes: bodyBytes(model, entity),
     entityType: type,
     values,
     bindings,
     nested: nested.map(({ property, entities }) => ({
       property,
-      entities: entities.map((entity) => toEntityBody(model, entity)),
+      entities: entities.map((each) => toEntityBody(model, each)),
     })),
   };
 }

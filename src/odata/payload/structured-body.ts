@@ -1,40 +1,16 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import { TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { isReference, readBinding, readReference } from './binding-body.ts';
 import { type BodyObject, describe, isObject } from './body-json.ts';
-import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName, typeOfObject } from './body-types.ts';
-import type { BodyKind } from './entity-body.ts';
+import type { ReadBinding, Reading, ReadNested, ReadObject } from './body-reading.ts';
+import { type BodyType, qualifiedName, typeOfObject } from './body-types.ts';
 import { readEnumeration } from './enumeration-body.ts';
 import { violatedFacet } from './facet-check.ts';
-import { type Mistakes, pathTo, quote } from './mistakes.ts';
+import { pathTo, quote } from './mistakes.ts';
+import { demandRequired, discriminatorMember } from './object-demands.ts';
 import { plainJson, readPrimitive } from './primitive-body.ts';
-
-/** One reading of a body. */
-export interface Reading {
-  readonly model: Model;
-  readonly kind: BodyKind;
-  readonly mistakes: Mistakes;
-}
-
-/** What an object of the body says. Where there are mistakes, it says less. */
-export interface ReadObject<Type extends BodyType> {
-  readonly type: Type;
-  readonly values: Row;
-  readonly bindings: readonly ReadBinding[];
-  readonly nested: readonly ReadNested[];
-}
-
-export interface ReadBinding {
-  readonly property: NavigationProperty;
-  readonly urls: readonly string[];
-}
-
-interface ReadNested {
-  readonly property: NavigationProperty;
-  readonly entities: readonly ReadObject<EntityType>[];
-}
 
 /** Reads an entity, whose declared type is given. */
 export function readEntityObject(
@@ -45,7 +21,7 @@ export function readEntityObject(
 ): ReadObject<EntityType> {
   const { model, mistakes } = reading;
   const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
-  return readObject(reading, type, object, path, new Set(type.key));
+  return readObject(reading, declared, type, object, path, new Set(type.key));
 }
 
 /** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
@@ -109,7 +85,7 @@ function readComplex(reading: Reading, name: string, json: unknown, path: string
     return null;
   }
   const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
-  const { values } = readObject(reading, type, json, path, NO_KEY);
+  const { values } = readObject(reading, declared, type, json, path, NO_KEY);
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }
 
@@ -127,6 +103,7 @@ const NO_KEY: ReadonlySet<string> = new Set();
 
 function readObject<Type extends BodyType>(
   reading: Reading,
+  declared: Type,
   type: Type,
   object: BodyObject,
   path: string,
@@ -147,7 +124,7 @@ function readObject<Type extends BodyType>(
   values.push(...discriminatorMember(reading, type, object, values));
   const told = new Set(values.map(([name]) => name));
   if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
-  return { type, values: Object.fromEntries(values), bindings, nested };
+  return { declared, type, values: Object.fromEntries(values), bindings, nested };
 }
 
 /**
@@ -218,37 +195,4 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
   if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
   if (json === null) return [];
   return isObject(json) ? [json] : undefined;
-}
-
-/** The type that an object names is told in the upstream's way; that of an entity does not change (Part 1, 11.4.3). */
-function discriminatorMember(
-  { model, kind }: Reading,
-  type: BodyType,
-  object: BodyObject,
-  told: readonly [string, Value][],
-): readonly [string, Value][] {
-  const isTold = isTypeNamed(object) && (kind !== 'update' || !('key' in type));
-  const sign = isTold ? discriminatorOf(model, type) : undefined;
-  return sign === undefined || told.some(([name]) => name === sign.name) ? [] : [[sign.name, sign.value]];
-}
-
-/**
- * Part 1, 11.4.2: what has neither a value nor a default, and may not be null, has to be said. A key may be
- * missing all the same: many APIs give it themselves without saying so.
- */
-function demandRequired(
-  { kind, mistakes }: Reading,
-  type: BodyType,
-  object: BodyObject,
-  path: string,
-  told: ReadonlySet<string>,
-  key: ReadonlySet<string>,
-): void {
-  for (const [name, property] of type.structuralProperties) {
-    const { nullable, collection, computed, immutable, defaultValue } = property;
-    const isFree = nullable || collection || computed || defaultValue !== undefined || key.has(name);
-    const isFixed = kind === 'replace' && immutable;
-    if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
-    if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');
-  }
 }

@@ -146,13 +146,14 @@ describe('derived types in a body (JSON Format, 4.5.3)', () => {
       Homes: [{ City: 'B', Bars: 9007199254740993n, Kind: 'cage', [TYPE]: 'Cage' }],
     });
     expect(Buffer.from(bytes).toString()).toBe(
-      '{"Homes":[{"City":"B","Bars":9007199254740993,"Kind":"cage"}]}',
+      '{"Homes":[{"@odata.type":"#Zoo.Cage","City":"B","Bars":9007199254740993,"Kind":"cage"}]}',
     );
   });
 
   it('stay what they are in an update (Part 1, 11.4.3)', () => {
-    const { entityType, values } = read('{"@odata.type":"#Zoo.Dog","Breed":"pug"}');
-    expect([entityType.name, values]).toStrictEqual(['Dog', { Breed: 'pug' }]);
+    const body = '{"@odata.type":"#Zoo.Dog","Breed":"pug"}';
+    expect(read(body).values).toStrictEqual({ Breed: 'pug' });
+    expect(sent(body)).toBe(body);
   });
 });
 
@@ -179,6 +180,22 @@ describe('related entities in a body (JSON Format, 8.5; Part 1, 11.4.2.2)', () =
     expect(
       nested.map(({ property, entities }) => [property.name, entities.map(({ values }) => values)]),
     ).toStrictEqual([['Visits', [{ Guest: 'Bob' }]]]);
+  });
+});
+
+describe('related entities that are in the JSON of their owner', () => {
+  it('go upstream within it', () => {
+    const body = '{"Guest":"Bob","Helper":{"Name":"Ann","Shift":2}}';
+    const { bytes, nested } = read(body, 'insert', entityTypeNamed('Visit'));
+    expect(Buffer.from(bytes).toString()).toBe(body);
+    expect(nested.map(({ entities }) => entities.map(({ values }) => values))).toStrictEqual([
+      [{ Name: 'Ann', Shift: 2 }],
+    ]);
+  });
+
+  it('are checked', () => {
+    const action = () => read('{"Helper":{"Name":"Ann","Shift":0}}', 'insert', entityTypeNamed('Visit'));
+    expect(mistakesOf(action)).toStrictEqual(['Helper/Shift: expected at least 1, found 0.']);
   });
 });
 
