@@ -317,7 +317,7 @@ describe('a list that is no entity set', () => {
 
   it('is reported where nothing reads its objects by key', () => {
     expect(derive(list('/things', reference('Thing')), THING).findings).toStrictEqual([
-      'info /paths/~1things/get It is a function, not an entity set: no path below it answers with one Thing by key; x-odata.entitySet on the schema makes it a set',
+      'info /paths/~1things/get It is a function, not an entity set: no path below it answers with one Thing by key; x-odata.entitySet and x-odata.key on the schema make it a set',
     ]);
   });
 

@@ -250,3 +250,19 @@ describe('links of a navigation property', () => {
     ]);
   });
 });
+
+describe('a navigation property whose name is taken', () => {
+  it('has the other name in its resource paths too', () => {
+    const paths = `${setPaths('/things', 'Thing')}
+/things/{id}/name:
+  get: { operationId: named, parameters: [${pathParameter('id')}], responses: ${answer(`{ type: array, items: ${reference('Other')} }`)} }
+${setPaths('/others', 'Other')}`;
+    const { model, csdl } = derive(
+      paths,
+      'Thing: { type: object, properties: { id: { type: string }, name: { type: string } } }\nOther: { type: object, properties: { id: { type: string } } }',
+    );
+    const property = model.entityTypes.get('Thing')?.navigationProperties.get('Name_2');
+    expect(property?.origin).toMatchObject({ kind: 'path', places: [{ path: 'Thing/Name_2' }] });
+    expect(csdl).toContain('<PropertyValue Property="NavigationProperty" NavigationPropertyPath="Name_2"/>');
+  });
+});

@@ -162,7 +162,7 @@ function reportKeyless(
     if (!isObjectSchema(list.item) || (list.wrappedIn !== undefined && !isListWrapper(derivation, list)))
       continue;
     const message = `It is a function, not an entity set: no path below it answers with one ${name} by key`;
-    const hint = 'x-odata.entitySet on the schema makes it a set';
+    const hint = 'x-odata.entitySet and x-odata.key on the schema make it a set';
     derivation.source.report('info', operation.node.pointer, `${message}; ${hint}`);
   }
 }
