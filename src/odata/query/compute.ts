@@ -1,16 +1,8 @@
 import type { ComputeItem } from '../url/tree.ts';
 import { bindExpression } from './bind.ts';
 import type { BoundExpression } from './bound-tree.ts';
-import { isCollection, itemType } from './expression-type.ts';
-import { propertiesOf, structuredType, typeNameOf } from './model-type.ts';
-import {
-  badRequest,
-  type ComputedProperty,
-  notImplemented,
-  quote,
-  type Scope,
-  type ValueUse,
-} from './scope.ts';
+import { propertiesOf, structuredType, useOfType } from './model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
 
 /**
  * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other
@@ -51,14 +43,13 @@ function bindItem(item: ComputeItem, scope: Scope): ComputedProperty {
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
-  return { expression, use: useOf(expression, item, scope), reads, size: scope.budget.used - before };
+  requireValue(expression, item, scope);
+  return { expression, reads, size: scope.budget.used - before };
 }
 
-/** What a computed property holds; the null literal counts as a string. */
-function useOf({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): ValueUse {
-  const use = { type: typeNameOf(itemType(type), scope.model), collection: isCollection(type) };
-  if (use.type.kind === 'entity') {
+/** Entities come from elsewhere than values. */
+function requireValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
+  if (useOfType(type, scope.model).type.kind === 'entity') {
     throw notImplemented(scope, position, `a computed property of type ${type}`);
   }
-  return use;
 }

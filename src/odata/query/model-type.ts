@@ -2,7 +2,7 @@ import type { EntityType, Model } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { ComplexType, EnumerationType, StructuralProperty } from '../../model/structured-type.ts';
 import type { PrimitiveTypeName, TypeName, TypeUse } from '../../model/type-use.ts';
-import { collectionOf, type ExpressionType } from './expression-type.ts';
+import { collectionOf, type ExpressionType, isCollection, itemType } from './expression-type.ts';
 
 export type ModelType = EntityType | ComplexType;
 
@@ -45,8 +45,12 @@ function typeOfModel(model: Model, kind: 'enumeration' | 'complex' | 'entity', n
   return type === undefined ? 'Edm.Untyped' : qualifiedName(type);
 }
 
-/** The model's name for the type of a single expression; the null literal counts as a string. */
-export function typeNameOf(name: ExpressionType, model: Model): TypeName {
+/** What a value of an expression's type is; the null literal counts as a string. */
+export function useOfType(type: ExpressionType, model: Model): Pick<TypeUse, 'type' | 'collection'> {
+  return { type: typeNameOf(itemType(type), model), collection: isCollection(type) };
+}
+
+function typeNameOf(name: ExpressionType, model: Model): TypeName {
   const structured = structuredType(model, name);
   if (structured !== undefined) {
     const kind = model.entityTypes.get(structured.name) === structured ? 'entity' : 'complex';

@@ -5,7 +5,7 @@ import type { QueryOptions } from '../url/tree.ts';
 import { type BoundVariable, variableOf } from './bound-tree.ts';
 import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
-import { type ModelType, withDerivedTypes } from './model-type.ts';
+import { type ModelType, useOfType, withDerivedTypes } from './model-type.ts';
 import type { RelatedReads } from './related-reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
@@ -57,7 +57,9 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
     dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
     related: scope.related,
     selected: selection.names,
-    computed: new Map([...shown].map(([name, { use }]) => [name, use])),
+    computed: new Map(
+      [...shown].map(([name, { expression }]) => [name, useOfType(expression.type, scope.model)]),
+    ),
     counted: parts.filter(({ counted }) => counted).map(({ name }) => name),
     exact: scope.related.size === 0 && read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,

@@ -20,7 +20,6 @@ export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
 /** A computed property: wherever its name is used, its expression stands. */
 export interface ComputedProperty {
   readonly expression: BoundExpression;
-  readonly use: ValueUse;
   /** The properties that the expression reads. */
   readonly reads: ReadonlySet<string>;
   /** Nodes of the expression: each use costs as many again. */
