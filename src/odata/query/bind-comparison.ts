@@ -85,7 +85,13 @@ function bindUntypedComparison(
   const [untyped, other] = isUntyped(left.type) ? [left, right] : [right, left];
   requireComparable(other.type, operator, scope, position);
   const type = untypedOperandOf(other.type, scope);
-  const compared = bindComparison(operator, readAs(left, type), readAs(right, type), scope, position);
+  const compared = bindComparison(
+    operator,
+    typedOperand(left, type, scope),
+    typedOperand(right, type, scope),
+    scope,
+    position,
+  );
   if (other.kind === 'constant' || (operator !== 'eq' && operator !== 'ne')) {
     return compared;
   }
@@ -99,6 +105,11 @@ function bindUntypedComparison(
 function untypedOperandOf(type: ExpressionType, { model }: Scope): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
   return enumerationType(model, type) === undefined ? type : 'Edm.String';
+}
+
+function typedOperand(operand: BoundExpression, type: ExpressionType, { model }: Scope): BoundExpression {
+  const isMember = enumerationType(model, operand.type) !== undefined;
+  return isMember ? { ...operand, type } : readAs(operand, type);
 }
 
 function negated(operand: BoundExpression, position: number): BoundExpression {
