@@ -198,3 +198,26 @@ describe('what is no JSON', () => {
     );
   });
 });
+
+describe('the body of an action', () => {
+  const action = (schema: string) =>
+    derive(
+      `/a: { post: { requestBody: { content: { application/json: { schema: ${schema} } } }, responses: { '204': { description: done } } } }`,
+    );
+
+  it.each([
+    ['{ type: object, properties: { a: { type: string } } }', ['A? Edm.String']],
+    ['{ type: array, items: { type: integer } }', ['Value Edm.Int32']],
+    ['{ type: object, additionalProperties: { type: string } }', ['Value? PostAValue']],
+    [
+      '{ type: object, oneOf: [{ properties: { a: { const: 1 } } }, { properties: { a: { const: 2 } } }] }',
+      ['Value PostAValue'],
+    ],
+  ])('%s is %j', (schema, expected) => {
+    const [callable] = action(schema).model.callables;
+    const parameters = callable?.parameters.map(
+      ({ name, optional, type }) => `${name}${optional ? '?' : ''} ${type.name}`,
+    );
+    expect(parameters).toStrictEqual(expected);
+  });
+});

@@ -6,7 +6,7 @@ import { type DocumentNode, isTrue, member, text } from './document-node.ts';
 import type { DocumentOperation, DocumentParameter } from './document-operation.ts';
 import { meshName } from './mesh-name.ts';
 import { freeName, pascalCase } from './names.ts';
-import { isObjectSchema, keyword, requiredNames } from './schema.ts';
+import { isObjectSchema, keyword, requiredNames, type Schema, schemaProperties } from './schema.ts';
 import { schemaUse } from './schema-use.ts';
 import { namedProperties } from './structural-property.ts';
 
@@ -63,8 +63,10 @@ function bodyParameters(
   const body = operation.requestBody ?? operation.form;
   const schema = body && derivation.read(body);
   if (body === undefined || schema === undefined || operation.method === 'get') return [];
-  if (!isObjectSchema(schema))
-    return [{ writtenName: '', upstreamName: '', in: 'body', optional: false, schema: body, node: body }];
+  if (!isDeclared(schema)) {
+    const optional = isObjectSchema(schema) && schema.alternatives.length === 0;
+    return [{ writtenName: '', upstreamName: '', in: 'body', optional, schema: body, node: body }];
+  }
   const required = requiredNames(schema);
   return namedProperties(derivation, schema)
     .filter((property) => !isTrue(keyword(property.schema, 'readOnly')))
@@ -76,6 +78,12 @@ function bodyParameters(
       schema: node,
       node,
     }));
+}
+
+/** Whether it is an object of which all properties are known: one of several objects, or any object, is not. */
+function isDeclared(schema: Schema): boolean {
+  const isSingle = isObjectSchema(schema) && schema.alternatives.length === 0;
+  return isSingle && schemaProperties(schema).size > 0;
 }
 
 function callableParameter(
