@@ -8,6 +8,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import type { HttpField } from './http-field.ts';
 import { rawJson } from './raw-json.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -19,15 +20,20 @@ const BODY = 'input';
  * The arguments of a GraphQL client's field as OpenAPI has them written. GraphQL has made objects of dates,
  * times, bytes and large integers, which Mesh would send in forms of its own.
  */
-export function clientArguments(declared: readonly GraphQLArgument[], args: Arguments): Arguments {
+export function clientArguments(
+  { takesForm }: Pick<HttpField, 'takesForm'>,
+  declared: readonly GraphQLArgument[],
+  args: Arguments,
+): Arguments {
+  const body = takesForm ? 'form' : 'json';
   const entries = declared
     .filter(({ name }) => args[name] !== undefined && args[name] !== null)
-    .map(({ name, type }) => [name, written(type, args[name], name === BODY ? 'body' : 'url')] as const);
+    .map(({ name, type }) => [name, written(type, args[name], name === BODY ? body : 'url')] as const);
   return Object.fromEntries(entries);
 }
 
 /** In a body, Mesh gives the members of objects their upstream names itself. */
-type Place = 'body' | 'url';
+type Place = 'json' | 'form' | 'url';
 
 function written(type: GraphQLInputType, value: unknown, place: Place): unknown {
   if (value === null || value === undefined) return value;
@@ -44,7 +50,7 @@ function members(type: GraphQLInputObjectType, value: object, place: Place): obj
   const entries = Object.entries(value).flatMap(([name, member]) => {
     const field = fields[name];
     if (field === undefined) return [];
-    return [[place === 'body' ? name : propertyOfInput(field), written(field.type, member, place)] as const];
+    return [[place === 'url' ? propertyOfInput(field) : name, written(field.type, member, place)] as const];
   });
   return Object.fromEntries(entries);
 }
@@ -66,6 +72,6 @@ function leaf(type: string, value: unknown, place: Place): unknown {
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof URL) return value.href;
-  if (typeof value === 'bigint' && place === 'body') return rawJson(String(value));
-  return place === 'body' || typeof value === 'object' ? value : String(value);
+  if (typeof value === 'bigint' && place === 'json') return rawJson(String(value));
+  return place === 'json' || typeof value === 'object' ? value : String(value);
 }

@@ -18,9 +18,11 @@ export interface HttpField {
   readonly method: string;
   /** Arguments that become a part of the path. */
   readonly pathArguments: readonly string[];
-  /** Arguments that become a header or a cookie: calls differ in their headers then. */
+  /** Arguments that become a header, so that calls differ in their headers. */
   readonly headerArguments: readonly string[];
   readonly queryArguments: ReadonlyMap<string, QueryStyle>;
+  /** The body is a form; else it is JSON. */
+  readonly takesForm: boolean;
   readonly isList: boolean;
   /** The answer may be text that is not JSON. */
   readonly isLeaf: boolean;
@@ -69,6 +71,7 @@ export function readHttpField(
       argumentsIn(value),
     ),
     queryArguments: queryArguments(operation),
+    takesForm: isForm(mediaTypeOf(operation)),
     isList: isListType(getNullableType(field.type)),
     isLeaf: isLeafType(type),
     isText: isTextual(type),
@@ -81,8 +84,16 @@ export function requestMediaType(
   schema: GraphQLSchema,
   field: GraphQLField<unknown, unknown>,
 ): string | undefined {
-  const headers = httpOperation(schema, field)?.operationSpecificHeaders ?? [];
-  return headers.find(([name]) => name?.toLowerCase() === 'content-type')?.[1];
+  const operation = httpOperation(schema, field);
+  return operation && mediaTypeOf(operation);
+}
+
+export function isForm(mediaType: string | undefined): boolean {
+  return mediaType?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+function mediaTypeOf({ operationSpecificHeaders = [] }: HttpOperation): string | undefined {
+  return operationSpecificHeaders.find(([name]) => name?.toLowerCase() === 'content-type')?.[1];
 }
 
 function httpOperation(

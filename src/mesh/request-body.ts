@@ -4,6 +4,7 @@ import type { Model } from '../model/edm.ts';
 import type { Operation } from '../model/operation.ts';
 import type { StructuralProperty } from '../model/structured-type.ts';
 import type { TypeUse } from '../model/type-use.ts';
+import { isForm } from './http-field.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import { keepNumberText, rawJson, scalarText } from './raw-json.ts';
 import { byDiscriminator, familyOf, type NamedType } from './type-hierarchy.ts';
@@ -32,7 +33,7 @@ export function argumentBody(
   // A body that is no object is one parameter without a name.
   const whole = members.find(([name]) => name === '');
   const sent = whole === undefined ? Object.fromEntries(members) : whole[1];
-  return mediaType?.startsWith('application/x-www-form-urlencoded') ? formOf(sent) : bytesOf(sent);
+  return isForm(mediaType) ? formOf(sent) : bytesOf(sent);
 }
 
 function bytesOf(value: unknown): Uint8Array {

@@ -6,7 +6,7 @@ import { type HttpField, readHttpField } from './http-field.ts';
 import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from './mesh-context.ts';
 import type { UpstreamData } from './upstream-data.ts';
 import type { UpstreamMemory } from './upstream-memory.ts';
-import { markArguments, unmarkedCookies, unmarkedPath, withoutMarks } from './wire-arguments.ts';
+import { markArguments, unmarkedPath, withoutMarks } from './wire-arguments.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');
@@ -75,7 +75,7 @@ function wrapRootField(
     const fieldCall = meshContext[FIELD_CALL];
     const call: RootFieldCall = { field: httpField, data, query, takesInput: false, loaded: undefined };
     try {
-      const written = fieldCall?.arguments ?? clientArguments(field.args, args);
+      const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
       call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
       const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
       await resolve(root, markArguments(httpField, written), handed, {
@@ -153,11 +153,9 @@ function headersOf(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (headerArguments.length === 0) return headers;
-  const unmarked = Object.entries(headers).map(([name, value]) => [
-    name,
-    name === 'cookie' ? unmarkedCookies(value) : withoutMarks(String(value)),
-  ]);
-  return Object.fromEntries(unmarked.filter(([, value]) => value !== ''));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, withoutMarks(String(value))]),
+  );
 }
 
 function withQuery(path: string, query: string): string {

@@ -85,10 +85,8 @@ async function read(
 ): Promise<LoadedData> {
   const { client, memory } = options;
   const { field, path } = request;
-  const key =
-    field.headerArguments.length > 0
-      ? `${field.name} ${path} ${headers.join('\n')}`
-      : `${field.name} ${path}`;
+  const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
+  const key = `${field.name} ${path}${own}`;
   const held = memory.find(key);
   const etag = held?.etag;
   const answer = await client.send(

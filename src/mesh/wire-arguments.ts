@@ -51,12 +51,6 @@ export function unmarkedPath(path: string): string {
   return withoutMarks(path).replace(LIST_IN_PATH, '$1').replaceAll('%00', ',');
 }
 
-/** A cookie that has no value is not sent: Mesh would send its name alone. */
-export function unmarkedCookies(text: string): string {
-  const given = text.split(' ').filter((cookie) => cookie.includes(MARK));
-  return withoutMarks(given.join(' ')).replace(/;$/, '');
-}
-
 /** Style `simple` (OpenAPI 3.1, 4.8.12.3): items, names and values with commas between them. */
 function simpleTexts(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(simpleTexts);

@@ -330,6 +330,29 @@ describe('an argument of a GraphQL client', () => {
     expect(requestsOf(scene)).toEqual([`GET /f${target}`]);
   });
 
+  it.each([
+    ['(since: "2024-02-29")', '2024-02-29'],
+    ['', undefined],
+  ])('%s is the header %s', async (written, since) => {
+    const parameters = '[{ name: since, in: header, schema: { type: string, format: date } }]';
+    const paths = `/f: { get: { operationId: f, parameters: ${parameters}, responses: ${answer('{ type: string }')} } }`;
+    const scene = await openDocument(paths, '', (_, reply) => reply.json('ok'));
+    const result = await scene.mesh.execute(`{ f${written} }`, {}, { call: callContext() });
+    expect(result).toEqual({ data: { f: 'ok' } });
+    expect(scene.upstream.requests[0]?.headers['since']).toBe(since);
+  });
+
+  it('in a form keeps its digits', async () => {
+    const form = `{ type: object, properties: { a-b: { type: string }, n: ${INT64} } }`;
+    const paths = actionPath('application/x-www-form-urlencoded', form, answer('{ type: string }'));
+    const scene = await openDocument(paths, '', (_, reply) => reply.json('ok'));
+    const document = 'mutation { act(input: { n: 9007199254740993, a_b: "x" }) }';
+    expect(await scene.mesh.execute(document, {}, { call: callContext() })).toEqual({ data: { act: 'ok' } });
+    expect(requestsOf(scene)).toEqual([
+      'POST /do | application/x-www-form-urlencoded | n=9007199254740993&a-b=x',
+    ]);
+  });
+
   it('in a body is what OpenAPI says', async () => {
     const scene = await openDocument(
       actionPath('application/json', BODY, answer('{ type: string }')),

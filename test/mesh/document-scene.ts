@@ -20,7 +20,7 @@ export interface DocumentScene {
   call(name: string, given?: Arguments): Promise<Snapshot<Value>>;
 }
 
-export const HEADERS = { 'x-key': 'k' };
+const HEADERS = { 'x-key': 'k' };
 
 /** Paths and schemas are YAML. */
 export async function openDocument(
