@@ -71,6 +71,8 @@ function bindItem(
   const [name = '', ...rest] = path;
   if (name === '*') {
     wishAll(wishes, type, scope);
+  } else if (name.startsWith('@')) {
+    throw notImplemented(scope, item.position, `${quote(name)} in $select`);
   } else if (name.includes('.')) {
     bindQualified(item, name, rest, type, wishes, scope);
   } else {
@@ -94,13 +96,7 @@ function bindQualified(
     return;
   }
   const isOperation = scope.model.callables.some((callable) => qualifiedName(callable) === name);
-  if (!name.endsWith('.*') && !isOperation) {
-    throw badRequest(
-      scope,
-      item.position,
-      `expected a property of ${qualifiedName(type)}, found ${quote(name)}`,
-    );
-  }
+  if (!name.endsWith('.*') && !isOperation) throw unknownProperty(name, type, scope, item.position);
 }
 
 function requireRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
@@ -135,9 +131,14 @@ function bindName(
     wishes.names.add(name);
   } else if (isDynamic(type, name)) {
     wishes.undeclared.add(name);
-  } else if (!type.navigationProperties.has(name)) {
+  } else if (!isLink(type, name)) {
     throw unknownProperty(name, type, scope, item.position);
   }
+}
+
+/** Of navigation and stream properties an entity has no value, but links. */
+function isLink({ navigationProperties, structuralProperties }: ModelType, name: string): boolean {
+  return navigationProperties.has(name) || structuralProperties.get(name)?.type.name === 'Edm.Stream';
 }
 
 function wishPart(wishes: Wishes, name: string, part: SelectItem): void {

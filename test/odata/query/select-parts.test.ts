@@ -325,6 +325,7 @@ describe('a mistake', () => {
     ],
     [{ $filter: '$root/Animal/$count eq 1' }, '$filter', `a path from '$root' at position 0`],
     [{ $filter: `Tags eq ['x']` }, '$filter', `'eq' on collections at position 5`],
+    [{ $select: 'Name,@Core.Messages' }, '$select', `'@Core.Messages' in $select at position 5`],
     [{ $select: 'Friends/Name' }, '$select', `'Friends/Name' in $select at position 0`],
     [{ $compute: 'Best as T' }, '$compute', 'a computed property of type Zoo.Toy at position 0'],
   ])('or not implemented: %o', (query, target, what) => {
