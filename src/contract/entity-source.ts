@@ -52,6 +52,13 @@ interface Wanted {
 
 export interface CollectionRead extends OperationCall, Wanted {
   readonly operation: ListOperation;
+  /** The property of the answer, by its upstream name, that holds the number of all entities. */
+  readonly total?: string | undefined;
+}
+
+/** Entities of a list, and how many there are on all pages, where that was asked for and the upstream says it. */
+export interface CollectionSnapshot extends Snapshot<readonly Row[]> {
+  readonly total?: number | undefined;
 }
 
 export interface EntityRead extends OperationCall, Wanted {
@@ -90,7 +97,7 @@ export interface CallableCall extends OperationCall {
  * than all of the data.
  */
 export interface EntitySource {
-  readCollection(read: CollectionRead, call: CallContext): Promise<Snapshot<readonly Row[]>>;
+  readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
   /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<Snapshot<Row> | undefined>;
   /** The created entity. What the upstream's answer leaves out is null. */

@@ -12,7 +12,7 @@ import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
 import { type ArgumentWriter, callArguments } from './call-arguments.ts';
-import { execute, type MeshCall } from './execute.ts';
+import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
   collectionQuery,
@@ -48,14 +48,16 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     asked: Asked,
     sent: Sending,
     call: CallContext,
-  ): Promise<Snapshot<Data> | undefined> {
+  ): Promise<MeshSnapshot<Data> | undefined> {
     const args = callArguments(writer, asked.operation, query.operation.arguments, asked.arguments);
     return args && execute(mesh, query, { ...args, ...sent }, call);
   }
 
   return {
     async readCollection(read, call) {
-      const query = collections.get(entityKey(read), () => collectionQuery({ ...read, schema, model }));
+      const query = collections.get(`${entityKey(read)} ${read.total}`, () =>
+        collectionQuery({ ...read, schema, model }),
+      );
       return (await run(query, read, READ, call)) ?? NOTHING;
     },
     async readEntity(read, call) {

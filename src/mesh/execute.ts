@@ -9,6 +9,11 @@ import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
 import type { MeshQuery } from './mesh-query.ts';
 import { badResponse } from './upstream-failure.ts';
 
+/** What was made of an answer, and the number of all entities where the query asks for it. */
+export interface MeshSnapshot<Data> extends Snapshot<Data> {
+  readonly total: number | undefined;
+}
+
 /** What one execution sends. */
 export interface MeshCall extends CallArguments, Pick<FieldCall, 'body' | 'takesInput' | 'mayBeEmpty'> {}
 
@@ -21,7 +26,7 @@ export async function execute<Data>(
   query: MeshQuery<Data>,
   { variables, written, body, takesInput, mayBeEmpty }: MeshCall,
   call: CallContext,
-): Promise<Snapshot<Data> | undefined> {
+): Promise<MeshSnapshot<Data> | undefined> {
   const fieldCall: FieldCall = {
     arguments: written,
     body,
@@ -48,15 +53,22 @@ function snapshotOf<Data>(
   query: MeshQuery<Data>,
   { loaded, made }: FieldCall,
   result: ExecutionResult,
-): Snapshot<Data> | undefined {
+): MeshSnapshot<Data> | undefined {
   // Only this function makes anything for the purpose of this query.
-  if (made !== undefined) return made as Snapshot<Data>;
+  if (made !== undefined) return made as MeshSnapshot<Data>;
   if (loaded === undefined) return undefined;
   if (!query.direct && result.errors !== undefined) throw executionFailure(result);
   const data = query.read(query.direct ? loaded.data : result.data);
-  const snapshot: Snapshot<Data> = { data, version: loaded.state?.version };
+  const snapshot = { data, version: loaded.state?.version, total: totalIn(loaded.data, query.total) };
   if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, query.weigh(data));
   return snapshot;
+}
+
+function totalIn(answer: unknown, name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const total = Number((answer as Readonly<Record<string, unknown>>)[name] ?? Number.NaN);
+  if (!Number.isSafeInteger(total) || total < 0) throw badResponse(`${name}: expected a number of entities`);
+  return total;
 }
 
 /** A GraphQL result may be partial: that is never taken for the data. */

@@ -18,6 +18,8 @@ export interface MeshQuery<Data> {
   /** What is read is the answer itself; else it is the result of the execution. */
   readonly direct: boolean;
   readonly read: (source: unknown) => Data;
+  /** The upstream's name of the number of all entities, which is told beside the data. */
+  readonly total?: string | undefined;
   /** Roughly what the data takes, in bytes. */
   readonly weigh: (data: Data) => number;
 }
@@ -32,9 +34,16 @@ export interface EntityQueryOptions {
 }
 
 /** Reads just those properties of a list, each under its OData name. */
-export function collectionQuery(
-  options: EntityQueryOptions & { readonly operation: ListOperation },
-): MeshQuery<readonly Row[]> {
+export function collectionQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
+  return { ...listQuery(options), total: options.total };
+}
+
+interface CollectionQueryOptions extends EntityQueryOptions {
+  readonly operation: ListOperation;
+  readonly total?: string | undefined;
+}
+
+function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);

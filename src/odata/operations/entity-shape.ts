@@ -6,6 +6,7 @@ import type { EntityShape } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { contextProjection } from './context-projection.ts';
 import type { DataStyle } from './data-style.ts';
+import { entityTag, etagProperty } from './entity-tag.ts';
 import type { Prepared } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
@@ -27,6 +28,8 @@ export function shapeOf(
   kind: 'collection' | 'entity' = resource.kind,
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
+  const entityType = resource.cast ?? resource.entityType;
+  const etag = etagProperty(model, entityType);
   const shapes = new Map<string, EntityShape>();
   return ({ format, version, preferences }) => {
     const omit = preferences.omitValues;
@@ -35,11 +38,12 @@ export function shapeOf(
     if (known !== undefined) return known;
     const shape: EntityShape = {
       model,
-      entityType: resource.cast ?? resource.entityType,
+      entityType,
+      etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
       canonical: canonicalUrl(resource),
       computed: query.computed,
       shown: query.selected,
-      exact: query.exact && expander === undefined && isReadForQuery(resource),
+      exact: query.exact && expander === undefined && etag === undefined && isReadForQuery(resource),
       dynamic: query.dynamic,
       counted: query.counted,
       ...(expander !== undefined && { expanded: expander.content }),

@@ -1,5 +1,4 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { CollectionControl } from '../payload/collection-control.ts';
@@ -7,16 +6,18 @@ import type { ContextProjection } from '../payload/context-url.ts';
 import type { Expansion } from '../payload/entity-content.ts';
 import { entityUrl } from '../payload/entity-url.ts';
 import { compileQuery } from '../query/compile-query.ts';
+import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { ExpandItem, QueryOptions } from '../url/tree.ts';
 import { attachDeeper } from './attach-related.ts';
+import { type BoundExpand, bindExpand } from './bind-expand.ts';
 import { contextProjection } from './context-projection.ts';
+import { entityTag, etagProperty } from './entity-tag.ts';
 import type { Loading } from './load.ts';
-import { findEntityType, isDerived } from './place.ts';
+import { isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 import type { EntityResource } from './resource.ts';
-import { notImplemented } from './resource-error.ts';
 import { wantedFor } from './wanted.ts';
 
 /** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
@@ -40,6 +41,9 @@ interface ExpandScope {
 /** How deep `$levels=max` goes. */
 const DEEPEST_LEVEL = 8;
 
+/** The same for `*`, which multiplies at each level; the parser takes no higher number. */
+const DEEPEST_STAR = 4;
+
 /** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
 export function compileExpand(
   scope: ExpandScope,
@@ -47,8 +51,7 @@ export function compileExpand(
   items: readonly ExpandItem[] | undefined,
 ): Expander | undefined {
   if (items === undefined || items.length === 0) return undefined;
-  const expanded = items.flatMap((item) => compileItem(scope, type, item));
-  refuseDoubles(expanded);
+  const expanded = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
   return {
     properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
     content: new Map(expanded.map(({ navigation, content }) => [navigation.name, content])),
@@ -56,9 +59,10 @@ export function compileExpand(
     async expand(loading, entities) {
       const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities)));
       return entities.map(({ known }, index) => {
-        const added = expanded.map(
-          ({ navigation }, item) => [navigation.name, columns[item]?.[index] ?? null] as const,
-        );
+        const added = expanded.flatMap(({ navigation }, item) => {
+          const value = columns[item]?.[index];
+          return value === undefined ? [] : [[navigation.name, value] as const];
+        });
         return { ...known, ...Object.fromEntries(added) };
       });
     },
@@ -71,58 +75,35 @@ interface Expanded {
   readonly properties: readonly string[];
   readonly content: Expansion;
   readonly projection: ContextProjection['expand'][number];
-  /** The value of the navigation property, for each of the entities. */
-  readonly expand: (loading: Loading, entities: readonly EntityResource[]) => Promise<readonly Value[]>;
+  /** The value of the navigation property, for each of the entities; undefined for those that have none. */
+  readonly expand: (
+    loading: Loading,
+    entities: readonly EntityResource[],
+  ) => Promise<readonly (Value | undefined)[]>;
 }
 
-function compileItem(scope: ExpandScope, type: EntityType, item: ExpandItem): readonly Expanded[] {
-  const [first = '', ...rest] = item.path;
-  if (first === '*' && rest.length === 0) {
-    return [...type.navigationProperties.values()].map((each) => compileNavigation(scope, type, each, item));
-  }
-  const owner = findEntityType(scope.model, first);
-  const [name, ...more] = owner === undefined ? item.path : rest;
-  const navigation = (owner ?? type).navigationProperties.get(name ?? '');
-  if (owner !== undefined && !isDerived(scope.model, owner, type)) throw noNavigation(type, first);
-  if (navigation === undefined) throw noNavigation(owner ?? type, item.path.join('/'));
-  if (more.length > 0) throw notImplemented(`"${item.path.join('/')}" in $expand`);
-  return [compileNavigation(scope, owner ?? type, navigation, item)];
-}
-
-function noNavigation({ namespace, name }: EntityType, found: string): GatewayError {
-  const message = `$expand: expected a navigation property of ${namespace}.${name}, found "${found.slice(0, 100)}"`;
-  return new GatewayError('BadRequest', message, { target: '$expand' });
-}
-
-function refuseDoubles(expanded: readonly Expanded[]): void {
-  const names = expanded.map(({ navigation }) => navigation.name);
-  const double = names.find((name, index) => names.indexOf(name) !== index);
-  if (double === undefined) return;
-  const message = `$expand: expected each navigation property once, found "${double}" twice`;
-  throw new GatewayError('BadRequest', message, { target: '$expand' });
-}
-
-function compileNavigation(
-  scope: ExpandScope,
-  owner: EntityType,
-  navigation: NavigationProperty,
-  item: ExpandItem,
-): Expanded {
-  const target = scope.model.entityTypes.get(navigation.entityType);
-  if (target === undefined || item.form === 'stream') throw notImplemented(`"${navigation.name}" in $expand`);
+function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
+  const { model, aliases } = scope;
+  const { item, owner, navigation, target, cast } = bound;
+  const type = cast ?? target;
   const { expand, ...options } = item.options ?? {};
-  const query = compileQuery(scope.model, target, { ...options, aliases: scope.aliases });
-  const deeper = nextLevel(target, navigation, item);
-  const nested = compileExpand(scope, target, [...(expand ?? []), ...deeper]);
+  if (!navigation.collection) {
+    refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
+  }
+  const query = compileQuery(model, type, { ...options, aliases });
+  const deeper = nextLevel(bound);
+  const nested = compileExpand(scope, type, [...(expand ?? []), ...deeper]);
   const counts = new WeakMap<object, CollectionControl>();
-  const wanted = wantedFor(target, query, nested);
+  const wanted = wantedFor(model, type, query, nested);
+  const etag = etagProperty(model, type);
   const isReference = item.form === 'ref';
   return {
     navigation,
     properties: propertiesBehind(owner, navigation),
     content: {
-      entityType: target,
+      entityType: type,
       canonical: canonicalOf(navigation, target),
+      etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
       computed: query.computed,
       shown: query.selected,
       counted: query.counted,
@@ -135,13 +116,15 @@ function compileNavigation(
       control: (row) => counts.get(row[navigation.name] as object) ?? {},
     },
     projection: {
-      path: item.path[0] === '*' ? navigation.name : item.path.join('/'),
+      path: bound.isStar ? navigation.name : item.path.join('/'),
       recursive: deeper.length > 0,
       projection: isReference ? undefined : contextProjection(options, query, nested),
     },
     async expand(loading, entities) {
-      const owners = entities.filter((entity) => hasNavigation(scope.model, entity, navigation));
-      const related = await loadRelated(loading, owners, navigation, wanted);
+      const owners = entities.filter((entity) => isOfType(model, entity, owner));
+      const loaded = await loadRelated(loading, owners, navigation, wanted);
+      const related =
+        cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
       const results = await runForEach(loading, owners, navigation, related, query);
       const rows = await expandResults(loading, owners, navigation, results, nested);
       if (item.form === 'count' || options.count === true) {
@@ -151,32 +134,34 @@ function compileNavigation(
       }
       const values = new Map(owners.map((owner, index) => [owner, rows[index] ?? []]));
       return entities.map((entity) => {
-        const found = values.get(entity) ?? [];
-        return navigation.collection ? found : (found[0] ?? null);
+        const found = values.get(entity);
+        return navigation.collection || found === undefined ? found : (found[0] ?? null);
       });
     },
   };
 }
 
 /** Entities of other types than the one that has the property have nothing there. */
-function hasNavigation(
-  model: Model,
-  { known, entityType }: EntityResource,
-  { name }: NavigationProperty,
-): boolean {
+function isOfType(model: Model, { known, entityType }: EntityResource, owner: EntityType): boolean {
   const type = known[TYPE] === undefined ? entityType : model.entityTypes.get(known[TYPE]);
-  return type?.navigationProperties.has(name) === true;
+  return type !== undefined && isDerived(model, type, owner);
+}
+
+function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
+  return rows.filter((row) => {
+    const type = row[TYPE] === undefined ? declared : model.entityTypes.get(row[TYPE]);
+    return type !== undefined && isDerived(model, type, cast);
+  });
 }
 
 /** `$levels` expands the same again in what was expanded, as long as it has the same navigation property. */
-function nextLevel(
-  target: EntityType,
-  { name }: NavigationProperty,
-  item: ExpandItem,
-): readonly ExpandItem[] {
-  const levels = Math.min(item.levels ?? 1, DEEPEST_LEVEL);
-  const goesOn = levels > 1 && target.navigationProperties.has(name);
-  return goesOn ? [{ ...item, path: [name], levels: levels - 1 }] : [];
+function nextLevel({ item, isStar, target, cast, navigation }: BoundExpand): readonly ExpandItem[] {
+  const { levels = 1 } = item;
+  const left = Math.min(levels, isStar ? DEEPEST_STAR : DEEPEST_LEVEL) - 1;
+  if (left < 1) return [];
+  if (isStar) return [{ ...item, levels: left }];
+  const goesOn = (cast ?? target).navigationProperties.has(navigation.name);
+  return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
 }
 
 /** Options that read what is related to the related entities need that first. */

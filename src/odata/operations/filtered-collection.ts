@@ -20,7 +20,7 @@ export function filteredBy(
           properties: [...new Set([...properties, ...wanted.properties])],
           dynamic: dynamic || wanted.dynamic,
         });
-        const { rows } = await run(loading, snapshot.data);
+        const { rows } = await run(loading, snapshot);
         return { data: rows, version: query.repeatable ? snapshot.version : undefined };
       },
     },

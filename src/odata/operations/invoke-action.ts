@@ -55,7 +55,7 @@ function collectionWriter(
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
   return async (loading, data, style) => {
-    const { rows: found, count } = await prepared.run(loading, data as readonly Row[]);
+    const { rows: found, count } = await prepared.run(loading, { data: data as readonly Row[] });
     const rows = await prepared.expand(loading, found);
     return writeCollection(shape(style), rows, { count });
   };

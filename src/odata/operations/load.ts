@@ -1,8 +1,17 @@
-import { type Arguments, type Row, type Snapshot, TYPE, type Value } from '../../contract/entity-source.ts';
+import {
+  type Arguments,
+  type CollectionSnapshot,
+  type Row,
+  type Snapshot,
+  TYPE,
+  type Value,
+} from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { CallableParameter, Operation } from '../../model/operation.ts';
+import { loadListed } from './load-listed.ts';
 import { isDerived } from './place.ts';
+import type { PushDown } from './push-down.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 
@@ -10,6 +19,8 @@ import type { Service } from './service.ts';
 export interface Wanted {
   readonly properties: readonly string[];
   readonly dynamic: boolean;
+  /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
+  readonly pushed?: PushDown | undefined;
 }
 
 /** Loads entities for one request. */
@@ -26,7 +37,7 @@ export async function loadCollection(
   loading: Loading,
   collection: CollectionResource,
   wanted: Wanted,
-): Promise<Snapshot<readonly Row[]>> {
+): Promise<CollectionSnapshot> {
   const snapshot = await loadUncast(loading, collection, wanted);
   const { cast } = collection;
   if (cast === undefined) return snapshot;
@@ -37,16 +48,16 @@ async function loadUncast(
   loading: Loading,
   collection: CollectionResource,
   wanted: Wanted,
-): Promise<Snapshot<readonly Row[]>> {
-  const { origin, resource, entityType } = collection;
+): Promise<CollectionSnapshot> {
+  const { origin } = collection;
   switch (origin.kind) {
     case 'operations': {
-      const operation = origin.operations.list;
+      const { list, page } = origin.operations;
+      const operation = list ?? page;
+      const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
-      const args = await operationArguments(loading, operation, origin.owner);
       if (args === undefined) return EMPTY;
-      const read = { resource, entityType, operation, arguments: args, ...wanted };
-      return loading.service.source.readCollection(read, loading.context);
+      return loadListed(loading, collection, { list: operation, page }, args, wanted);
     }
     case 'embedded': {
       const { data, version } = await embeddedIn(loading, origin.owner, origin.property);

@@ -1,10 +1,12 @@
-import type { Row, Snapshot } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile-query.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import type { ArgumentReader } from './argument-value.ts';
 import { attachRelated } from './attach-related.ts';
 import { compileExpand, type Expander } from './expand.ts';
 import type { Loading, Wanted } from './load.ts';
+import { type PushDown, pushDown } from './push-down.ts';
 import { entityOf } from './related-rows.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
@@ -21,10 +23,12 @@ export interface Prepared {
 /** The options of a collection. */
 export interface PreparedCollection extends Prepared {
   /** Applies the options to all that was loaded, but for `$expand`. */
-  readonly run: (loading: Loading, rows: readonly Row[]) => Promise<QueryResult>;
+  readonly run: (loading: Loading, loaded: Loaded) => Promise<QueryResult>;
   /** Adds related entities to the rows that are shown. */
   readonly expand: (loading: Loading, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
+
+type Loaded = Pick<CollectionSnapshot, 'data' | 'total'>;
 
 /** The options of a single entity. */
 export interface PreparedEntity extends Prepared {
@@ -37,19 +41,43 @@ export function prepareCollection(
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
   const type = collection.cast ?? collection.entityType;
-  const query = compileQuery(model, type, options);
+  const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
+  const query = compileQuery(model, type, pushed?.page === undefined ? options : withoutPage(options));
   const expander = compileExpand({ model, aliases: options.aliases }, type, expand);
   return {
     query,
     expander,
-    wanted: wantedFor(type, query, expander),
-    run: async (loading, rows) => query.run(await withRelated(loading, collection, rows, query)),
+    wanted: { ...wantedFor(model, type, query, expander), pushed },
+    async run(loading, { data, total }) {
+      const result = query.run(await withRelated(loading, collection, data, query));
+      const isCounted = pushed?.page !== undefined && options.count === true;
+      return isCounted ? { ...result, count: total } : result;
+    },
     async expand(loading, rows) {
       if (expander === undefined) return rows;
       const entities = rows.map((row) => entityOf(collection, row));
       return expander.expand(loading, entities);
     },
   };
+}
+
+/** What the upstream can do of the query; of an unfiltered collection without a type cast. */
+function pushedDown(
+  reader: ArgumentReader,
+  { origin, entityType, cast }: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+): PushDown | undefined {
+  const page = origin.kind === 'operations' ? origin.operations.page : undefined;
+  return page === undefined || cast !== undefined ? undefined : pushDown(reader, entityType, page, options);
+}
+
+function withoutPage({
+  top: _,
+  skip: __,
+  count: ___,
+  ...options
+}: Omit<QueryOptions, 'expand'>): QueryOptions {
+  return options;
 }
 
 /** `place` is where the entity is: itself, or the collection that it is new in. */
@@ -64,7 +92,7 @@ export function prepareEntity(
   return {
     query,
     expander,
-    wanted: wantedFor(type, query, expander),
+    wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
       const [whole = row] = await withRelated(loading, place, [row], query);
       const found = query.run(whole);

@@ -24,7 +24,7 @@ export function readCollection(
     const snapshot = await loadCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
     return service.answers.answer(kept, `${target} ${style.key}`, async () => {
-      const { rows: found, count } = await prepared.run(loading, snapshot.data);
+      const { rows: found, count } = await prepared.run(loading, snapshot);
       const { rows: shown, nextTarget } = service.paging.cut(found, page, target);
       const rows = await prepared.expand(loading, shown);
       const nextLink = nextTarget && `${service.root}${nextTarget}`;

@@ -16,14 +16,14 @@ export function readCount(
 ): Operation {
   const type = collection.cast ?? collection.entityType;
   const query = compileCount(service.model, type, options);
-  const wanted = wantedFor(type, query);
+  const wanted = wantedFor(service.model, type, query);
   const isKept = query.repeatable && query.related.size === 0;
   return async (request, version) => {
     demandPlainText(options.format, request.headers['accept']);
     const loading = { service, context: request };
     const snapshot = await loadCollection(loading, collection, wanted);
     const kept = isKept ? snapshot.version : undefined;
-    return service.answers.answer(kept, request.target, async () => {
+    return service.answers.answer(kept, `${version} ${request.target}`, async () => {
       const rows = await withRelated(loading, collection, snapshot.data, query);
       return success(version, 'text/plain', String(query.run(rows)));
     });

@@ -2,6 +2,7 @@ import { writeEntity } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
+import { entityTag, etagHeaders, etagProperty, unlessKnown } from './entity-tag.ts';
 import { demandEntity, type Loading, loadEntity, missingEntity } from './load.ts';
 import { answerVersion, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
@@ -12,6 +13,7 @@ import type { Operation, Service } from './service.ts';
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
+  const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     const loading = { service, context: request };
@@ -21,11 +23,15 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       return noContent(version);
     }
     const kept = answerVersion(prepared, snapshot);
-    return service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
+    const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = await prepared.run(loading, snapshot.data);
-      const headers = appliedHeaders(style.preferences, ['omit-values']);
+      const headers = {
+        ...appliedHeaders(style.preferences, ['omit-values']),
+        ...etagHeaders(entityTag(snapshot.data, etag)),
+      };
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
+    return unlessKnown(request, answer);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Model } from '../../model/edm.ts';
+import type { EntitySet, Model } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
 import { knownOfRelated } from './equal-properties.ts';
@@ -69,9 +69,15 @@ function linked(
     const origin = { kind: 'operation', operation, from: 'parent' } as const;
     return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
-  const operations = { ...NO_OPERATIONS, list: operation, update, delete: remove };
+  const page = pageOf(place.entitySet, operation);
+  const operations = { ...NO_OPERATIONS, list: operation, page, update, delete: remove };
   const known = knownOfRelated(model, entity, navigation);
   return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
+}
+
+/** A list that comes in pages does so wherever it is asked for. */
+function pageOf(target: EntitySet | undefined, { id }: ListOperation): EntitySet['page'] {
+  return target?.page?.id === id ? target.page : undefined;
 }
 
 const NO_OPERATIONS: PlaceOperations = {

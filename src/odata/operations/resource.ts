@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** The operations on the entities of a set, or of a navigation property at one of its places. */
-export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'update' | 'delete'>;
+export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page'>;
 
 export interface CollectionResource extends Place {
   readonly kind: 'collection';

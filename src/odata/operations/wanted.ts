@@ -1,15 +1,26 @@
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
 import type { Projection } from '../query/compile-query.ts';
 import { propertiesFor } from './attach-related.ts';
+import { etagProperty } from './entity-tag.ts';
 import type { Expander } from './expand.ts';
 import type { Wanted } from './load.ts';
 
 type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'>;
 
-/** What is to be loaded for options, and to find related entities by. */
-export function wantedFor(type: EntityType, query: Reading, expander?: Expander): Wanted {
+/** What is to be loaded for options, to find related entities by, and for the ETag. */
+export function wantedFor(
+  model: Model,
+  type: EntityType,
+  query: Reading,
+  expander?: Pick<Expander, 'properties'>,
+): Wanted {
   const { properties, dynamic, related } = query;
-  if (expander === undefined && related.size === 0) return { properties, dynamic };
-  const behind = [...propertiesFor(type, related), ...(expander?.properties ?? [])];
+  const etag = etagProperty(model, type);
+  if (expander === undefined && related.size === 0 && etag === undefined) return { properties, dynamic };
+  const behind = [
+    ...propertiesFor(type, related),
+    ...(expander?.properties ?? []),
+    ...(etag === undefined ? [] : [etag]),
+  ];
   return { properties: [...new Set([...properties, ...behind])], dynamic };
 }
