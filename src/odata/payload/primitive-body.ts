@@ -73,8 +73,8 @@ function integer(json: unknown, least: number, greatest: number): number | undef
 }
 
 function readInt64(json: unknown): Value | undefined {
-  if (typeof json === 'number') return Number.isSafeInteger(json) ? json : undefined;
-  const text = textOf(json);
+  // A number that is no exact one has the digits that it was written with.
+  const text = typeof json === 'number' ? String(json) : textOf(json);
   if (text === undefined || !INTEGER.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));
   if (value !== BigInt.asIntN(64, value)) return undefined;
