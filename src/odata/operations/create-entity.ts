@@ -9,6 +9,7 @@ import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
+import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
 import { operationArguments } from './load.ts';
 import { prepareEntity } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
@@ -30,6 +31,7 @@ export function createEntity(
   const prepared = prepareEntity(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared, 'entity');
   const canonical = canonicalUrl(collection);
+  const etag = etagProperty(service.model, entityType);
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const { resource } = collection;
   return async (request, version) => {
@@ -57,6 +59,7 @@ export function createEntity(
       headers: {
         ...dataHeaders(version, style.contentType),
         ...appliedHeaders(style.preferences, ['return', 'omit-values']),
+        ...etagHeaders(entityTag(row, etag)),
         ...(url !== undefined && { location: url }),
       },
       body: writeEntity(shape(style), await prepared.run(loading, row)),

@@ -1,4 +1,8 @@
 import type { Operation as UpstreamOperation } from '../../model/operation.ts';
+import { refuseAllBut } from '../query/options.ts';
+import type { QueryOptions } from '../url/tree.ts';
+import { demandMember } from './change-entity.ts';
+import { demandPrecondition } from './entity-tag.ts';
 import { missingEntity, operationArguments } from './load.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent } from './response.ts';
@@ -9,9 +13,14 @@ export function deleteEntity(
   service: Service,
   entity: EntityResource,
   operation: UpstreamOperation,
+  options: QueryOptions,
 ): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a delete');
   return async (request, version) => {
-    const args = await operationArguments({ service, context: request }, operation, entity);
+    const loading = { service, context: request };
+    await demandMember(loading, entity);
+    await demandPrecondition(loading, entity, request);
+    const args = await operationArguments(loading, operation, entity);
     if (args === undefined) throw missingEntity(entity);
     await service.source.delete({ resource: entity.resource, operation, arguments: args }, request);
     return noContent(version);

@@ -72,7 +72,7 @@ function onEntity(service: Service, entity: EntityResource, options: QueryOption
       offered.set(method, () => updateEntity(service, entity, update, method, options));
     }
   }
-  if (remove !== undefined) offered.set('DELETE', () => deleteEntity(service, entity, remove));
+  if (remove !== undefined) offered.set('DELETE', () => deleteEntity(service, entity, remove, options));
   return offered;
 }
 

@@ -166,7 +166,7 @@ class EntityWriters {
     return (target, row, url) => {
       const { count, nextLink } = control?.(row) ?? {};
       if (count !== undefined) target[`${name}${this.#prefix}count`] = writeCount(count);
-      if (countOnly === true) return;
+      if (countOnly === true || row[name] === undefined) return;
       target[name] = writeRelated(row[name] ?? null, collection, (related) => write(related, url));
       if (nextLink !== undefined) target[`${name}${this.#prefix}nextLink`] = nextLink;
     };

@@ -1,0 +1,40 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { UpdateOperation } from '../../model/operation.ts';
+import { type Change, changedBody } from './changed-body.ts';
+import { demandPrecondition } from './entity-tag.ts';
+import { demandEntity, type Loading, missingEntity, operationArguments, type Wanted } from './load.ts';
+import type { EntityResource } from './resource.ts';
+import type { Service } from './service.ts';
+
+/** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
+export async function changeEntity(
+  service: Service,
+  request: GatewayRequest,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  change: Change,
+  wanted: Wanted,
+): Promise<Row | undefined> {
+  const loading: Loading = { service, context: request };
+  await demandMember(loading, entity);
+  await demandPrecondition(loading, entity, request);
+  const args = await operationArguments(loading, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  const { resource } = entity;
+  const entityType = entity.cast ?? entity.entityType;
+  const body = await changedBody(loading, entity, operation, change);
+  return service.source.update(
+    { resource, entityType, operation, arguments: args, ...wanted, body },
+    request,
+  );
+}
+
+/**
+ * An entity that the path has found among others, or as one of a derived type, must be there: its key alone
+ * would lead the upstream to one that the path does not.
+ */
+export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
+  if (entity.origin.kind !== 'member' && entity.cast === undefined) return;
+  await demandEntity(loading, entity, { properties: [], dynamic: false });
+}
