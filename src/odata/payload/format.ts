@@ -22,8 +22,7 @@ export interface JsonFormat {
   readonly charset: boolean;
 }
 
-/** What is written where nothing is asked for. */
-export const DEFAULT_JSON: JsonFormat = {
+const DEFAULT_JSON: JsonFormat = {
   metadata: 'minimal',
   ieee754Compatible: false,
   exponentialDecimals: false,
