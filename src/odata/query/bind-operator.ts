@@ -1,6 +1,7 @@
 import type { BinaryExpression, LogicalOperator, UnaryExpression } from '../url/tree.ts';
 import { bindArithmetic, bindNegation } from './arithmetic.ts';
-import { bindComparison, bindHas, bindIn } from './bind-comparison.ts';
+import { bindComparison } from './bind-comparison.ts';
+import { bindHas, bindIn } from './bind-membership.ts';
 import { type BoundExpression, constant, type OrderOperator } from './bound-tree.ts';
 import { type ExpressionType, isFloating } from './expression-type.ts';
 import { badRequest, type Scope } from './scope.ts';
