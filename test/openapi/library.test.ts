@@ -88,11 +88,11 @@ describe('OData reads', () => {
   it.each([
     [
       "Book?$filter=Title eq 'The Crooked Ferry'&$select=ISBN,Genre,Price,Keywords,Details",
-      `$metadata#Book(ISBN,Genre,Price,Keywords,Details)","value":[{"@odata.type":"#Library.PrintedBook","ISBN":"${BOOK}","Genre":"novel","Price":8.9,"Keywords":["clocks","bread"],"Details":{"Publisher":"Blauwe Brug","edition":"1"}}]`,
+      `$metadata#Book(ISBN,Genre,Price,Keywords,Details)","value":[{"@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"${BOOK}","Genre":"novel","Price":8.9,"Keywords":["clocks","bread"],"Details":{"Publisher":"Blauwe Brug","edition":"1"}}]`,
     ],
     [
       'Book?$filter=Price lt 8.91&$select=ISBN,Price',
-      `$metadata#Book(ISBN,Price)","value":[{"@odata.type":"#Library.PrintedBook","ISBN":"${BOOK}","Price":8.9}]`,
+      `$metadata#Book(ISBN,Price)","value":[{"@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"${BOOK}","Price":8.9}]`,
     ],
     [
       'Loan?$filter=ReturnedAt eq null and DueDate lt 2026-05-12&$select=Id,DueDate',
