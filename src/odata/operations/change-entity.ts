@@ -3,7 +3,14 @@ import type { GatewayRequest } from '../../contract/exchange.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { type Change, changedBody } from './changed-body.ts';
 import { demandPrecondition } from './entity-tag.ts';
-import { demandEntity, type Loading, missingEntity, operationArguments, type Wanted } from './load.ts';
+import {
+  demandEntity,
+  type Loading,
+  missingEntity,
+  NOTHING,
+  operationArguments,
+  type Wanted,
+} from './load.ts';
 import type { EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 
@@ -36,5 +43,5 @@ export async function changeEntity(
  */
 export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
   if (entity.origin.kind !== 'member' && entity.cast === undefined) return;
-  await demandEntity(loading, entity, { properties: [], dynamic: false });
+  await demandEntity(loading, entity, NOTHING);
 }

@@ -1,6 +1,6 @@
 import type { Expression } from '../url/tree.ts';
 import type { ArgumentReader } from './argument-value.ts';
-import { loadCollection } from './load.ts';
+import { demandCollection } from './load.ts';
 import { prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 
@@ -16,7 +16,7 @@ export function filteredBy(
     origin: {
       kind: 'filtered',
       async load(loading, { properties, dynamic }) {
-        const snapshot = await loadCollection(loading, collection, {
+        const snapshot = await demandCollection(loading, collection, {
           properties: [...new Set([...properties, ...wanted.properties])],
           dynamic: dynamic || wanted.dynamic,
         });

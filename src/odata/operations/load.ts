@@ -44,6 +44,27 @@ export async function loadCollection(
   return { ...snapshot, data: snapshot.data.filter((row) => isOfCast(loading, collection, row)) };
 }
 
+/**
+ * The same of a collection that the URL addresses: where it is empty, its owner must be there all the same.
+ * Whoever may not see the owner is not told.
+ */
+export async function demandCollection(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  const snapshot = await loadCollection(loading, collection, wanted);
+  const { origin } = collection;
+  if (snapshot.data.length > 0 || origin.kind !== 'operations' || origin.owner === undefined) return snapshot;
+  await demandEntity(loading, origin.owner, NOTHING).catch((error: unknown) => {
+    if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
+  });
+  return snapshot;
+}
+
+/** Of an entity that is only to be there. */
+export const NOTHING: Wanted = { properties: [], dynamic: false };
+
 async function loadUncast(
   loading: Loading,
   collection: CollectionResource,
@@ -155,6 +176,15 @@ export async function demandEntity(
   const found = await loadEntity(loading, entity, wanted);
   if (found === undefined) throw missingEntity(entity);
   return found;
+}
+
+/** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
+export async function demandNavigation(loading: Loading, entity: EntityResource): Promise<void> {
+  const { parent, origin, cast } = entity;
+  const isNavigation =
+    origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
+  if (parent === undefined || !isNavigation || cast !== undefined) throw missingEntity(entity);
+  await demandEntity(loading, parent, NOTHING);
 }
 
 export function missingEntity({ url }: EntityResource): GatewayError {

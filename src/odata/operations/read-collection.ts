@@ -2,7 +2,7 @@ import { writeCollection } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
-import { loadCollection } from './load.ts';
+import { demandCollection } from './load.ts';
 import { answerVersion, prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
@@ -21,7 +21,7 @@ export function readCollection(
     const style = dataStyle(options.format, request, version);
     const page = service.paging.pageOf(target, style.preferences.maxPageSize);
     const loading = { service, context: request };
-    const snapshot = await loadCollection(loading, collection, prepared.wanted);
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
     return service.answers.answer(kept, `${target} ${style.key}`, async () => {
       const { rows: found, count } = await prepared.run(loading, snapshot);

@@ -1,7 +1,7 @@
 import { demandPlainText } from '../payload/format.ts';
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { loadCollection } from './load.ts';
+import { demandCollection } from './load.ts';
 import { withRelated } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
@@ -21,7 +21,7 @@ export function readCount(
   return async (request, version) => {
     demandPlainText(options.format, request.headers['accept']);
     const loading = { service, context: request };
-    const snapshot = await loadCollection(loading, collection, wanted);
+    const snapshot = await demandCollection(loading, collection, wanted);
     const kept = isKept ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
       const rows = await withRelated(loading, collection, snapshot.data, query);

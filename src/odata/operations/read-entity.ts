@@ -3,7 +3,7 @@ import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty, unlessKnown } from './entity-tag.ts';
-import { demandEntity, type Loading, loadEntity, missingEntity } from './load.ts';
+import { demandNavigation, loadEntity } from './load.ts';
 import { answerVersion, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent, success } from './response.ts';
@@ -19,7 +19,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const loading = { service, context: request };
     const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {
-      await demandOwner(loading, entity);
+      await demandNavigation(loading, entity);
       return noContent(version);
     }
     const kept = answerVersion(prepared, snapshot);
@@ -33,13 +33,4 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     });
     return unlessKnown(request, answer);
   };
-}
-
-/** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
-async function demandOwner(loading: Loading, entity: EntityResource): Promise<void> {
-  const { parent, origin, cast } = entity;
-  const isNavigation =
-    origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
-  if (parent === undefined || !isNavigation || cast !== undefined) throw missingEntity(entity);
-  await demandEntity(loading, parent, { properties: [], dynamic: false });
 }

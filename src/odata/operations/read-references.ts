@@ -1,15 +1,15 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { contextUrl } from '../payload/context-url.ts';
 import { writeReference, writeReferences } from '../payload/reference-json.ts';
-import { compileEntityQuery, compileQuery } from '../query/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { dataStyle } from './data-style.ts';
 import { canonicalUrl } from './entity-shape.ts';
-import { loadCollection, loadEntity, missingEntity } from './load.ts';
+import { demandCollection, demandNavigation, loadEntity } from './load.ts';
+import { prepareCollection, prepareEntity } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
-import { success } from './response.ts';
+import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 
 /** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
@@ -32,11 +32,12 @@ function ofCollection(
   options: QueryOptions,
   idOf: (row: Row) => string,
 ): Operation {
-  const query = compileQuery(service.model, collection.cast ?? collection.entityType, options);
+  const prepared = prepareCollection(service, collection, keyOnly(collection, options));
   return async (request, version) => {
     const { format, contentType } = dataStyle(options.format, request, version);
-    const { data } = await loadCollection({ service, context: request }, collection, query);
-    const { rows, count } = query.run(data);
+    const loading = { service, context: request };
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const { rows, count } = await prepared.run(loading, snapshot);
     const context = contextUrl(service.root, { kind: 'references' }, version);
     const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {
       count,
@@ -52,13 +53,24 @@ function ofEntity(
   options: QueryOptions,
   idOf: (row: Row) => string,
 ): Operation {
-  const query = compileEntityQuery(service.model, entity.cast ?? entity.entityType, options);
+  const { wanted } = prepareEntity(service, entity, keyOnly(entity, options));
   return async (request, version) => {
     const { format, contentType } = dataStyle(options.format, request, version);
-    const found = await loadEntity({ service, context: request }, entity, query);
-    if (found === undefined) throw missingEntity(entity);
+    const loading = { service, context: request };
+    const found = await loadEntity(loading, entity, wanted);
+    if (found === undefined) {
+      await demandNavigation(loading, entity);
+      return noContent(version);
+    }
     const context = contextUrl(service.root, { kind: 'reference' }, version);
     const body = writeReference({ contextUrl: context, format, version }, idOf(found.data));
     return success(version, contentType, body);
   };
+}
+
+/** A reference says nothing of an entity but its key. */
+function keyOnly(of: CollectionResource | EntityResource, options: QueryOptions): QueryOptions {
+  const { key } = of.cast ?? of.entityType;
+  if (key.length === 0) return options;
+  return { ...options, select: key.map((name) => ({ path: [name], options: undefined, position: 0 })) };
 }
