@@ -145,9 +145,13 @@ export const REFUSED: readonly RefusedCase[] = [
     '$expand',
   ),
   {
-    target: '/Post?$apply=aggregate($count%20as%20N)',
+    target: '/Post?$apply=aggregate(Forecast)',
     status: 501,
-    error: { code: 'NotImplemented', message: '$apply is not implemented', target: '$apply' },
+    error: {
+      code: 'NotImplemented',
+      message: "$apply: the custom aggregate 'Forecast' at position 10 is not implemented",
+      target: '$apply',
+    },
   },
   {
     target: `/Post?$filter=${'x'.repeat(10_000)}`,

@@ -83,7 +83,7 @@ function searchItems(
   );
 }
 
-function requireCollection(
+export function requireCollection(
   owner: BoundExpression,
   who: string,
   scope: Scope,

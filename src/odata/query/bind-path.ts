@@ -1,4 +1,5 @@
 import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../url/tree.ts';
+import { bindAggregateFunction } from './apply/aggregate-function.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
 import { bindProperty } from './bind-property.ts';
@@ -18,6 +19,8 @@ export function bindPath(path: PathExpression, scope: Scope, bind: BindExpressio
 
 function startOf(path: PathExpression, scope: Scope): readonly [BoundExpression, readonly PathSegment[]] {
   const { root, alias, segments, position } = path;
+  const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
+  if (these !== undefined) return [these, segments];
   if (alias !== undefined || root === '$root' || root === '$these') {
     throw notImplemented(scope, position, `a path from ${quote(root ?? `@${alias}`)}`);
   }
@@ -25,6 +28,11 @@ function startOf(path: PathExpression, scope: Scope): readonly [BoundExpression,
   const [first, ...rest] = segments;
   const variable = first?.kind === 'name' ? scope.variables.get(first.name) : undefined;
   return variable === undefined ? [scope.instance, segments] : [variable, rest];
+}
+
+/** Whether the path asks only what all instances together come to. */
+function isAboutAll([first]: readonly PathSegment[]): boolean {
+  return first?.kind === 'aggregate' || (first?.kind === 'count' && first.filter === undefined);
 }
 
 function bindSegment(
@@ -42,6 +50,8 @@ function bindSegment(
       return bindCount(owner, segment, scope, bind);
     case 'filter':
       return bindFilter(owner, segment, scope, bind);
+    case 'aggregate':
+      return bindAggregateFunction(owner, segment, scope, bind);
     default:
       throw notImplemented(scope, segment.position, `${quote(segmentName(segment))} in an expression`);
   }

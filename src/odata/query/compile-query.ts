@@ -2,6 +2,9 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { compileAccept } from './accept.ts';
+import { compileApply } from './apply/compile-apply.ts';
+import { projectResults, resultEntityType } from './apply/project-results.ts';
+import type { Step } from './apply/step.ts';
 import { bindCompute } from './compute.ts';
 import type { Predicate } from './evaluator.ts';
 import { qualifiedName } from './model-type.ts';
@@ -38,7 +41,7 @@ interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'rel
  * Compiles the query options of a collection of entities (OData 4.01 Part 1, 11.2).
  *
  * A name, a type or a value that does not fit is a BadRequest whose target is the option or the parameter
- * alias; `$expand`, `$apply`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
+ * alias; `$expand`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
  * no words for.
  */
 export function compileQuery(
@@ -47,21 +50,29 @@ export function compileQuery(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledQuery {
-  refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
+  refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
-  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
+  const start = createScope(model, qualifiedName(entityType), options, limits);
+  const { apply, scope } = applyFirst(options, start);
+  const type = apply === undefined ? entityType : resultEntityType(scope);
   const accept = compileRowAccept(options, scope);
-  const order = compileOrder(options.orderBy ?? [], entityType.key, { ...scope, target: '$orderby' });
-  const { projection, extend } = project(options, entityType, scope);
+  const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
+  const { projection, extend } = project(options, type, scope);
   const pipeline = {
     moment: scope.moment,
+    apply,
     accept,
     count: options.count === true,
     order,
     page: pageOf(options),
     extend,
   };
-  return { ...projection, run: (rows) => runPipeline(pipeline, rows) };
+  return {
+    ...(apply === undefined
+      ? projection
+      : projectResults(projection, options, scope, { entityType, scope: start })),
+    run: (rows) => runPipeline(pipeline, rows),
+  };
 }
 
 /**
@@ -82,7 +93,7 @@ export function compileEntityQuery(
 }
 
 /**
- * Compiles `/$count`: `$filter` and `$search` decide what is counted, `$top`, `$skip`, `$orderby`,
+ * Compiles `/$count`: `$apply`, `$filter` and `$search` decide what is counted, `$top`, `$skip`, `$orderby`,
  * `$select` and `$expand` have no effect (Part 1, 11.2.10).
  */
 export function compileCount(
@@ -91,17 +102,30 @@ export function compileCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledCount {
-  refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
+  refuseUnsupported(options, ['skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
-  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
-  const accept = compileRowAccept(options, scope);
-  const { moment } = scope;
+  const start = createScope(model, qualifiedName(entityType), options, limits);
+  const { apply, scope } = applyFirst(options, start);
+  const { moment } = start;
+  const steps = { moment, apply, accept: compileRowAccept(options, scope) };
   return {
-    ...fetched([], entityType, scope),
-    related: scope.related,
+    ...fetched([], entityType, start),
+    related: start.related,
     repeatable: !moment.isAskedFor,
-    run: (rows) => countRows({ moment, accept }, rows),
+    run: (rows) => countRows(steps, rows),
   };
+}
+
+interface Applied {
+  readonly apply?: Step['run'];
+  readonly scope: Scope;
+}
+
+/** `$apply` and `$compute`, whose results all other options are about (Part 1, 11.2.1). */
+function applyFirst(options: QueryOptions, start: Scope): Applied {
+  if (options.apply === undefined) return { scope: withComputed(start, options) };
+  const { run, scope } = compileApply(options.apply, start);
+  return { apply: run, scope: withComputed(scope, options) };
 }
 
 function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {

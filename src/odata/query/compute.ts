@@ -6,13 +6,14 @@ import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } 
 
 /**
  * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other
- * options; it must differ from the names of the properties and from those before it.
+ * options; it must differ from the names of the properties and from those before it. What the scope has
+ * already stays in front.
  */
 export function bindCompute(
   items: readonly ComputeItem[],
   scope: Scope,
 ): ReadonlyMap<string, ComputedProperty> {
-  const computed = new Map<string, ComputedProperty>();
+  const computed = new Map(scope.computed);
   for (const item of items) {
     requireNewName(item, computed, scope);
     computed.set(item.alias, bindItem(item, { ...scope, computed }));

@@ -16,6 +16,8 @@ interface Steps {
 
 interface Pipeline extends Steps {
   readonly moment: Moment;
+  /** `$apply`, before all other steps. */
+  readonly apply?: ((rows: readonly Row[]) => readonly Row[]) | undefined;
   /** Adds what `$compute` made, and leaves out what the answer does not show. */
   readonly extend: ((row: Row) => Row) | undefined;
 }
@@ -27,14 +29,18 @@ export interface QueryResult {
 }
 
 /**
- * Runs the steps in the standard's order (Part 1, 11.2.1): search, filter, count, orderby, skip, top.
+ * Runs the steps in the standard's order (Part 1, 11.2.1): apply, search, filter, count, orderby, skip, top.
  *
  * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
  */
 export function runPipeline(pipeline: Pipeline, rows: readonly Row[]): QueryResult {
   beginRun(pipeline.moment);
-  const { rows: found, count } = runSteps(pipeline, rows);
+  const { rows: found, count } = runSteps(pipeline, applied(pipeline, rows));
   return { rows: pipeline.extend === undefined ? found : found.map(pipeline.extend), count };
+}
+
+function applied({ apply }: Pick<Pipeline, 'apply'>, rows: readonly Row[]): readonly Row[] {
+  return apply === undefined ? rows : apply(rows);
 }
 
 /** The steps alone, as for a collection within a row. */
@@ -44,12 +50,13 @@ export function runSteps(steps: Steps, rows: readonly Row[]): QueryResult {
   return { rows: found, count: steps.count ? count : undefined };
 }
 
-/** Counts the rows that `$search` and `$filter` accept. */
+/** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
 export function countRows(
-  { moment, accept }: Pick<Pipeline, 'moment' | 'accept'>,
-  rows: readonly Row[],
+  { moment, apply, accept }: Pick<Pipeline, 'moment' | 'apply' | 'accept'>,
+  fetched: readonly Row[],
 ): number {
   beginRun(moment);
+  const rows = applied({ apply }, fetched);
   return accept === undefined ? rows.length : forEachAccepted(rows, accept, () => undefined);
 }
 

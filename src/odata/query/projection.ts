@@ -2,6 +2,7 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import type { ResultContent } from './apply/result-content.ts';
 import { type BoundVariable, variableOf } from './bound-tree.ts';
 import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
@@ -31,6 +32,8 @@ export interface Projection {
   readonly exact: boolean;
   /** The same rows have the same answer at any time; false where the query asks for `now()`. */
   readonly repeatable: boolean;
+  /** What `$apply` leaves of the entities, and what it adds; undefined where there is none. */
+  readonly results?: ResultContent;
 }
 
 interface Projected {

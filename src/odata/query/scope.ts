@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import type { Expression, QueryOptions } from '../url/tree.ts';
-import { type BoundExpression, rowOf } from './bound-tree.ts';
+import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';
 import { createMoment, type Moment } from './moment.ts';
 import type { RelatedReads } from './related-reads.ts';
@@ -33,6 +33,8 @@ export interface Scope {
   readonly instance: BoundExpression;
   /** `$it`: the row that was fetched. */
   readonly it: BoundExpression;
+  /** `$these`: the input set of the transformation around; undefined outside of `$apply`. */
+  readonly these?: BoundVariable | undefined;
   /** The variables of the lambda operators around. */
   readonly variables: ReadonlyMap<string, BoundExpression>;
   readonly aliases: ReadonlyMap<string, Expression>;

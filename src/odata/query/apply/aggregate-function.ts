@@ -1,0 +1,37 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { PathSegment } from '../../url/tree.ts';
+import { requireCollection } from '../bind-collection.ts';
+import type { BindExpression } from '../bind-expression.ts';
+import type { BoundExpression } from '../bound-tree.ts';
+import { call } from '../call.ts';
+import type { Scope } from '../scope.ts';
+import { bindAggregate } from './aggregate.ts';
+import type { Fold } from './aggregation-method.ts';
+import { scopeOfItems } from './result-type.ts';
+
+type AggregateSegment = Extract<PathSegment, { kind: 'aggregate' }>;
+
+/** The function aggregate (Data Aggregation 4.0, 5.1), on a collection in the row or on `$these`. */
+export function bindAggregateFunction(
+  owner: BoundExpression,
+  { item, position }: AggregateSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const collection = requireCollection(owner, `'aggregate'`, scope, position);
+  const itemScope = owner === scope.these ? scope : scopeOfItems(scope, collection);
+  const { type, fold } = bindAggregate(item, itemScope, bind);
+  return call('aggregate', type, position, [collection], foldedOnce(fold));
+}
+
+/** For each instance the same collection would be gone through again. */
+function foldedOnce(fold: Fold): (rows: readonly Row[]) => Value {
+  const folded = new WeakMap<readonly Row[], Value>();
+  return (rows) => {
+    const known = folded.get(rows);
+    if (known !== undefined) return known;
+    const value = fold(rows);
+    folded.set(rows, value);
+    return value;
+  };
+}

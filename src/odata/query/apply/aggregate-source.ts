@@ -1,0 +1,63 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Expression, PathExpression, PathSegment } from '../../url/tree.ts';
+import type { BindExpression } from '../bind-expression.ts';
+import type { BoundExpression } from '../bound-tree.ts';
+import { compileValue } from '../compile.ts';
+import { isCollection } from '../expression-type.ts';
+import type { Scope } from '../scope.ts';
+import { scopeOfItems } from './result-type.ts';
+import type { Run } from './step.ts';
+
+/** What is aggregated: an expression about the rows, or about the items of collections in them. */
+interface AggregateSource {
+  /** The items that the rows have, as often as they have them; undefined for the rows themselves. */
+  readonly items: Run | undefined;
+  readonly expression: BoundExpression;
+  /** What names mean in the expression. */
+  readonly scope: Scope;
+}
+
+/**
+ * Binds the expression of an aggregate. Behind a collection, a path goes on in each of its items
+ * (Data Aggregation 4.0, 3.1.1): `Sales/Amount` of products are the amounts of all their sales.
+ */
+export function bindSource(expression: Expression, scope: Scope, bind: BindExpression): AggregateSource {
+  if (expression.kind === 'path') {
+    for (const [index, next] of [...expression.segments.slice(1), undefined].entries()) {
+      if (next !== undefined && next.kind !== 'name') continue;
+      const collection = bind(upTo(expression, index + 1), scope);
+      if (isCollection(collection.type)) {
+        return bindItems(collection, expression, expression.segments.slice(index + 1), scope, bind);
+      }
+    }
+  }
+  return { items: undefined, expression: bind(expression, scope), scope };
+}
+
+function upTo(path: PathExpression, length: number): PathExpression {
+  return { ...path, segments: path.segments.slice(0, length) };
+}
+
+function bindItems(
+  collection: BoundExpression,
+  { position }: PathExpression,
+  rest: readonly PathSegment[],
+  scope: Scope,
+  bind: BindExpression,
+): AggregateSource {
+  const itemScope = scopeOfItems(scope, collection);
+  const path: PathExpression = { kind: 'path', position, root: undefined, segments: rest };
+  const inner =
+    rest.length === 0
+      ? { items: undefined, expression: itemScope.instance, scope: itemScope }
+      : bindSource(path, itemScope, bind);
+  const items = spread(collection);
+  const deeper = inner.items;
+  return { ...inner, items: deeper === undefined ? items : (rows) => deeper(items(rows)) };
+}
+
+/** The items of all rows. Those of a collection that is null are none. */
+function spread(collection: BoundExpression): Run {
+  const value = compileValue(collection);
+  return (rows) => rows.flatMap((row) => (value(row) ?? []) as readonly Value[] as readonly Row[]);
+}

@@ -1,0 +1,94 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { AggregateFrom, AggregateItem, PathExpression } from '../../url/tree.ts';
+import type { BindExpression } from '../bind-expression.ts';
+import type { BoundExpression } from '../bound-tree.ts';
+import { notImplemented, quote, type Scope } from '../scope.ts';
+import { bindSource } from './aggregate-source.ts';
+import { bindMethod, COUNT_TYPE, type Fold, type Folded, total } from './aggregation-method.ts';
+import { compileGroupRows } from './group-rows.ts';
+
+/**
+ * Binds an aggregate (Data Aggregation 4.0, 3.2.1): what it makes of the rows of a group.
+ *
+ * Custom aggregates and custom methods are NotImplemented.
+ */
+export function bindAggregate(item: AggregateItem, scope: Scope, bind: BindExpression): Folded {
+  return (
+    item.from.reduceRight<Folded | undefined>((_, __) => undefined, undefined) ??
+    bindFrom(item, item.from, scope, bind)
+  );
+}
+
+/**
+ * The keyword `from` (3.2.1.3): the aggregate is computed for each combination of the properties' values, and
+ * the results are aggregated by the next method. The last step is the outermost.
+ */
+function bindFrom(
+  item: AggregateItem,
+  from: readonly AggregateFrom[],
+  scope: Scope,
+  bind: BindExpression,
+): Folded {
+  const step = from.at(-1);
+  if (step === undefined) return bindPlain(item, scope, bind);
+  const inner = bindFrom(item, from.slice(0, -1), scope, bind);
+  const groups = compileGroupRows(
+    [step.property, ...(step.more ?? [])].map((names) => bindNames(names, item.position, scope, bind)),
+    scope,
+  );
+  const outer = bindMethod(requireMethod(step.method, item, scope), resultOf(inner), scope, item.position);
+  return { type: outer.type, fold: (rows) => outer.fold(groups(rows).map(resultRow(inner.fold))) };
+}
+
+const RESULT = 'result';
+
+/** The results of one step as rows of the next. */
+function resultRow(fold: Fold): (rows: readonly Row[]) => Row {
+  return (rows) => ({ [RESULT]: fold(rows) });
+}
+
+function resultOf({ type }: Folded): BoundExpression {
+  return { kind: 'property', name: RESULT, type, position: 0 };
+}
+
+/** A path of names to a single value or a collection, as an expression. */
+export function bindNames(
+  names: readonly string[],
+  position: number,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const segments = names.map((name) => ({ kind: 'name', position, name, arguments: undefined }) as const);
+  return bind({ kind: 'path', position, root: undefined, segments }, scope);
+}
+
+function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Folded {
+  const { expression, method, position } = item;
+  if (expression === undefined) return { type: COUNT_TYPE, fold: (rows) => rows.length };
+  const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
+  if (!isCount) requireMethod(method, item, scope);
+  const source = bindSource(expression, scope, bind);
+  const folded = isCount
+    ? total(source.expression)
+    : bindMethod(method ?? '', source.expression, source.scope, position);
+  const { items } = source;
+  return items === undefined ? folded : { ...folded, fold: (rows) => folded.fold(items(rows)) };
+}
+
+/** Without a method it would be a custom aggregate, and the model has none. */
+function requireMethod(
+  method: string | undefined,
+  { expression, position }: AggregateItem,
+  scope: Scope,
+): string {
+  if (method === undefined) {
+    const name = expression?.kind === 'path' ? pathText(expression) : '';
+    throw notImplemented(scope, position, `the custom aggregate ${quote(name)}`);
+  }
+  if (method.includes('.')) throw notImplemented(scope, position, `the aggregation method ${quote(method)}`);
+  return method;
+}
+
+function pathText({ segments }: PathExpression): string {
+  return segments.map((segment) => (segment.kind === 'name' ? segment.name : segment.kind)).join('/');
+}

@@ -1,0 +1,22 @@
+import type { Transformation } from '../../url/tree.ts';
+import type { Scope } from '../scope.ts';
+import { createResultTypes } from './result-type.ts';
+import type { Applying, Step } from './step.ts';
+import { compileSequence } from './transformation.ts';
+
+/**
+ * Compiles `$apply` (Data Aggregation 4.0, 3.1): what it makes of the rows, and what names mean in the options
+ * that are evaluated behind it.
+ *
+ * Where instances stay what they are the scope has the type that it had, with the properties that were
+ * added among the computed ones; else its type is a {@link ResultType}, which has what is left.
+ */
+export function compileApply(transformations: readonly Transformation[], scope: Scope): Step {
+  const types = createResultTypes(scope.model);
+  const applying: Applying = {
+    types,
+    sequence: (then, inner) => compileSequence(then, inner, applying),
+  };
+  const applied = applying.sequence(transformations, { ...scope, model: types.model, target: '$apply' });
+  return { run: applied.run, scope: { ...applied.scope, these: undefined, target: scope.target } };
+}

@@ -1,0 +1,30 @@
+import type { Transformation } from '../../url/tree.ts';
+import { collectionOf } from '../expression-type.ts';
+import type { Scope } from '../scope.ts';
+import {
+  dynamicMember,
+  instanceType,
+  type Members,
+  merged,
+  NO_MEMBERS,
+  requireNewName,
+  scopeOfResults,
+  typeOfInstances,
+} from './result-type.ts';
+import type { Applying, Step } from './step.ts';
+
+type Nest = Extract<Transformation, { kind: 'nest' }>;
+
+/** nest (Data Aggregation 4.0, 3.5.3): one instance that has the results of sequences as collections. */
+export function compileNest({ items, position }: Nest, scope: Scope, applying: Applying): Step {
+  const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, scope) }));
+  const members = steps.reduce<Members>((before, { alias, scope: results }) => {
+    requireNewName(alias, before, scope, position);
+    const type = collectionOf(typeOfInstances(results, 'nest', applying.types));
+    return merged(before, dynamicMember(scope.model, alias, type));
+  }, NO_MEMBERS);
+  return {
+    run: (rows) => [Object.fromEntries(steps.map(({ alias, run }) => [alias, run(rows)]))],
+    scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'nest', members)),
+  };
+}

@@ -1,0 +1,154 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { AggregateItem, ComputeItem, Transformation } from '../../url/tree.ts';
+import { compileAccept } from '../accept.ts';
+import { bindExpression } from '../bind.ts';
+import { variableOf } from '../bound-tree.ts';
+import { bindCompute } from '../compute.ts';
+import { collectionOf } from '../expression-type.ts';
+import { compileExtension } from '../extension.ts';
+import { compileOrder } from '../order.ts';
+import { notImplemented, quote, type Scope } from '../scope.ts';
+import { sortRows } from '../sort.ts';
+import { bindAggregate } from './aggregate.ts';
+import { compileConcat } from './concat.ts';
+import { compileGroupBy } from './groupby.ts';
+import { compileJoin } from './join.ts';
+import { compileNest } from './nest.ts';
+import { compileRank } from './rank.ts';
+import {
+  dynamicMember,
+  instanceType,
+  type Members,
+  merged,
+  NO_MEMBERS,
+  requireNewName,
+  scopeOfResults,
+  withDynamic,
+} from './result-type.ts';
+import type { Applying, Step } from './step.ts';
+
+type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
+
+/** Compiles a sequence: the output set of each transformation is the input set of the next. */
+export function compileSequence(
+  transformations: readonly Transformation[],
+  scope: Scope,
+  applying: Applying,
+): Step {
+  const identity: Step = { run: (rows) => rows, scope };
+  return transformations.reduce((before, transformation) => {
+    const next = compileAmongThese(transformation, before.scope, applying);
+    return { run: (rows) => next.run(before.run(rows)), scope: next.scope };
+  }, identity);
+}
+
+/** In the expressions of a transformation `$these` is its input set. */
+function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
+  const these = variableOf(collectionOf(before.instance.type), transformation.position);
+  const { run, scope } = compileTransformation(transformation, { ...before, these }, applying);
+  return {
+    run(rows) {
+      these.cell.value = rows;
+      const results = run(rows);
+      these.cell.value = null;
+      return results;
+    },
+    scope,
+  };
+}
+
+/** A transformation (Data Aggregation 4.0, 3). Hierarchies and functions of a service are NotImplemented. */
+function compileTransformation(transformation: Transformation, scope: Scope, applying: Applying): Step {
+  switch (transformation.kind) {
+    case 'aggregate':
+      return compileAggregate(transformation, scope, applying);
+    case 'groupby':
+      return compileGroupBy(transformation, scope, applying);
+    case 'concat':
+      return compileConcat(transformation, scope, applying);
+    case 'join':
+    case 'outerjoin':
+      return compileJoin(transformation, scope, applying);
+    case 'nest':
+      return compileNest(transformation, scope, applying);
+    case 'compute':
+      return compileCompute(transformation.items, scope);
+    case 'other':
+      throw notImplemented(
+        scope,
+        transformation.position,
+        `the transformation ${quote(transformation.name)}`,
+      );
+    default:
+      return { run: compileChoice(transformation, scope), scope };
+  }
+}
+
+/** Transformations that leave some of the instances, or all of them in another order (3.3). */
+function compileChoice(
+  transformation: Of<'identity' | 'filter' | 'search' | 'orderby' | 'top' | 'skip' | 'rank'>,
+  scope: Scope,
+): Step['run'] {
+  switch (transformation.kind) {
+    case 'identity':
+      return (rows) => rows;
+    case 'filter':
+      return compileFilter({ filter: transformation.predicate }, scope);
+    case 'search':
+      return compileFilter({ search: transformation.search }, scope);
+    case 'orderby': {
+      const order = compileOrder(transformation.items, [], scope);
+      return (rows) => (order === undefined ? rows : sortRows(rows, [order.first, ...order.rest]));
+    }
+    case 'top':
+      return (rows) => rows.slice(0, transformation.count);
+    case 'skip':
+      return (rows) => rows.slice(transformation.count);
+    case 'rank':
+      return compileRank(transformation, scope);
+  }
+}
+
+function compileFilter(options: Parameters<typeof compileAccept>[0], scope: Scope): Step['run'] {
+  const accept = compileAccept(options, scope);
+  return (rows) => (accept === undefined ? rows : rows.filter(accept));
+}
+
+/** aggregate (3.2.1): one instance that has nothing but the aggregates. */
+function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: Applying): Step {
+  const aggregates = items.map((item) => ({
+    ...bindAggregate(item, scope, bindExpression),
+    name: nameOf(item),
+  }));
+  const members = aggregates.reduce<Members>((before, { name, type }, index) => {
+    requireNewName(name, before, scope, items[index]?.position ?? 0);
+    return merged(before, dynamicMember(scope.model, name, type));
+  }, NO_MEMBERS);
+  return {
+    run(rows) {
+      const instance: Record<string, Value> = {};
+      for (const { name, fold } of aggregates) instance[name] = fold(rows);
+      return [instance];
+    },
+    scope: scopeOfResults(scope, types.define(instanceType(scope), 'aggregate', members)),
+  };
+}
+
+function nameOf({ alias = '' }: AggregateItem): string {
+  return alias;
+}
+
+/** compute (3.4.1): instances keep what they have. */
+function compileCompute(items: readonly ComputeItem[], scope: Scope): Step {
+  const all = bindCompute(items, scope);
+  const added = new Map([...all].filter(([name]) => !scope.computed.has(name)));
+  for (const name of [...added.values()].flatMap(({ reads }) => [...reads])) scope.reads.add(name);
+  const extend: (row: Row) => Row = compileExtension(added, []);
+  return {
+    run: (rows) => rows.map(extend),
+    scope: [...added].reduce(
+      (before, [name, { expression }]) => withDynamic(before, name, expression.type),
+      scope,
+    ),
+  };
+}
