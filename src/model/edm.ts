@@ -51,6 +51,8 @@ export interface EntitySet {
   readonly delete?: Operation | undefined;
   /** The same list in pages. */
   readonly page?: PagedListOperation | undefined;
+  /** The most entities that an answer has (Part 1, 11.2.6.7); undefined where an answer has them all. */
+  readonly pageSize?: number | undefined;
   /** Tells what has changed since an earlier read. */
   readonly changes?: Operation | undefined;
   readonly grants: Grants;

@@ -41,8 +41,15 @@ export function entitySet(
     delete: plan.delete && keyed(plan.delete),
     page: pagedList(named, entity, name),
     changes: changesOperation(named, plan.schema),
+    pageSize: pageSize(plan.schema),
     grants: schemaGrants(plan.schema),
   };
+}
+
+/** `x-odata.pageSize`; what is no number has been reported. */
+function pageSize(schema: Schema): number | undefined {
+  const size = setting(schema, 'pageSize')?.value;
+  return typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : undefined;
 }
 
 const PAGING =

@@ -15,6 +15,9 @@ const natural: Check = ({ value }) =>
     ? undefined
     : 'a whole number from 0';
 
+const positive: Check = (node) =>
+  natural(node) === undefined && node.value !== 0 ? undefined : 'a whole number from 1';
+
 function list(of: Check): Check {
   return (node) =>
     Array.isArray(node.value) && items(node).every((item) => of(item) === undefined) ? undefined : 'a list';
@@ -113,6 +116,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['stream', record(streamKeys)],
     ['streams', list(record(new Map([...streamKeys, ['name', string]])))],
     ['changes', string],
+    ['pageSize', positive],
   ]),
   value: VALUE,
 };

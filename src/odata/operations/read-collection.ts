@@ -1,4 +1,5 @@
 import { writeCollection } from '../payload/json.ts';
+import type { Preferences } from '../payload/preference.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
@@ -19,7 +20,7 @@ export function readCollection(
   return async (request, version) => {
     const { target } = request;
     const style = dataStyle(options.format, request, version);
-    const page = service.paging.pageOf(target, style.preferences.maxPageSize);
+    const page = service.paging.pageOf(target, pageSize(collection, style.preferences));
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
@@ -33,4 +34,13 @@ export function readCollection(
       return success(version, style.contentType, body, headers);
     });
   };
+}
+
+/** The client may want smaller pages than the model, but not larger ones. */
+function pageSize(
+  { entitySet }: CollectionResource,
+  { maxPageSize = Number.POSITIVE_INFINITY }: Preferences,
+): number | undefined {
+  const size = Math.min(maxPageSize, entitySet?.pageSize ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(size) ? size : undefined;
 }

@@ -1,4 +1,3 @@
-import { demandPlainText } from '../payload/format.ts';
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { demandCollection } from './load.ts';
@@ -8,7 +7,7 @@ import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 import { wantedFor } from './wanted.ts';
 
-/** Reads how many entities match (Part 1, 11.2.10), as bare text. */
+/** Reads how many entities match, as bare text whatever Accept says (Part 1, 11.2.10). */
 export function readCount(
   service: Service,
   collection: CollectionResource,
@@ -19,7 +18,6 @@ export function readCount(
   const wanted = wantedFor(service.model, type, query);
   const isKept = query.repeatable && query.related.size === 0;
   return async (request, version) => {
-    demandPlainText(options.format, request.headers['accept']);
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, wanted);
     const kept = isKept ? snapshot.version : undefined;

@@ -44,11 +44,6 @@ export function negotiateJson(format: string | undefined, accept: string | undef
   throw notAcceptable(format, MEDIA_TYPES.json);
 }
 
-/** Checks that a client which names what it takes takes plain text. */
-export function demandPlainText(format: string | undefined, accept: string | undefined): void {
-  demandMediaType(format, accept, MEDIA_TYPES.text);
-}
-
 /** Checks that a client which names what it takes takes the media type. */
 export function demandMediaType(
   format: string | undefined,
