@@ -2,6 +2,7 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import { parseEnumeration } from '../query/enumeration.ts';
 import { parsePrimitive } from '../query/primitive.ts';
 import type { Expression, Literal } from '../url/tree.ts';
 
@@ -33,9 +34,14 @@ export function argumentValue(
 }
 
 /** The same of bare text: a key segment (4.3.6), or a parameter that is given as a query option (5.3). */
-export function argumentOfText(use: TypeUse, text: string, subject: Subject): Value {
+export function argumentOfText(
+  reader: Pick<ArgumentReader, 'model'>,
+  use: TypeUse,
+  text: string,
+  subject: Subject,
+): Value {
   const type = primitiveOf(use);
-  const value = use.type.kind === 'enumeration' ? text : type && parsePrimitive(type, text);
+  const value = type === undefined ? memberNames(reader, use, text) : parsePrimitive(type, text);
   if (value === undefined) throw misfit(use, subject);
   return value;
 }
@@ -62,7 +68,8 @@ function singleValue(
 ): Value | undefined {
   if (expression.kind === 'object') return complexValue(reader, use, expression.members, subject);
   if (expression.kind !== 'literal') return undefined;
-  if (use.type.kind === 'enumeration') return memberNames(expression);
+  if (use.type.kind === 'enumeration')
+    return isNameOfMembers(expression) ? memberNames(reader, use, expression.text) : undefined;
   const type = primitiveOf(use);
   return type !== undefined && fits(expression, type) ? parsePrimitive(type, expression.text) : undefined;
 }
@@ -84,17 +91,30 @@ function complexValue(
 }
 
 /** With its type's name in front, or, as of 4.01, without. */
-function memberNames({ type, text }: Literal): string | undefined {
-  return type === 'qualified' || type === 'Edm.String' ? text : undefined;
+function isNameOfMembers({ type }: Literal): boolean {
+  return type === 'qualified' || type === 'Edm.String';
+}
+
+function memberNames(
+  { model }: Pick<ArgumentReader, 'model'>,
+  { type }: TypeUse,
+  text: string,
+): string | undefined {
+  const enumeration = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name) : undefined;
+  return enumeration && parseEnumeration(enumeration, text);
 }
 
 function primitiveOf({ type }: TypeUse): PrimitiveTypeName | undefined {
   return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
 }
 
-/** A literal's own type is the narrowest one: numbers also fit wider types. */
+/**
+ * A literal's own type is the narrowest one: numbers also fit wider types, and as of 4.01 text in quotes fits
+ * what is neither a number nor a Boolean (Part 1, 13.2.1).
+ */
 function fits({ type: found }: Literal, expected: PrimitiveTypeName): boolean {
   if (found === expected) return true;
+  if (found === 'Edm.String') return expected !== 'Edm.Boolean' && !NUMERIC_LITERALS.has(expected);
   const widths = NUMERIC_LITERALS.get(expected);
   return widths?.includes(found) === true;
 }

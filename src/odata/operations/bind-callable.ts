@@ -1,7 +1,8 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Arguments, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
+import { primitiveLiteral } from '../payload/entity-url.ts';
 import type { NameSegment } from '../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from './argument-value.ts';
 import { isDerived } from './place.ts';
@@ -52,14 +53,15 @@ export function bindCall(
   const callable = chooseOverload(site, overloads, segment);
   const operation = operationAt(callable, entity ?? collection);
   const owner = entity ?? collection;
-  const { name } = segment;
+  const parameters = callable.kind === 'action' ? {} : parameterValues(site, callable, segment);
+  const name = segment.name + writtenParameters(callable, parameters);
   return {
     callable,
     operation,
-    resource: owner?.resource ?? imported?.name ?? name,
+    resource: owner?.resource ?? imported?.name ?? segment.name,
     url: owner === undefined ? name : `${owner.url}/${name}`,
     bound: entity,
-    parameters: callable.kind === 'action' ? {} : parameterValues(site, callable, segment),
+    parameters,
     entitySet: resultSet(site.model, callable, imported),
   };
 }
@@ -103,6 +105,19 @@ function parameterValues(site: CallSite, callable: Callable, segment: NameSegmen
   return values;
 }
 
+/** As a URL has them; what is no single primitive value stands for itself behind an alias. */
+function writtenParameters({ kind, namespace, parameters }: Callable, values: Arguments): string {
+  if (kind === 'action') return '';
+  const written = parameters.flatMap(({ name, type, collection }) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const isSimple = !collection && (type.kind === 'primitive' || type.kind === 'enumeration');
+    const literal = isSimple ? encodeURIComponent(primitiveLiteral(namespace, type, value)) : `@${name}`;
+    return [`${name}=${literal}`];
+  });
+  return `(${written.join(',')})`;
+}
+
 function parameterValue(
   site: CallSite,
   parameter: CallableParameter,
@@ -112,7 +127,7 @@ function parameterValue(
   const given = segment.arguments?.find(({ name }) => name === parameter.name);
   if (given !== undefined) return argumentValue(site, parameter, given.value, subject);
   const text = site.custom?.get(parameter.name);
-  return text === undefined ? undefined : argumentOfText(parameter, text, subject);
+  return text === undefined ? undefined : argumentOfText(site, parameter, text, subject);
 }
 
 /** The operation that is called for what is bound: at its own place, or wherever it is. */

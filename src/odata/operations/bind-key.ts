@@ -41,11 +41,16 @@ function keyValue(
 }
 
 /** Key as segment (Part 2, 4.3.6): unquoted, and only where one property of the key is not given yet. */
-export function bindKeySegment(type: EntityType, segment: NameSegment, given: Row = {}): Row {
+export function bindKeySegment(
+  reader: ArgumentReader,
+  type: EntityType,
+  segment: NameSegment,
+  given: Row = {},
+): Row {
   const [name, ...others] = type.key.filter((part) => !(part in given));
   if (name === undefined || others.length > 0) throw unknownResource(segment);
   try {
-    return { ...given, [name]: argumentOfText(keyProperty(type, name), segment.name, name) };
+    return { ...given, [name]: argumentOfText(reader, keyProperty(type, name), segment.name, name) };
   } catch {
     // What is no value of the key's type is no key, and thus no resource.
     throw unknownResource(segment);

@@ -111,7 +111,7 @@ function afterCollectionName(site: CallSite, collection: CollectionResource, seg
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
   if (segment.arguments !== undefined) throw unknownResource(segment);
   const type = collection.cast ?? collection.entityType;
-  return memberOf(collection, bindKeySegment(type, segment, collection.known));
+  return memberOf(collection, bindKeySegment(site, type, segment, collection.known));
 }
 
 function withKey(

@@ -1,28 +1,31 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import { contextUrl } from '../payload/context-url.ts';
 import { writeCollection, writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readActionParameters } from '../payload/request-body.ts';
-import { writeProperty } from '../payload/value-json.ts';
+import { refuseAllBut } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
+import { demandPrecondition } from './entity-tag.ts';
 import { callOperation, type Loading } from './load.ts';
 import { resultResource } from './place.ts';
 import { prepareCollection, prepareEntity } from './prepare-query.ts';
-import { contextOfValue } from './read-value.ts';
 import type { BoundCall, CollectionResource, EntityResource, ValueResource } from './resource.ts';
 import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
+import { valueAnswer } from './value-answer.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
   const write = resultWriter(service, bound, options);
+  if (write === undefined) refuseAllBut(options, ['format', 'schemaVersion'], 'an action without a result');
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    if (request.body !== undefined && request.body.length > 0)
+    if (request.body !== undefined && request.body.length > 0) {
       demandJsonContent(request.headers['content-type']);
+    }
     const parameters = readActionParameters(service.model, bound.callable, request.body);
     const loading = { service, context: request };
+    if (bound.bound !== undefined) await demandPrecondition(loading, bound.bound, request);
     const { data } = await callOperation(loading, bound, parameters);
     if (data === null || write === undefined) return noContent(version);
     if (style.preferences.return === 'minimal') {
@@ -43,7 +46,7 @@ function resultWriter(service: Service, bound: BoundCall, options: QueryOptions)
     case 'entity':
       return entityWriter(service, result, options);
     case 'value':
-      return valueWriter(service, result);
+      return valueWriter(service, result, options);
   }
 }
 
@@ -67,12 +70,7 @@ function entityWriter(service: Service, entity: EntityResource, options: QueryOp
   return async (loading, data, style) => writeEntity(shape(style), await prepared.run(loading, data as Row));
 }
 
-function valueWriter(service: Service, value: ValueResource): ResultWriter {
-  const { model, root } = service;
-  const fragment = contextOfValue(service, value);
-  return async (_, data, { format, version }) =>
-    writeProperty(
-      { model, use: value.use, contextUrl: contextUrl(root, fragment, version), format, version },
-      data,
-    );
+function valueWriter(service: Service, value: ValueResource, options: QueryOptions): ResultWriter {
+  const { write } = valueAnswer(service, value, options);
+  return async (_, data, style) => write(data, style);
 }

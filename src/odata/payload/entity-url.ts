@@ -32,7 +32,7 @@ const UNRESERVED = /^[\w'.-]*$/;
  * primitiveLiteral of the ABNF, in the form that 4.0 knows, too: with prefixes and quotes where it demands
  * them. The namespace is that of enumeration types.
  */
-function primitiveLiteral(namespace: string, type: TypeName, value: Value): string {
+export function primitiveLiteral(namespace: string, type: TypeName, value: Value): string {
   if (value === null) return 'null';
   if (type.kind === 'enumeration') return `${namespace}.${type.name}'${String(value)}'`;
   switch (type.name) {
