@@ -5,14 +5,14 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
-import { bindResource } from './operations/bind-resource.ts';
+import { bindTarget } from './operations/bind-target.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
 import { createPaging } from './operations/paging.ts';
-import { demandSchemaVersion } from './operations/schema-version.ts';
+import { isQueryInBody, withQueryOfBody } from './operations/query-in-body.ts';
+import { noContent } from './operations/response.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { writeError } from './payload/error.ts';
 import { type ODataVersion, responseVersion } from './payload/version.ts';
-import { parseRequestTarget } from './url/request-target.ts';
 
 export interface ODataOptions {
   readonly model: Model;
@@ -47,7 +47,8 @@ export function createODataEndpoint(
     try {
       version = responseVersion(request.headers);
       if (request.principal.kind === 'anonymous') throw loginRequired();
-      return await findOperation(service, prepared, request)(request, version);
+      const read = readOf(request);
+      return await findOperation(service, prepared, read)(read, version);
     } catch (error) {
       if (error instanceof GatewayError) return writeError(error, version, request.headers['accept']);
       throw error;
@@ -61,6 +62,13 @@ export function writeODataError(
   request: Pick<GatewayRequest, 'headers'>,
 ): GatewayResponse {
   return writeError(error, '4.0', request.headers['accept']);
+}
+
+/** A query in the body of a POST is a GET by another way; nothing else can be done with it. */
+function readOf(request: GatewayRequest): GatewayRequest {
+  if (!isQueryInBody(request)) return request;
+  if (request.method === 'POST') return withQueryOfBody(request);
+  throw methodNotAllowed(request.method, 'POST');
 }
 
 /** A URL is parsed, bound and compiled once; what it was compiled to is used again. */
@@ -78,18 +86,21 @@ function findOperation(
 }
 
 function prepareOperation(service: Service, method: string, target: string): Operation {
-  const { path, options } = parseRequestTarget(target);
-  demandSchemaVersion(service.model, options.schemaVersion);
-  const resource = bindResource(service.model, path, options);
+  const { resource, options } = bindTarget(service, target);
   const offered = offeredOperations(service, resource, options);
   const prepare = offered.get(method);
-  if (prepare === undefined) throw methodNotAllowed(method, [...offered.keys()]);
-  return prepare();
+  if (prepare !== undefined) return prepare();
+  const allow = allowedMethods([...offered.keys()]);
+  if (method === 'OPTIONS') return async (_, version) => noContent(version, { allow });
+  throw methodNotAllowed(method, allow);
+}
+
+function allowedMethods(offered: readonly string[]): string {
+  return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
 }
 
 /** Part 1, 9.2.2: a 405 says what is allowed. */
-function methodNotAllowed(method: string, offered: readonly string[]): GatewayError {
-  const allow = offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');
-  const message = `${method} is not possible here; possible: ${allow === '' ? 'nothing' : allow}.`;
+function methodNotAllowed(method: string, allow: string): GatewayError {
+  const message = `${method} is not possible here; possible: ${allow}.`;
   return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../../model/edm.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { NameSegment } from '../url/tree.ts';
-import type { EntityResource, StreamResource, ValueResource } from './resource.ts';
+import type { EntityResource, PropertyResource, StreamResource, ValueResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
@@ -9,14 +9,16 @@ export function bindProperty(
   entity: EntityResource,
   property: StructuralProperty,
 ): ValueResource | StreamResource {
-  const { name, type, writeOnly } = property;
+  const { name, type, writeOnly, computed, immutable } = property;
   if (type.name === 'Edm.Stream') return streamProperty(entity, name);
-  if (writeOnly) throw notImplemented(`A read of the write-only "${name}"`);
+  const { key } = entity.cast ?? entity.entityType;
+  const isFixed =
+    computed || immutable || key.includes(name) || entity.update?.nonUpdatableProperties?.includes(name);
   return {
     kind: 'value',
     url: `${entity.url}/${encodeURIComponent(name)}`,
     use: property,
-    origin: { kind: 'property', entity, path: [name] },
+    origin: { kind: 'property', entity, path: [name], readable: !writeOnly, settable: isFixed !== true },
   };
 }
 
@@ -32,13 +34,19 @@ export function bindMember(model: Model, value: ValueResource, segment: NameSegm
   const type =
     use.type.kind === 'complex' && !use.collection ? model.complexTypes.get(use.type.name) : undefined;
   const property = type?.structuralProperties.get(segment.name);
-  if (property === undefined || property.writeOnly || segment.arguments !== undefined) {
-    throw unknownResource(segment);
-  }
+  if (property === undefined || segment.arguments !== undefined) throw unknownResource(segment);
+  const path = [...origin.path, segment.name];
   return {
     kind: 'value',
     url: `${value.url}/${encodeURIComponent(segment.name)}`,
     use: property,
-    origin: { ...origin, path: [...origin.path, segment.name] },
+    origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, ...access(origin, property) },
   };
+}
+
+function access(
+  { readable, settable }: PropertyResource['origin'],
+  { writeOnly, computed, immutable }: StructuralProperty,
+): Pick<PropertyResource['origin'], 'readable' | 'settable'> {
+  return { readable: readable && !writeOnly, settable: settable && !computed && !immutable };
 }

@@ -159,6 +159,7 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
 function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
   const { type, collection } = value.use;
   if (segment.kind === 'name') return bindMember(site.model, value, segment);
+  if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return { kind: 'count', of: value };
   if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
   if (type.kind === 'complex' || collection) throw noRawValue();

@@ -1,4 +1,5 @@
 import type { QueryOptions } from '../url/tree.ts';
+import { changeProperty } from './change-property.ts';
 import { countValues } from './count-values.ts';
 import { createEntity } from './create-entity.ts';
 import { deleteEntity } from './delete-entity.ts';
@@ -11,7 +12,7 @@ import { readRawValue } from './read-raw-value.ts';
 import { readReferences } from './read-references.ts';
 import { readServiceDocument } from './read-service-document.ts';
 import { readValue } from './read-value.ts';
-import type { CollectionResource, EntityResource, Resource } from './resource.ts';
+import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 import type { Operation, Service } from './service.ts';
 import { updateEntity } from './update-entity.ts';
@@ -31,7 +32,7 @@ export function offeredOperations(service: Service, resource: Resource, options:
     case 'entity':
       return onEntity(service, resource, options);
     case 'value':
-      return reading(() => readValue(service, resource, options));
+      return onValue(service, resource, options);
     case 'rawValue':
       return reading(() => readRawValue(service, resource.of, options));
     case 'count': {
@@ -73,6 +74,21 @@ function onEntity(service: Service, entity: EntityResource, options: QueryOption
     }
   }
   if (remove !== undefined) offered.set('DELETE', () => deleteEntity(service, entity, remove, options));
+  return offered;
+}
+
+function onValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
+  const { use, origin } = value;
+  const offered = new Map<string, () => Operation>();
+  const isProperty = origin.kind === 'property';
+  if (!isProperty || origin.readable) offered.set('GET', () => readValue(service, value, options));
+  const update = isProperty && origin.settable ? origin.entity.update : undefined;
+  if (!isProperty || update === undefined) return offered;
+  const isComplex = use.type.kind === 'complex' && !use.collection;
+  for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
+    if (method === 'PATCH' && !isComplex) continue;
+    offered.set(method, () => changeProperty(service, { ...value, origin }, update, method, options));
+  }
   return offered;
 }
 

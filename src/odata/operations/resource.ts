@@ -90,9 +90,28 @@ export interface ValueResource {
 }
 
 type ValueOrigin =
-  /** The names lead to the value, from the entity on. */
-  | { readonly kind: 'property'; readonly entity: EntityResource; readonly path: readonly string[] }
-  | { readonly kind: 'call'; readonly call: BoundCall; readonly path: readonly string[] };
+  | PropertyOrigin
+  | {
+      readonly kind: 'call';
+      readonly call: BoundCall;
+      readonly path: readonly string[];
+    };
+
+interface PropertyOrigin {
+  readonly kind: 'property';
+  readonly entity: EntityResource;
+  /** The names that lead to the value, from the entity on. */
+  readonly path: readonly string[];
+  /** Clients see it: it is not write-only. */
+  readonly readable: boolean;
+  /** Clients give it values: nothing on the way to it is computed, immutable, or of the key. */
+  readonly settable: boolean;
+}
+
+/** A value that is a property of an entity, or a part of one. */
+export interface PropertyResource extends ValueResource {
+  readonly origin: PropertyOrigin;
+}
 
 /** A media entity's stream, or a stream property's. */
 export interface StreamResource {

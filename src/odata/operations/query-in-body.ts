@@ -1,0 +1,39 @@
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { parseMediaRange } from '../payload/media-range.ts';
+
+const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
+
+/** Whether the path ends with `/$query` (Part 1, 11.2.1.1): the query options are in the body of a POST. */
+export function isQueryInBody({ target }: Pick<GatewayRequest, 'target'>): boolean {
+  return QUERY_SEGMENT.test(pathOf(target));
+}
+
+/** The GET that the POST stands for: the body is put behind what the URL's query has. */
+export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
+  const { target, headers, body } = request;
+  if (parseMediaRange(headers['content-type'] ?? '').type !== 'text/plain') {
+    const message = 'Content-Type: expected text/plain with query options.';
+    throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
+  }
+  const path = pathOf(target);
+  const options = [
+    target.slice(path.length + 1),
+    Buffer.from(body ?? [])
+      .toString()
+      .trim(),
+  ];
+  const query = options.filter((part) => part !== '').join('&');
+  const resource = path.replace(QUERY_SEGMENT, '');
+  return {
+    ...request,
+    method: 'GET',
+    target: query === '' ? resource : `${resource}?${query}`,
+    body: undefined,
+  };
+}
+
+function pathOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? target : target.slice(0, mark);
+}
