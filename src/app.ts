@@ -114,7 +114,7 @@ function createParts({ config, baseUrl, log }: Ground, { plan, mesh }: MeshServi
       path: '/odata',
       handler: createODataEndpoint({
         model,
-        source: guardSource(createEntitySource({ mesh, model }), permissions),
+        source: guardSource(createEntitySource({ mesh, model }), permissions, model),
         root: `${baseUrl}/odata`,
         answerMemoryBytes: limits.memoryBytes,
         signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,

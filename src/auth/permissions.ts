@@ -1,8 +1,8 @@
-import type { EntitySource } from '../contract/entity-source.ts';
+import type { EntityRead, EntitySource } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
-import type { Model } from '../model/edm.ts';
+import type { EntityType, Model } from '../model/edm.ts';
 import type { Grants, Permission } from '../model/permission.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
@@ -28,16 +28,20 @@ function isGranted(grants: Grants | undefined, roles: readonly string[], permiss
 }
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */
-export function guardSource(source: EntitySource, permissions: Permissions): EntitySource {
+export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
   const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
     permissions.demand(call.principal, resource, permission);
+  const demandView = (call: CallContext, read: EntityRead): void => {
+    demand(call, read, 'View');
+    for (const resource of embeddedSets(model, read)) demand(call, { resource }, 'View');
+  };
   return {
     async readCollection(read, call) {
-      demand(call, read, 'View');
+      demandView(call, read);
       return source.readCollection(read, call);
     },
     async readEntity(read, call) {
-      demand(call, read, 'View');
+      demandView(call, read);
       return source.readEntity(read, call);
     },
     async insert(insert, call) {
@@ -57,4 +61,21 @@ export function guardSource(source: EntitySource, permissions: Permissions): Ent
       return source.call(callable, call);
     },
   };
+}
+
+/** The sets of the entities that stand in the JSON of those that are read, and are to be read with them. */
+function embeddedSets(model: Model, { entityType, properties }: EntityRead): readonly string[] {
+  const related = properties.filter((name) => !entityType.structuralProperties.has(name));
+  if (related.length === 0) return [];
+  return [...model.entityTypes.values()]
+    .filter((type) => isDerived(model, type, entityType))
+    .flatMap((type) => related.flatMap((name) => type.navigationProperties.get(name)?.target ?? []));
+}
+
+function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {
+  for (let next: EntityType | undefined = type; next !== undefined; ) {
+    if (next.name === from.name) return true;
+    next = next.baseType === undefined ? undefined : entityTypes.get(next.baseType);
+  }
+  return false;
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     log: SILENT,
   });
   const permissions = permissionsOf(model);
-  const entities = guardSource(createEntitySource({ mesh, model }), permissions);
+  const entities = guardSource(createEntitySource({ mesh, model }), permissions, model);
   odata = createODataEndpoint({
     model,
     source: entities,
