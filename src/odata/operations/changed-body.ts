@@ -23,8 +23,9 @@ export interface Change {
  * The body of an update as the upstream's method needs it, by the model's names.
  *
  * PUT takes the whole entity: beside a PATCH what it is now, beside a PUT what the client cannot say, its
- * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset. What is
- * write-only nobody can read, so that it is only there where the client gives it.
+ * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset, and complex
+ * values are whole, because not every upstream merges them. What is write-only nobody can read, so that it
+ * is only there where the client gives it.
  */
 export async function changedBody(
   loading: Loading,
@@ -34,7 +35,10 @@ export async function changedBody(
 ): Promise<Uint8Array> {
   const { model } = loading.service;
   if (operation.method === 'PATCH') {
-    const whole = method === 'PUT' ? { ...unset(entityType, operation), ...values } : values;
+    const whole =
+      method === 'PUT'
+        ? { ...unset(entityType, operation), ...values }
+        : merged(await presentValues(loading, entity, values), values);
     return bytesOf(loading, entity, entityType, whole);
   }
   if (method === 'PUT') {
@@ -62,6 +66,14 @@ function bytesOf(
 
 function declaredType({ cast, entityType }: EntityResource): EntityType {
   return cast ?? entityType;
+}
+
+/** The complex values that are changed, as they are now. */
+async function presentValues(loading: Loading, entity: EntityResource, values: Row): Promise<Row> {
+  const properties = Object.keys(values).filter((name) => isObject(values[name]));
+  if (properties.length === 0) return {};
+  const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+  return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
 }
 
 /** All of the entity, whatever type derived from the declared one it is of. */
