@@ -1,4 +1,5 @@
 import type { ContextProjection } from '../payload/context-url.ts';
+import type { ResultContent } from '../query/apply/result-content.ts';
 import type { Projection } from '../query/compile-query.ts';
 import type { SystemQueryOptions } from '../url/tree.ts';
 import type { Expander } from './expand.ts';
@@ -9,12 +10,42 @@ export function contextProjection(
   query: Projection,
   expander: Expander | undefined,
 ): ContextProjection | undefined {
+  const { results } = query;
+  if (results !== undefined && (select === undefined || results.transient)) {
+    return resultProjection(results, expander);
+  }
   if (select === undefined && expander === undefined) return undefined;
   return { select: select && selectList(select, query), expand: expander?.projection ?? [] };
 }
 
+/**
+ * The results of `$apply` have the properties that their context URL names (Data Aggregation 4.0, 4.2); of
+ * entities that are what they were it names what has been added.
+ */
+function resultProjection(
+  { paths, nested }: ResultContent,
+  expander: Expander | undefined,
+): ContextProjection | undefined {
+  const expand = [...nested].map(([path, content]) => ({
+    path,
+    projection: resultProjection(content, undefined) ?? { select: ['*'], expand: [] },
+  }));
+  const isWhole = paths.length === 1 && paths[0] === '*';
+  if (isWhole && expand.length === 0 && expander === undefined) return undefined;
+  return { select: isWhole ? undefined : paths, expand: [...expand, ...(expander?.projection ?? [])] };
+}
+
+type SelectItems = NonNullable<SystemQueryOptions['select']>;
+
 /** `*` stands for all declared properties. */
-function selectList(select: NonNullable<SystemQueryOptions['select']>, query: Projection): readonly string[] {
+function selectList(select: SelectItems, { selected, computed }: Projection): readonly string[] {
   const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
-  return all ? ['*', ...query.computed.keys()] : query.selected;
+  return all ? ['*', ...computed.keys()] : selected.flatMap((name) => selectedPaths(select, name));
+}
+
+/** The paths by which a property was selected: parts of a complex one, or behind a type cast. */
+function selectedPaths(select: SelectItems, name: string): readonly string[] {
+  const items = select.filter(({ path }) => path.find((segment) => !segment.includes('.')) === name);
+  const paths = new Set(items.map(({ path }) => path.join('/')));
+  return paths.size === 0 || paths.has(name) ? [name] : [...paths];
 }

@@ -9,6 +9,7 @@ import type { DataStyle } from './data-style.ts';
 import { entityTag, etagProperty } from './entity-tag.ts';
 import type { Prepared } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
+import { resultExpansions } from './result-expansions.ts';
 import type { Service } from './service.ts';
 
 /** How the rows of a query are written, given what the single request decides. */
@@ -29,7 +30,13 @@ export function shapeOf(
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
   const entityType = resource.cast ?? resource.entityType;
-  const etag = etagProperty(model, entityType);
+  const { results } = query;
+  const isTransient = results?.transient === true;
+  const etag = isTransient ? undefined : etagProperty(model, entityType);
+  const expanded = [
+    ...(results === undefined ? [] : resultExpansions(model, results)),
+    ...(expander?.content ?? []),
+  ];
   const shapes = new Map<string, EntityShape>();
   return ({ format, version, preferences }) => {
     const omit = preferences.omitValues;
@@ -40,13 +47,14 @@ export function shapeOf(
       model,
       entityType,
       etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
-      canonical: canonicalUrl(resource),
+      canonical: isTransient ? undefined : canonicalUrl(resource),
       computed: query.computed,
       shown: query.selected,
       exact: query.exact && expander === undefined && etag === undefined && isReadForQuery(resource),
       dynamic: query.dynamic,
       counted: query.counted,
-      ...(expander !== undefined && { expanded: expander.content }),
+      partial: isTransient,
+      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
       editable: isEditable(resource),
       place: resource.path,
       contextUrl: contextUrl(root, fragment, version),

@@ -18,6 +18,7 @@ import { isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 import type { EntityResource } from './resource.ts';
+import { resultExpansions } from './result-expansions.ts';
 import { wantedFor } from './wanted.ts';
 
 /** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
@@ -95,14 +96,19 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const nested = compileExpand(scope, type, [...(expand ?? []), ...deeper]);
   const counts = new WeakMap<object, CollectionControl>();
   const wanted = wantedFor(model, type, query, nested);
-  const etag = etagProperty(model, type);
+  const isTransient = query.results?.transient === true;
+  const etag = isTransient ? undefined : etagProperty(model, type);
+  const expanded = [
+    ...(query.results === undefined ? [] : resultExpansions(model, query.results)),
+    ...(nested?.content ?? []),
+  ];
   const isReference = item.form === 'ref';
   return {
     navigation,
     properties: propertiesBehind(owner, navigation),
     content: {
       entityType: type,
-      canonical: canonicalOf(navigation, target),
+      canonical: isTransient ? undefined : canonicalOf(navigation, target),
       etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
       computed: query.computed,
       shown: query.selected,
@@ -112,7 +118,8 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
       collection: navigation.collection,
       countOnly: item.form === 'count',
       referencesOnly: isReference,
-      ...(nested !== undefined && { expanded: nested.content }),
+      partial: isTransient,
+      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
       control: (row) => counts.get(row[navigation.name] as object) ?? {},
     },
     projection: {

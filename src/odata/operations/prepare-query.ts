@@ -1,5 +1,6 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile-query.ts';
+import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import type { ArgumentReader } from './argument-value.ts';
@@ -43,6 +44,9 @@ export function prepareCollection(
   const type = collection.cast ?? collection.entityType;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const query = compileQuery(model, type, pushed?.page === undefined ? options : withoutPage(options));
+  if (query.results?.transient === true) {
+    refuseMisplaced({ ...(expand && { expand }) }, ['expand'], 'what $apply has made of the entities');
+  }
   const expander = compileExpand({ model, aliases: options.aliases }, type, expand);
   return {
     query,
@@ -68,7 +72,16 @@ function pushedDown(
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
   const page = origin.kind === 'operations' ? origin.operations.page : undefined;
-  return page === undefined || cast !== undefined ? undefined : pushDown(reader, entityType, page, options);
+  if (page === undefined || cast !== undefined) return undefined;
+  return pushDown(reader, entityType, page, aboutEntities(options));
+}
+
+/** What is said of the entities themselves: the options behind `$apply` are about its results. */
+function aboutEntities(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
+  const { aliases, apply } = options;
+  if (apply === undefined) return options;
+  const [first] = apply;
+  return { aliases, apply, ...(first?.kind === 'filter' && { filter: first.predicate }) };
 }
 
 function withoutPage({

@@ -18,6 +18,8 @@ export interface EntityContent {
   readonly shown: readonly string[];
   /** The rows have the shown properties in that order, and no others. */
   readonly exact: boolean;
+  /** Shown properties that a row lacks are left out: the rows are results of different transformations. */
+  readonly partial?: boolean;
   /** Properties that no type declares are shown, too. */
   readonly dynamic?: boolean;
   /** The navigation and stream properties whose links are shown where the format asks for them; undefined for all. */

@@ -5,7 +5,14 @@ import type { EntityContent, Expansion } from './entity-content.ts';
 import { linkWriters } from './entity-links.ts';
 import { keyPredicate } from './entity-url.ts';
 import type { JsonStyle } from './json-style.ts';
-import { isPlain, type JsonObject, type MemberWriter, rewrite, writeMembers } from './member-writer.ts';
+import {
+  isPlain,
+  type JsonObject,
+  type MemberWriter,
+  rewrite,
+  writeMembers,
+  writePresentMembers,
+} from './member-writer.ts';
 import { exactNumberWriter } from './number-writer.ts';
 import { ValueWriters } from './value-writers.ts';
 
@@ -69,13 +76,14 @@ class EntityWriters {
       const changed = members.filter(({ write }) => write !== undefined);
       return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
     }
+    const write = content.partial === true ? writePresentMembers : writeMembers;
     const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
     return (row, owner) => {
       const target: JsonObject = {};
       const url = urlForParts?.(row, owner);
       header?.(target, row, url);
-      writeMembers(target, row, members);
-      for (const write of parts) write(target, row, url);
+      write(target, row, members);
+      for (const writePart of parts) writePart(target, row, url);
       return target;
     };
   }
@@ -111,16 +119,22 @@ class EntityWriters {
     };
   }
 
-  /** JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context. */
+  /**
+   * JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context;
+   * 4.01 need not say of a transient entity that it has no place, and values that are no entities have none.
+   */
   #showsId({ entityType, shown }: EntityContent, urlOf: UrlOf | undefined): boolean {
-    const { metadata } = this.#style.format;
-    if (metadata !== 'minimal') return metadata === 'full';
-    return urlOf === undefined || !entityType.key.every((name) => shown.includes(name));
+    const { format, model, version } = this.#style;
+    if (!model.entityTypes.has(entityType.name)) return false;
+    if (format.metadata !== 'minimal') return format.metadata === 'full';
+    if (urlOf === undefined) return version === '4.0';
+    return !entityType.key.every((name) => shown.includes(name));
   }
 
   #type({ name }: EntityType): PartWriter {
     const { model, version } = this.#style;
-    const reference = typeReference(model, { type: { kind: 'entity', name }, collection: false }, version);
+    const kind = model.entityTypes.has(name) ? 'entity' : 'complex';
+    const reference = typeReference(model, { type: { kind, name }, collection: false }, version);
     const member = `${this.#prefix}type`;
     return (target) => {
       target[member] = reference;
@@ -190,8 +204,8 @@ function writeRelated(value: Value, collection: boolean, write: (row: Row) => Ro
 
 /** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
 function urlOfRelated(owner: EntityType, name: string, expansion: Expansion): UrlOf | undefined {
-  const { canonical, collection, entityType } = expansion;
-  if (canonical !== undefined) return canonical;
+  const { canonical, collection, entityType, partial } = expansion;
+  if (canonical !== undefined || partial === true) return canonical;
   if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
   return (row, ownerUrl) => {
     const key = collection ? keyPredicate(entityType, row) : '';

@@ -1,7 +1,6 @@
 import type { Model } from '../../../model/edm.ts';
-import { readableProperties } from '../../../model/readable-property.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import type { ModelType } from '../model-type.ts';
+import { type ModelType, propertiesOf } from '../model-type.ts';
 import type { Scope, ValueUse } from '../scope.ts';
 import {
   dynamicMember,
@@ -79,7 +78,7 @@ function nestedContent(type: ModelType, collection: boolean, model: Model): Nest
   const members = isResult(type)
     ? membersOfType(type)
     : { ...membersOfType(type), properties: new Map(), navigation: new Map() };
-  const shown = [...readableProperties(type).keys()];
+  const shown = [...propertiesOf(model, type).keys()];
   return { ...contentOfMembers(members, type, model), type: originOf(type), collection, shown };
 }
 
