@@ -23,11 +23,13 @@ function isDerived(kind: ReadonlyMap<string, NamedType>, type: NamedType, base: 
   return false;
 }
 
-/** The types of a family by the value that the discriminator has for each. */
+/** The types of a family by the values that the discriminator has for each. */
 export function byDiscriminator(family: readonly NamedType[]): ReadonlyMap<unknown, NamedType> {
   return new Map(
-    family.flatMap((type) =>
-      type.discriminator?.value === undefined ? [] : [[type.discriminator.value, type]],
-    ),
+    family.flatMap((type) => {
+      const { value, otherValues = [] } = type.discriminator ?? {};
+      const values = value === undefined ? otherValues : [value, ...otherValues];
+      return values.map((each) => [each, type] as const);
+    }),
   );
 }

@@ -78,6 +78,8 @@ export interface Discriminator {
   readonly upstreamName: string;
   /** The value that stands for this type; undefined where no value does. */
   readonly value: string | undefined;
+  /** Further values that stand for it, too. */
+  readonly otherValues?: readonly string[] | undefined;
 }
 
 /** What entity and complex types have in common (CSDL 4.01, 6 and 9). */

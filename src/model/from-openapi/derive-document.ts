@@ -27,7 +27,7 @@ import { findPathNavigations } from './path-navigation.ts';
 import { type Place, placeOf } from './place.ts';
 import { reachableOnly } from './reachable-types.ts';
 import { withReferenceOperations } from './reference-operations.ts';
-import { keyword } from './schema.ts';
+import { ownKeyword } from './schema.ts';
 import { planSingletons, type SingletonPlan } from './singleton-plan.ts';
 import { typeTable } from './type-table.ts';
 
@@ -167,7 +167,7 @@ function finishSingleton(
   return [
     {
       name,
-      title: text(keyword(entity.schema, 'title')),
+      title: text(ownKeyword(entity.schema, 'title')),
       entityType,
       read: calling(derivation, read, []),
       update: update && updating(derivation, update, entity, []),

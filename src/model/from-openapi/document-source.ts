@@ -94,7 +94,7 @@ function identified(
   return schema && nodeAt(schema, decodeFragment(fragment));
 }
 
-function decodeFragment(fragment: string): string {
+export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -50,8 +50,11 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       if (key === undefined || name === undefined) return undefined;
       if (known === undefined) return add({ schema, properties, key }, name);
       if (known.key.length > 0 && !sameKey(known.key, key)) return reportOtherKey(derivation, known, at);
-      if (known.key.length === 0) plans.set(schema.identity, { ...known, key });
-      return { ...known, key };
+      const keyed = { ...known, key };
+      if (known.key.length > 0) return keyed;
+      plans.set(schema.identity, keyed);
+      addRelatives(derivation, plans, keyed);
+      return keyed;
     },
     single: (used) => {
       const schema = ownSchema(used);
@@ -78,20 +81,36 @@ function reportOtherKey({ source }: Derivation, { name, key }: EntityPlan, at: D
   );
 }
 
-/** What an entity type is derived from, and what is derived from it, are entity types too. */
+/**
+ * What an entity type is derived from, and what is derived from it, are entity types too; they have its key
+ * where they have the properties of it and no other key is known.
+ */
 function addRelatives(derivation: Derivation, plans: Map<string, EntityPlan>, plan: EntityPlan): void {
   const { baseOf, derivedFrom } = derivation.inheritance;
   const base = baseOf(plan.schema);
-  const relatives = [
-    ...(base === undefined ? [] : [{ schema: base, key: [] }]),
-    ...derivedFrom(plan.schema).map((schema) => ({ schema, key: plan.key })),
-  ];
-  for (const { schema, key } of relatives) {
-    const wanted = pascalCase(componentName(schema) ?? '');
-    if (plans.has(schema.identity) || wanted === undefined) continue;
-    const properties = namedProperties(derivation, schema);
-    const inherited = { schema, name: derivation.claimTypeName(wanted, schema.identity), properties, key };
-    plans.set(schema.identity, inherited);
-    addRelatives(derivation, plans, inherited);
+  for (const schema of [...(base === undefined ? [] : [base]), ...derivedFrom(plan.schema)]) {
+    const known = plans.get(schema.identity);
+    const relative = known ?? keylessPlan(derivation, schema);
+    if (relative === undefined || relative.key.length > 0) continue;
+    const key = sharedKey(relative, plan.key);
+    if (known !== undefined && key.length === 0) continue;
+    const added = { ...relative, key };
+    plans.set(schema.identity, added);
+    addRelatives(derivation, plans, added);
   }
+}
+
+function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undefined {
+  const wanted = pascalCase(componentName(schema) ?? '');
+  if (wanted === undefined) return undefined;
+  const name = derivation.claimTypeName(wanted, schema.identity);
+  return { schema, name, properties: namedProperties(derivation, schema), key: [] };
+}
+
+function sharedKey({ properties }: EntityPlan, key: readonly KeyPart[]): readonly KeyPart[] {
+  const parts = key.flatMap(({ property: { upstreamName }, parameter }) => {
+    const property = properties.find((each) => each.upstreamName === upstreamName);
+    return property === undefined ? [] : [{ property, parameter }];
+  });
+  return parts.length === key.length ? parts : [];
 }

@@ -14,7 +14,7 @@ import {
   type ListAnswer,
   listAnswer,
 } from './list-answer.ts';
-import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
+import { componentName, isObjectSchema, ownSetting, type Schema } from './schema.ts';
 import { firstSendable } from './sent-body.ts';
 
 /** The operations of the document that make an entity set. */
@@ -110,7 +110,7 @@ function listedPlan(
   const read = (items.get(templateOf(operation.segments)) ?? []).find(
     (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
   );
-  if (read === undefined && setting(list.item, 'entitySet') === undefined) return undefined;
+  if (read === undefined && ownSetting(list.item, 'entitySet') === undefined) return undefined;
   if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
   return planOf(derivation, index, list.item, pathKey(operation), list, read);
 }
@@ -129,7 +129,7 @@ function unlistedPlan(
   const isCreated = create !== undefined && answerSchema(derivation, create)?.identity === schema.identity;
   const methods = index.get(pathKey(read));
   const isChanged = methods !== undefined && methods.size > 1;
-  if (!isCreated && !isChanged && setting(schema, 'entitySet') === undefined) return undefined;
+  if (!isCreated && !isChanged && ownSetting(schema, 'entitySet') === undefined) return undefined;
   return planOf(derivation, index, schema, path, undefined, read);
 }
 

@@ -9,11 +9,11 @@ import { changesOperation, type NamedOperations, pagedList } from './entity-sett
 import { schemaGrants } from './grants.ts';
 import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
-import { keyword, type Schema, setting } from './schema.ts';
+import { ownKeyword, ownSetting, type Schema, setting } from './schema.ts';
 
 /** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
 export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
-  const said = setting(schema, 'entitySet');
+  const said = ownSetting(schema, 'entitySet');
   const name = text(said);
   if (said === undefined || (name !== undefined && isModelName(name))) return name ?? typeName;
   source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
@@ -32,7 +32,7 @@ export function entitySet(
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(entity.key));
   return {
     name,
-    title: text(keyword(plan.schema, 'title')),
+    title: text(ownKeyword(plan.schema, 'title')),
     entityType,
     list: plan.list && listing(derivation, plan.list, []),
     read: plan.read && keyed(plan.read),

@@ -3,7 +3,7 @@ import type { StructuralProperty } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import { text } from './document-node.ts';
 import type { EntityPlan } from './entity-plan.ts';
-import { keyword } from './schema.ts';
+import { ownKeyword } from './schema.ts';
 import type { TypeNames } from './schema-use.ts';
 import { structure } from './structured.ts';
 
@@ -18,7 +18,7 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
   return {
     namespace: derivation.namespace,
     name,
-    description: text(keyword(schema, 'description')),
+    description: text(ownKeyword(schema, 'description')),
     key,
     ...body,
     structuralProperties: new Map(structural.map((property) => [property.name, property])),

@@ -1,4 +1,5 @@
 import type { Discriminator } from '../structured-type.ts';
+import { readMapping } from './discriminator-mapping.ts';
 import { type DocumentNode, member, members, text } from './document-node.ts';
 import type { DocumentSource } from './document-source.ts';
 import { componentName, discriminatorOf, type Schema, type SchemaReader } from './schema.ts';
@@ -8,40 +9,35 @@ export interface Inheritance {
   readonly baseOf: (schema: Schema) => Schema | undefined;
   readonly derivedFrom: (schema: Schema) => readonly Schema[];
   readonly discriminator: (schema: Schema) => Discriminator | undefined;
-  /** A schema that is one of several others and says nothing of its own: no value is of its type alone. */
+  /** A schema that is one of several others, which a discriminator tells apart: no value is of its type alone. */
   readonly isUnion: (schema: Schema) => boolean;
 }
 
+/** Schemas by their identity. */
+type Schemas = ReadonlyMap<string, Schema>;
+
 /**
- * Reads from the components which types are derived: those that merge a schema with a `discriminator`,
- * and those that a schema with a `discriminator` has as its `oneOf` or `anyOf`.
+ * Reads from the components which types are derived, over any number of steps: those that merge a schema
+ * with a `discriminator`, or one that is derived from it, and those that a schema with a `discriminator`
+ * has as its `oneOf` or `anyOf`, or names in its mapping.
  */
 export function readInheritance(source: DocumentSource, read: SchemaReader): Inheritance {
   const components = members(member(member(source.root, 'components'), 'schemas'));
-  const schemas = components.filter(([, node]) => mayInherit(node)).flatMap(([, node]) => read(node) ?? []);
-  const bases = new Map<string, Schema>();
-  for (const union of schemas.filter(isUnion)) {
-    for (const branch of branchesOf(union, read)) bases.set(branch.identity, union);
-  }
-  for (const schema of schemas) {
-    const base = schema.parts.find((part) => discriminatorOf(part) !== undefined);
-    if (base !== undefined && base.identity !== schema.identity) bases.set(schema.identity, base);
-  }
-  const derived = Map.groupBy(
-    [...bases].filter(([identity]) => !isCircular(bases, identity)),
-    ([, base]) => base.identity,
+  const written = components.filter(([, node]) => mayInherit(node)).flatMap(([, node]) => read(node) ?? []);
+  const unions = readUnions(written, read);
+  const mapped = written.flatMap((schema) =>
+    readMapping(source, discriminatorOf(schema)).flatMap(({ target }) => read(target) ?? []),
   );
-  const byIdentity = new Map(
-    [...schemas, ...schemas.flatMap((schema) => branchesOf(schema, read))].map((s) => [s.identity, s]),
-  );
-  const baseOf = (schema: Schema): Schema | undefined =>
-    isCircular(bases, schema.identity) ? undefined : bases.get(schema.identity);
+  const branches = [...unions.values()].flatMap((union) => branchesOf(union, read));
+  const schemas = new Map([...written, ...branches, ...mapped].map((schema) => [schema.identity, schema]));
+  const bases = readBases(schemas, unions, new Set(mapped.map(({ identity }) => identity)), read);
+  const baseOf = ({ identity }: Schema) => bases.get(identity);
+  const derived = Map.groupBy([...bases.keys()], (identity) => bases.get(identity)?.identity);
   return {
     baseOf,
-    derivedFrom: (schema) =>
-      (derived.get(schema.identity) ?? []).flatMap(([identity]) => byIdentity.get(identity) ?? []),
-    discriminator: (schema) => discriminatorValue(schema, rootOf(schema, baseOf)),
-    isUnion,
+    derivedFrom: ({ identity }) => (derived.get(identity) ?? []).flatMap((each) => schemas.get(each) ?? []),
+    discriminator: (schema) => discriminatorIn(source, unions, lineage(schema, baseOf)),
+    isUnion: ({ identity }) => unions.has(identity),
   };
 }
 
@@ -49,9 +45,17 @@ function mayInherit(node: DocumentNode): boolean {
   return ['allOf', 'discriminator', '$ref'].some((name) => member(node, name) !== undefined);
 }
 
-function isUnion(schema: Schema): boolean {
-  const isNamed = componentName(schema) !== undefined;
-  return isNamed && schema.alternatives.length > 0 && discriminatorOf(schema) !== undefined;
+/** The schemas with branches that a discriminator tells apart: their own, or the one of a union whose branch they are. */
+function readUnions(schemas: readonly Schema[], read: SchemaReader): Schemas {
+  const unions = new Map<string, Schema>();
+  const waiting = schemas.filter((schema) => discriminatorOf(schema) !== undefined);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const isKnown = next.alternatives.length === 0 || unions.has(next.identity);
+    if (isKnown || componentName(next) === undefined) continue;
+    unions.set(next.identity, next);
+    waiting.push(...branchesOf(next, read));
+  }
+  return unions;
 }
 
 /** The branches of a union that are components, and so have a name. */
@@ -61,7 +65,36 @@ function branchesOf(schema: Schema, read: SchemaReader): readonly Schema[] {
     .filter((branch) => branch.identity !== schema.identity && componentName(branch) !== undefined);
 }
 
-function isCircular(bases: ReadonlyMap<string, Schema>, identity: string): boolean {
+/** What each derived schema is derived from; none for those that would be derived from themselves. */
+function readBases(
+  schemas: Schemas,
+  unions: Schemas,
+  mapped: ReadonlySet<string>,
+  read: SchemaReader,
+): Schemas {
+  const bases = new Map<string, Schema>();
+  for (const union of unions.values()) {
+    for (const branch of branchesOf(union, read)) bases.set(branch.identity, union);
+  }
+  const branches = new Set(bases.keys());
+  const isDerivable = ({ identity, discriminated }: Schema) => discriminated || branches.has(identity);
+  for (const schema of schemas.values()) {
+    const { identity, discriminated } = schema;
+    const mayMerge = discriminated || branches.has(identity) || mapped.has(identity);
+    const base = mayMerge ? mergedBase(schema, isDerivable) : undefined;
+    if (base !== undefined && base.identity !== identity) bases.set(identity, base);
+  }
+  return new Map([...bases].filter(([identity]) => !isCircular(bases, identity)));
+}
+
+/** The nearest schema with a name that it merges and can be derived from. */
+function mergedBase(schema: Schema, isDerivable: (part: Schema) => boolean): Schema | undefined {
+  const part = schema.parts.find((each) => isDerivable(each) || mergedBase(each, isDerivable) !== undefined);
+  if (part === undefined || (isDerivable(part) && componentName(part) !== undefined)) return part;
+  return mergedBase(part, isDerivable);
+}
+
+function isCircular(bases: Schemas, identity: string): boolean {
   const seen = new Set<string>();
   for (let next: string | undefined = identity; next !== undefined; next = bases.get(next)?.identity) {
     if (seen.has(next)) return true;
@@ -70,21 +103,33 @@ function isCircular(bases: ReadonlyMap<string, Schema>, identity: string): boole
   return false;
 }
 
-function rootOf(schema: Schema, baseOf: (schema: Schema) => Schema | undefined): Schema {
+/** The schema and those that it is derived from, the nearest first. */
+function lineage(schema: Schema, baseOf: Inheritance['baseOf']): readonly Schema[] {
   const base = baseOf(schema);
-  return base === undefined ? schema : rootOf(base, baseOf);
+  return base === undefined ? [schema] : [schema, ...lineage(base, baseOf)];
 }
 
-function discriminatorValue(schema: Schema, root: Schema): Discriminator | undefined {
-  const discriminator = discriminatorOf(root);
-  const upstreamName = text(member(discriminator, 'propertyName'));
-  if (upstreamName === undefined) return undefined;
-  const name = componentName(schema);
-  const mapped = members(member(discriminator, 'mapping')).find(([, node]) => isNameOf(text(node), name));
-  return { upstreamName, value: mapped?.[0] ?? (isUnion(schema) ? undefined : name) };
+/** How values tell that they are of the first type of a lineage: by the property that the last one names. */
+function discriminatorIn(
+  source: DocumentSource,
+  unions: Schemas,
+  types: readonly Schema[],
+): Discriminator | undefined {
+  const [schema] = types;
+  const root = types.at(-1);
+  const upstreamName = root && propertyName(root);
+  if (schema === undefined || upstreamName === undefined) return undefined;
+  const [value, ...others] = types
+    .filter((type) => propertyName(type) === upstreamName)
+    .flatMap((type) => readMapping(source, discriminatorOf(type)))
+    .flatMap((mapped) => (mapped.target.pointer === schema.identity ? [mapped.value] : []));
+  if (value === undefined) {
+    return { upstreamName, value: unions.has(schema.identity) ? undefined : componentName(schema) };
+  }
+  const otherValues = [...new Set(others)].filter((other) => other !== value);
+  return { upstreamName, value, ...(otherValues.length === 0 ? {} : { otherValues }) };
 }
 
-/** A mapping leads to a schema by its name or by a reference to it. */
-function isNameOf(mapped: string | undefined, name: string | undefined): boolean {
-  return mapped !== undefined && name !== undefined && (mapped === name || mapped.endsWith(`/${name}`));
+function propertyName(schema: Schema): string | undefined {
+  return text(member(discriminatorOf(schema), 'propertyName'));
 }

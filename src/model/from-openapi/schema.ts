@@ -25,6 +25,8 @@ export interface Schema {
   readonly parts: readonly Schema[];
   /** The branches of `oneOf` or `anyOf` beside null, where there are several. */
   readonly alternatives: readonly DocumentNode[];
+  /** A `discriminator` tells its values apart: its own, or that of a schema that it merges. */
+  readonly discriminated: boolean;
   /** `x-odata: false` stands on it, or on the component that it refers to. */
   readonly hidden: boolean;
 }
@@ -99,9 +101,16 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
     ],
     nullable: nonNull.length < branches.length || saysNull(node) || (same && only.nullable),
     parts: same ? only.parts : parts,
-    alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => part.alternatives),
+    alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => othersThan(node, part)),
+    discriminated:
+      member(node, 'discriminator') !== undefined || parts.some(({ discriminated }) => discriminated),
     hidden: isHidden(node) || (same && only.hidden),
   };
+}
+
+/** The branches of a merged schema; none where the merging one is among them, and so is the branch itself. */
+function othersThan({ pointer }: DocumentNode, { alternatives }: Schema): readonly DocumentNode[] {
+  return alternatives.some((branch) => text(member(branch, '$ref')) === `#${pointer}`) ? [] : alternatives;
 }
 
 const REMARKS =
@@ -122,7 +131,7 @@ function isTyped(node: DocumentNode): boolean {
 /** Whether it is another schema than the one that it merges: it has properties of its own, or is derived. */
 function addsTo(node: DocumentNode, part: Schema): boolean {
   if (member(node, 'properties') !== undefined) return true;
-  return isComponent(node.pointer) && discriminatorOf(part) !== undefined;
+  return isComponent(node.pointer) && part.discriminated;
 }
 
 /** The `discriminator` of the schema itself, not of one that it merges. */
@@ -158,6 +167,24 @@ export function keyword(schema: Schema, name: string): DocumentNode | undefined 
 /** What the outermost layer whose `x-odata` has the key says. */
 export function setting(schema: Schema, key: string): DocumentNode | undefined {
   return firstOf(schema.layers, (layer) => member(member(layer, 'x-odata'), key));
+}
+
+/**
+ * What the schema says of itself: where it is referred to, at its own place, and in what is written out
+ * there, not in other schemas that it merges.
+ */
+export function ownKeyword(schema: Schema, name: string): DocumentNode | undefined {
+  return firstOf(ownLayers(schema), (layer) => member(layer, name));
+}
+
+/** What it says of itself in its `x-odata`. */
+export function ownSetting(schema: Schema, key: string): DocumentNode | undefined {
+  return firstOf(ownLayers(schema), (layer) => member(member(layer, 'x-odata'), key));
+}
+
+function ownLayers({ identity, layers }: Schema): readonly DocumentNode[] {
+  const place = layers.findIndex(({ pointer }) => pointer === identity);
+  return layers.filter(({ pointer }, index) => index <= place || pointer.startsWith(`${identity}/`));
 }
 
 function firstOf(

@@ -6,7 +6,7 @@ import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { type OperationIndex, pathKey } from './entity-set-plan.ts';
 import { answerSchema, isCallable, isCalledByName, isListWrapper, listAnswer } from './list-answer.ts';
 import { isModelName, pascalCase } from './names.ts';
-import { componentName, isObjectSchema, type Schema, setting } from './schema.ts';
+import { componentName, isObjectSchema, ownSetting, type Schema } from './schema.ts';
 import { firstSendable } from './sent-body.ts';
 
 /** A GET of one object without parameters (design, section 3). */
@@ -48,10 +48,12 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
   const schema = isCalledByName(operation) ? undefined : answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
   const isAsked = operation.parameters.some(({ in: place }) => place === 'query');
-  if (isAsked && setting(schema, 'singleton') === undefined) return undefined;
+  if (isAsked && ownSetting(schema, 'singleton') === undefined) return undefined;
   if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
   const list = listAnswer(derivation, operation);
-  return list !== undefined && isListWrapper(derivation, list) && setting(schema, 'singleton') === undefined
+  return list !== undefined &&
+    isListWrapper(derivation, list) &&
+    ownSetting(schema, 'singleton') === undefined
     ? undefined
     : schema;
 }
@@ -61,7 +63,7 @@ function singletonName(
   schema: Schema,
   { segments }: DocumentOperation,
 ): string | undefined {
-  const said = setting(schema, 'singleton');
+  const said = ownSetting(schema, 'singleton');
   const name = text(said);
   if (name !== undefined && isModelName(name)) return name;
   if (said !== undefined)

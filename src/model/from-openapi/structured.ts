@@ -6,7 +6,7 @@ import type {
 } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import { member, text } from './document-node.ts';
-import { isObjectSchema, keyword, type Schema, schemaProperties } from './schema.ts';
+import { isObjectSchema, keyword, ownKeyword, type Schema, schemaProperties } from './schema.ts';
 import { schemaUse, type TypeNames } from './schema-use.ts';
 import { type NamedProperty, namedProperties, structuralProperty } from './structural-property.ts';
 
@@ -22,7 +22,7 @@ export function complexType(
   return {
     namespace: derivation.namespace,
     name,
-    description: text(keyword(schema, 'description')),
+    description: text(ownKeyword(schema, 'description')),
     ...structure(derivation, types, schema, name, namedProperties(derivation, schema)),
     baseType: base && types.complex(base, name),
   };

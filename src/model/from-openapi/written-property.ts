@@ -25,17 +25,52 @@ export function writtenProperties(derivation: Derivation, schema: Schema): reado
 }
 
 function sharedProperties(derivation: Derivation, schema: Schema): readonly WrittenProperty[] {
-  const branches = schema.alternatives.flatMap((branch) => derivation.read(branch) ?? []);
-  const properties = branches.map(schemaProperties);
-  const required = branches.map(requiredNames);
-  const [first] = properties;
-  return [...(first ?? [])].flatMap(([upstreamName, node]) => {
-    const nodes = properties.flatMap((each) => each.get(upstreamName) ?? []);
-    const property = nodes.length < branches.length ? undefined : sharedSchema(derivation, schema, nodes);
-    if (property === undefined) return [];
-    const isRequired = required.every((each) => each.has(upstreamName));
-    return { upstreamName, node, schema: property, required: isRequired };
+  return [...branchProperties(derivation, schema, [])].flatMap(([upstreamName, { nodes, required }]) => {
+    const [node] = nodes;
+    const property = sharedSchema(derivation, schema, nodes);
+    return node === undefined || property === undefined
+      ? []
+      : [{ upstreamName, node, schema: property, required }];
   });
+}
+
+/** A property as it stands in several schemas. */
+interface PropertyNodes {
+  readonly nodes: readonly DocumentNode[];
+  readonly required: boolean;
+}
+
+/** The properties that all branches have, each its own or in all branches of its own. */
+function branchProperties(
+  derivation: Derivation,
+  schema: Schema,
+  above: readonly string[],
+): ReadonlyMap<string, PropertyNodes> {
+  const within = [...above, schema.identity];
+  const branches = schema.alternatives
+    .flatMap((branch) => derivation.read(branch) ?? [])
+    .map((branch) => {
+      const isKnown = within.includes(branch.identity);
+      const inner = isKnown ? [] : branchProperties(derivation, branch, within);
+      return new Map([...inner, ...ownProperties(branch)]);
+    });
+  const [first, ...others] = branches;
+  return new Map(
+    [...(first ?? [])].flatMap(([name, { nodes, required }]) => {
+      const found = others.flatMap((each) => each.get(name) ?? []);
+      if (found.length < others.length) return [];
+      const all = { nodes: [...nodes, ...found.flatMap((each) => each.nodes)] };
+      return [[name, { ...all, required: required && found.every((each) => each.required) }]];
+    }),
+  );
+}
+
+function ownProperties(schema: Schema): readonly (readonly [string, PropertyNodes])[] {
+  const required = requiredNames(schema);
+  return [...schemaProperties(schema)].map(([name, node]) => [
+    name,
+    { nodes: [node], required: required.has(name) },
+  ]);
 }
 
 /** The schema that all of them have, or one that is any of them where all have one primitive type. */
@@ -56,6 +91,7 @@ function sharedSchema(
     nullable: schemas.some(({ nullable }) => nullable),
     parts: [],
     alternatives: nodes,
+    discriminated: false,
     hidden: schemas.some(({ hidden }) => hidden),
   };
 }
