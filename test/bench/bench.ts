@@ -27,13 +27,18 @@ interface Yardstick {
 
 const PROXIED_LIST: Yardstick = { server: 'proxy', load: { path: '/posts' } };
 const PROXIED_POST: Yardstick = { server: 'proxy', load: { path: '/posts/7' } };
-const TOP_BY_HAND: Yardstick = { server: 'floor', load: { path: '/top' } };
+const byHand = (path: string): Yardstick => ({ server: 'floor', load: { path } });
+const TOP_BY_HAND = byHand('/top');
+const GROUPS_BY_HAND = byHand('/groups');
+const SEARCH_BY_HAND = byHand('/search');
 
 const LIST: Load = { path: '/odata/Post' };
 const POST: Load = { path: "/odata/Post('7')" };
 const TOP: Load = {
   path: "/odata/Post?$filter=contains(Title,'cedar')%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10",
 };
+const GROUPS: Load = { path: '/odata/Post?$apply=groupby((UserId),aggregate($count%20as%20N))' };
+const SEARCH: Load = { path: '/odata/Post?$search=%22juniper%2096%22' };
 const GRAPHQL: Load = { path: '/graphql', body: JSON.stringify({ query: '{posts{userId id title body}}' }) };
 
 const unchanged = (rows: number): UpstreamMode => ({ rows, changing: false, etag: false });
@@ -59,6 +64,10 @@ const ROWS: readonly Row[] = [
   row('by key, unchanged', unchanged(100), POST, PROXIED_POST, 0.6, 1),
   row('filter, order, top of 10,000, changed', changing(10_000), TOP, TOP_BY_HAND, 1.3, 1.1),
   row('filter, order, top of 100,000, changed', changing(100_000), TOP, TOP_BY_HAND, 1.3, 1.1),
+  row('groups of 10,000, changed', changing(10_000), GROUPS, GROUPS_BY_HAND, 1.3, 1.1),
+  row('groups of 100,000, changed', changing(100_000), GROUPS, GROUPS_BY_HAND, 1.3, 1.1),
+  row('search of 10,000, changed', changing(10_000), SEARCH, SEARCH_BY_HAND, 1.3, 1.1),
+  row('search of 100,000, changed', changing(100_000), SEARCH, SEARCH_BY_HAND, 1.3, 1.1),
   row('GraphQL list of 100', unchanged(100), GRAPHQL, PROXIED_LIST, 0.2, 0.35),
 ];
 

@@ -4,8 +4,8 @@ import { Agent, request } from 'undici';
 import { reportTo } from './meter.ts';
 
 /**
- * The least that anybody could do by hand: fetch, parse, rename, and for `/top` the filter, the order and
- * the first ten as the bench asks the gateway for, then write.
+ * The least that anybody could do by hand: fetch, parse, do what the bench asks the gateway for, rename, and
+ * write.
  */
 interface UpstreamPost {
   readonly userId: number;
@@ -20,7 +20,7 @@ const dispatcher = new Agent({ connections: 64 });
 const server = createServer(async (incoming, outgoing) => {
   const { body } = await request(`${upstream}/posts`, { dispatcher });
   const posts = JSON.parse(await body.text()) as readonly UpstreamPost[];
-  const value = incoming.url === '/top' ? topTen(posts) : posts.map(rename);
+  const value = WORK.get(incoming.url ?? '')?.(posts) ?? posts.map(rename);
   const text = Buffer.from(JSON.stringify({ value }));
   outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text);
 });
@@ -31,6 +31,24 @@ server.listen(0, '127.0.0.1', () => {
 
 function rename({ userId, id, title, body }: UpstreamPost) {
   return { UserId: userId, Id: String(id), Title: title, Body: body };
+}
+
+const WORK: ReadonlyMap<string, (posts: readonly UpstreamPost[]) => unknown> = new Map([
+  ['/top', topTen],
+  ['/groups', groups],
+  ['/search', search],
+]);
+
+function groups(posts: readonly UpstreamPost[]) {
+  const counts = new Map<number, number>();
+  for (const { userId } of posts) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  return [...counts].map(([UserId, N]) => ({ UserId, N }));
+}
+
+/** In upper or lower case, in any of the texts, the key among them. */
+function search(posts: readonly UpstreamPost[]) {
+  const isIn = (text: string) => text.toLowerCase().includes('juniper 96');
+  return posts.filter(({ id, title, body }) => isIn(String(id)) || isIn(title) || isIn(body)).map(rename);
 }
 
 function topTen(posts: readonly UpstreamPost[]) {
