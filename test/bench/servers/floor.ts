@@ -33,7 +33,7 @@ function rename({ userId, id, title, body }: UpstreamPost) {
   return { UserId: userId, Id: String(id), Title: title, Body: body };
 }
 
-const WORK: ReadonlyMap<string, (posts: readonly UpstreamPost[]) => unknown> = new Map([
+const WORK = new Map<string, (posts: readonly UpstreamPost[]) => unknown>([
   ['/top', topTen],
   ['/groups', groups],
   ['/search', search],
