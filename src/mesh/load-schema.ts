@@ -2,6 +2,7 @@ import OpenAPIHandler from '@graphql-mesh/openapi';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { ImportFn, KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
 import { type GraphQLSchema, validateSchema } from 'graphql';
+import { applyNotes } from './noted-schema/apply-notes.ts';
 import type { PreparedDocument } from './prepared-document/prepare-document.ts';
 import { meshFetch } from './root-fields.ts';
 
@@ -32,7 +33,7 @@ const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${m
  * Mesh reads documents from addresses only, so it is handed this one as the answer of an address.
  */
 export async function loadSchema(
-  document: PreparedDocument,
+  { document, notes }: PreparedDocument,
   { name, endpoint }: SchemaTarget,
   ground: HandlerGround,
 ): Promise<GraphQLSchema> {
@@ -46,13 +47,14 @@ export async function loadSchema(
     store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
     importFn: refuseImport,
   });
-  const { schema } = await handler.getMeshSource({ fetchFn: fetchOf(document) });
+  const made = await handler.getMeshSource({ fetchFn: fetchOf(document) });
+  const schema = applyNotes(made.schema, notes);
   const [mistake] = validateSchema(schema);
   if (mistake !== undefined) throw mistake;
   return schema;
 }
 
-function fetchOf(document: PreparedDocument): MeshFetch {
+function fetchOf(document: PreparedDocument['document']): MeshFetch {
   const fetch: typeof meshFetch = async (url, ...others) =>
     url === DOCUMENT_URL ? responseOf(JSON.stringify(document)) : meshFetch(url, ...others);
   return fetch as unknown as MeshFetch;

@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { typeOfValue } from './noted-schema/type-interfaces.ts';
 import { isShallow, leafCheck } from './scalar-checks.ts';
 import { badResponse } from './upstream-failure.ts';
 
@@ -74,12 +75,10 @@ export function compileResponseCheck(type: GraphQLOutputType, completeness: Comp
   };
 }
 
-type ObjectType = GraphQLObjectType | GraphQLInterfaceType;
-
 class Compiler {
   readonly #completeness: Completeness;
   /** Root fields share their types: a check of its own for each would cost a document's size squared. */
-  readonly #objects = new WeakMap<ObjectType, Check>();
+  readonly #objects = new WeakMap<GraphQLObjectType, Check>();
 
   constructor(completeness: Completeness) {
     this.#completeness = completeness;
@@ -99,7 +98,8 @@ class Compiler {
     const nullable = getNullableType(type);
     if (isListType(nullable)) return this.#items(nullable.ofType);
     if (isLeafType(nullable)) return leaf(leafCheck(nullable));
-    if (isObjectType(nullable) || isInterfaceType(nullable)) return this.#object(nullable);
+    if (isInterfaceType(nullable)) return this.#interface(nullable);
+    if (isObjectType(nullable)) return this.#object(nullable);
     return anyObject;
   }
 
@@ -110,8 +110,16 @@ class Compiler {
     );
   }
 
+  /** The check of the type that the value says it is of. */
+  #interface(type: GraphQLInterfaceType): Check {
+    const typeOf = typeOfValue(type);
+    if (typeOf === undefined) return anyObject;
+    return (value, mismatch) =>
+      isObject(value) ? this.#object(typeOf(value))(value, mismatch) : mismatch.note('an object', value);
+  }
+
   /** Types may refer to themselves, so that a check is known before it is complete. */
-  #object(type: ObjectType): Check {
+  #object(type: GraphQLObjectType): Check {
     const known = this.#objects.get(type);
     if (known !== undefined) return known;
     const fields: FieldCheck[] = [];

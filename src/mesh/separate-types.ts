@@ -79,8 +79,10 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
 function resolveRenamed(type: GraphQLAbstractType, renamed: ReadonlyMap<string, string>): void {
   const { resolveType } = type;
   if (!resolveType) return;
-  type.resolveType = async (...args) => {
-    const name = await resolveType(...args);
-    return name && (renamed.get(name) ?? name);
+  const latest = (name: string | undefined) => name && (renamed.get(name) ?? name);
+  type.resolveType = (...args) => {
+    const name = resolveType(...args);
+    // Compiled queries wait for no type.
+    return name instanceof Promise ? name.then(latest) : latest(name as string | undefined);
   };
 }

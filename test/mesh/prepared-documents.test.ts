@@ -172,12 +172,12 @@ describe('a type', () => {
 Part: { type: object, properties: { at: { type: string, readOnly: true }, thing: ${THING} } }`,
     );
     expect(fieldsOf(schema, 'Thing')).toEqual(['id: Int!', 'name: String!', 'inner: Part!']);
-    expect(fieldsOf(schema, 'Thing_request_Input')).toEqual([
+    expect(fieldsOf(schema, 'Thing_Input')).toEqual([
       'name: String!',
       'password: String!',
-      'inner: Part_request_Input!',
+      'inner: Part_Input!',
     ]);
-    expect(fieldsOf(schema, 'Part_request_Input')).toEqual(['thing: Thing_request_Input']);
+    expect(fieldsOf(schema, 'Part_Input')).toEqual(['thing: Thing_Input']);
   });
 
   it('merges what it is all of, also of itself', async () => {
@@ -206,7 +206,7 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
       THINGS,
       `Thing: { type: object, properties: { inner: { type: object, properties: { a: { type: string }, again: { allOf: [{ $ref: '#/components/schemas/Thing/properties/inner' }, { properties: { b: {} } }] } } } } }`,
     );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['inner: query_thing_inner']);
+    expect(fieldsOf(schema, 'Thing')).toEqual(['inner: Thing_inner']);
     expect(fieldsOf(schema, 'Thing_inner_again')).toEqual([
       'b: JSON',
       'a: String',

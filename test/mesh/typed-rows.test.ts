@@ -95,8 +95,8 @@ describe('rows of derived types', () => {
   });
 
   it.each([
-    ['misses what its own type demands', [{ id: 1, 'pet-type': 'cat' }], '[0].Lives: expected a value'],
-    ['has a wrong value of its own', [{ id: 1, 'pet-type': 'Dog', tricks: [1, {}] }], '[0].Tricks[1]'],
+    ['misses what its own type demands', [{ id: 1, 'pet-type': 'cat' }], '[0].lives: expected a value'],
+    ['has a wrong value of its own', [{ id: 1, 'pet-type': 'Dog', tricks: ['1', {}] }], '[0].tricks[1]'],
     ['has no value for what all demand', [{ id: 1 }], 'pet-type'],
   ])('are refused where one %s', async (_, pets, place) => {
     const scene = await openPets(pets);

@@ -3,9 +3,15 @@ import type { DocumentSource } from '../../model/from-openapi/document-source.ts
 import { prepareOperation } from './prepare-operation.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 import { SchemaPreparer } from './schema-preparer.ts';
+import type { TypeNotes } from './type-notes.ts';
 
-/** An OpenAPI document as Mesh is given it. */
+/** An OpenAPI document as Mesh is given it, and what it cannot say. */
 export interface PreparedDocument {
+  readonly document: MeshDocument;
+  readonly notes: TypeNotes;
+}
+
+interface MeshDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -29,10 +35,11 @@ export function prepareDocument(
     item[operation.method] = prepareOperation(schemas, operation);
     paths.set(operation.path, item);
   }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: { title: source.name, version: '1' },
     paths: Object.fromEntries(paths),
     components: { schemas: schemas.components() },
   };
+  return { document, notes: schemas.notes() };
 }

@@ -16,7 +16,7 @@ export function prepareOperation(schemas: SchemaPreparer, operation: DocumentOpe
   return {
     operationId: id,
     ...(description === undefined ? {} : { description }),
-    parameters: parameters.map((parameter) => prepareParameter(schemas, parameter)),
+    parameters: parameters.map((parameter) => prepareParameter(schemas, parameter, id)),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: { '200': { description: '', content: prepareAnswer(schemas, operation) } },
   };
@@ -29,9 +29,16 @@ function descriptionOf(node: DocumentNode): string | undefined {
   return description === undefined ? 'Deprecated.' : `Deprecated. ${description}`;
 }
 
-function prepareParameter(schemas: SchemaPreparer, parameter: DocumentParameter): PreparedSchema {
+function prepareParameter(
+  schemas: SchemaPreparer,
+  parameter: DocumentParameter,
+  operation: string,
+): PreparedSchema {
   const { name, in: place, required, node } = parameter;
-  const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request')) ?? { type: 'string' };
+  const suggested = typeNameOf(operation, `_${name}`);
+  const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request', suggested)) ?? {
+    type: 'string',
+  };
   const { default: otherwise, ...schema } = prepared;
   const description = text(member(node, 'description'));
   return {
@@ -53,10 +60,15 @@ function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   return '$ref' in schema && isExploded ? { style: 'form', explode: true } : {};
 }
 
+/** Types begin with a capital. */
+function typeNameOf(operation: string, part: string): string {
+  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}${part}`;
+}
+
 /** JSON, or else a form. Any other body is the caller's to put into the request. */
-function prepareBody(schemas: SchemaPreparer, { requestBody, form }: DocumentOperation) {
+function prepareBody(schemas: SchemaPreparer, { id, requestBody, form }: DocumentOperation) {
   const written = requestBody ?? form;
-  const schema = written && schemas.prepare(written, 'request');
+  const schema = written && schemas.prepare(written, 'request', typeNameOf(id, ''));
   return schema && { content: { [mediaType(written)]: { schema } } };
 }
 
@@ -68,8 +80,8 @@ function mediaType({ pointer }: DocumentNode): string {
 }
 
 /** Values of any type where nothing is said of what comes; what is not JSON comes as a text. */
-function prepareAnswer(schemas: SchemaPreparer, { answer, response }: DocumentOperation) {
-  const schema = answer && schemas.prepare(answer, 'response');
+function prepareAnswer(schemas: SchemaPreparer, { id, answer, response }: DocumentOperation) {
+  const schema = answer && schemas.prepare(answer, 'response', typeNameOf(id, 'Response'));
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
   const media = members(member(response, 'content')).map(([name]) => name);
   const [other] = media.some((name) => /json|\*/.test(name)) ? [] : media;

@@ -1,8 +1,16 @@
-import { type DocumentNode, isTrue, member, members, text } from '../../model/from-openapi/document-node.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  items,
+  member,
+  members,
+  text,
+} from '../../model/from-openapi/document-node.ts';
 
 /**
  * The pointers of the components whose values differ by the way they go, because they, or what they refer
- * to, have properties that are read only or written only.
+ * to, have properties that are read only or written only, or are of one type or another: GraphQL has unions
+ * and interfaces for what comes alone.
  */
 export function differingComponents(root: DocumentNode): ReadonlySet<string> {
   const components = members(member(member(root, 'components'), 'schemas')).map(([, node]) => node);
@@ -38,9 +46,14 @@ function scan(schema: unknown): Scan {
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const reference = text(member(node, '$ref'));
     if (reference?.startsWith('#')) references.add(reference.slice(1));
-    isDirected ||= isTrue(member(node, 'readOnly')) || isTrue(member(node, 'writeOnly'));
+    isDirected ||= isTrue(member(node, 'readOnly')) || isTrue(member(node, 'writeOnly')) || isVaried(node);
     if (typeof node.value !== 'object' || node.value === null) continue;
     for (const value of Object.values(node.value)) waiting.push({ value, pointer: '' });
   }
   return { isDirected, references };
+}
+
+function isVaried(node: DocumentNode): boolean {
+  const branches = [...items(member(node, 'oneOf')), ...items(member(node, 'anyOf'))];
+  return branches.length > 1 || member(node, 'discriminator') !== undefined;
 }

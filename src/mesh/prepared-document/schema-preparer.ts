@@ -3,7 +3,6 @@ import { type DocumentSource, quote } from '../../model/from-openapi/document-so
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import {
   isArraySchema,
-  isObjectSchema,
   keyword,
   ownSchema,
   requiredNames,
@@ -12,10 +11,12 @@ import {
   schemaProperties,
   schemaReader,
 } from '../../model/from-openapi/schema.ts';
-import { type ComponentNames, componentNames } from './component-names.ts';
+import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
 import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';
 import { isEnum, scalarSchema, scalarType } from './scalar-schema.ts';
 import { differingComponents } from './schema-direction.ts';
+import { type SchemaNames, schemaNames } from './schema-names.ts';
+import { type FieldRemark, SENT_SUFFIX, type TypeFamily, type TypeNotes } from './type-notes.ts';
 import { type Branch, commonScalar, discriminator, unionBranches } from './union-schema.ts';
 
 /** Which way the values go: what is read only is not sent, what is written only does not come. */
@@ -30,25 +31,34 @@ export type Direction = 'request' | 'response';
 export class SchemaPreparer {
   readonly #source: DocumentSource;
   readonly #read: SchemaReader;
-  readonly #names: ComponentNames;
+  readonly #names: SchemaNames;
+  readonly #hierarchy: Hierarchy;
   readonly #differing: ReadonlySet<string>;
   readonly #known = new Map<string, string>();
   readonly #components = new Map<string, PreparedSchema>();
   readonly #waiting: (() => void)[] = [];
   /** What is being written out: references within it may lead back to it. */
   readonly #begun = new Set<string>();
+  readonly #families: TypeFamily[] = [];
+  readonly #remarks: FieldRemark[] = [];
 
   constructor(source: DocumentSource) {
     this.#source = source;
     this.#read = schemaReader(source);
-    this.#names = componentNames(source);
+    this.#names = schemaNames(source);
+    this.#hierarchy = readHierarchy(source, this.#read);
     this.#differing = differingComponents(source.root);
   }
 
-  /** The schema of what stands at a node; undefined, and a finding, where that is none or not exposed. */
-  prepare(node: DocumentNode, direction: Direction): PreparedSchema | undefined {
+  /**
+   * The schema of what stands at a node; undefined, and a finding, where that is none or not exposed.
+   * `suggested` names its type where nothing else does.
+   */
+  prepare(node: DocumentNode, direction: Direction, suggested: string): PreparedSchema | undefined {
     const schema = this.#read(node);
-    return schema === undefined || schema.hidden ? undefined : this.#place(schema, node, direction);
+    return schema === undefined || schema.hidden
+      ? undefined
+      : this.#place(schema, node, direction, suggested);
   }
 
   /** The components that all prepared schemas refer to. */
@@ -57,63 +67,101 @@ export class SchemaPreparer {
     return Object.fromEntries(this.#components);
   }
 
+  /** Of all types, once the components have been asked for. */
+  notes(): TypeNotes {
+    return { families: this.#families, remarks: this.#remarks };
+  }
+
   /** The schema itself where it is written out, else a reference to its component. */
-  #place(schema: Schema, node: DocumentNode, direction: Direction): PreparedSchema | undefined {
-    if (!hasName(schema)) return this.#content(schema, direction);
+  #place(
+    schema: Schema,
+    node: DocumentNode,
+    direction: Direction,
+    suggested: string,
+  ): PreparedSchema | undefined {
+    if (!hasName(schema)) return this.#content(schema, direction, suggested);
     const isShared = schema.identity !== node.pointer || mergesOthers(schema) || isComponentEnum(schema);
-    if (isShared || this.#begun.has(schema.identity)) return { $ref: this.#reference(schema, direction) };
+    if (isShared || this.#begun.has(schema.identity)) return referenceTo(this.#component(schema, direction));
     this.#begun.add(schema.identity);
-    const content = this.#content(schema, direction);
+    const name = this.#names.inline(schema, suggested, direction === 'request' ? SENT_SUFFIX : '');
+    const content = this.#content(schema, direction, name);
     this.#begun.delete(schema.identity);
     return content;
   }
 
-  #reference(schema: Schema, direction: Direction): string {
+  /** The name of the component, which will be there. */
+  #component(schema: Schema, direction: Direction): string {
     const isSent = direction === 'request' && this.#differing.has(schema.identity);
     const key = `${isSent ? direction : ''} ${schema.identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const name = this.#names.name(schema, isSent ? '_request' : '');
-    const reference = `#/components/schemas/${name}`;
-    this.#known.set(key, reference);
-    this.#waiting.push(() => {
-      const content = this.#content(ownSchema(schema), direction) ?? anySchema();
-      this.#components.set(name, isAny(content) ? content : { ...content, title: name });
-    });
-    return reference;
+    const name = this.#names.component(schema, isSent ? SENT_SUFFIX : '');
+    this.#known.set(key, name);
+    this.#fill(name, () => this.#content(ownSchema(schema), isSent ? 'request' : 'response', name));
+    return name;
   }
 
-  #content(schema: Schema, direction: Direction): PreparedSchema | undefined {
-    if (isArraySchema(schema)) return this.#array(schema, direction);
+  /** The name of the component for values that are of the type and of none derived from it. */
+  #plainComponent(schema: Schema): string {
+    const key = `plain ${schema.identity}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const name = this.#names.made(`Other${this.#component(schema, 'response')}`);
+    this.#known.set(key, name);
+    this.#fill(name, () => this.#object(ownSchema(schema), 'response', name));
+    return name;
+  }
+
+  #fill(name: string, content: () => PreparedSchema | undefined): void {
+    this.#waiting.push(() => void this.#components.set(name, content() ?? anySchema()));
+  }
+
+  #content(schema: Schema, direction: Direction, name: string): PreparedSchema | undefined {
+    if (isArraySchema(schema)) return this.#array(schema, direction, name);
     const scalar = scalarType(schema) ?? commonScalar(schema, this.#read);
-    if (scalar !== undefined)
-      return described(schema, { ...this.#titled(schema), ...scalarSchema(schema, scalar) });
-    if (isObjectSchema(schema) && schemaProperties(schema).size > 0) return this.#object(schema, direction);
+    if (scalar !== undefined) {
+      const prepared = scalarSchema(schema, scalar);
+      return described(schema, isEnum(schema) ? { title: name, ...prepared } : prepared);
+    }
+    if (isRecord(schema)) return this.#record(schema, direction, name);
     const branches = direction === 'response' ? unionBranches(schema, this.#read) : undefined;
-    return branches === undefined ? described(schema, anySchema()) : this.#union(schema, branches, direction);
+    return branches === undefined ? described(schema, anySchema()) : this.#union(schema, branches, name);
   }
 
-  #array(schema: Schema, direction: Direction): PreparedSchema | undefined {
+  #array(schema: Schema, direction: Direction, suggested: string): PreparedSchema | undefined {
     const node = keyword(schema, 'items');
     const isTyped = node !== undefined && node.value !== false && !endsInItself(schema, this.#read);
-    const items = isTyped ? this.prepare(node, direction) : anySchema();
+    const items = isTyped ? this.prepare(node, direction, suggested) : anySchema();
     return items && described(schema, { type: 'array', items });
   }
 
-  #object(schema: Schema, direction: Direction): PreparedSchema {
+  #record(schema: Schema, direction: Direction, name: string): PreparedSchema {
+    const descendants = this.#hierarchy.descendants(schema);
+    if (descendants.length === 0) return this.#object(schema, direction, name);
+    if (direction === 'response') return this.#family(schema, descendants, name);
+    // No input is of one type or another: it has what any of them has, and the upstream says what is missing.
+    return this.#object(schema, direction, name, descendants);
+  }
+
+  #object(
+    schema: Schema,
+    direction: Direction,
+    name: string,
+    descendants: readonly Schema[] = [],
+  ): PreparedSchema {
     const required = requiredNames(schema);
     const properties = new Map<string, PreparedSchema>();
     const alwaysThere: string[] = [];
-    for (const { name, node, schema: property } of this.#properties(schema, direction)) {
-      const isAlwaysThere = required.has(name) && !mayBeNull(property, this.#read);
-      const placed = this.#place(property, node, direction);
+    for (const property of this.#properties([schema, ...descendants], direction)) {
+      const placed = this.#property(property, direction, name);
       if (placed === undefined) continue;
-      properties.set(name, isAlwaysThere ? placed : withRemarks(property, placed));
-      if (isAlwaysThere && !isAny(placed)) alwaysThere.push(name);
+      properties.set(property.name, placed);
+      const isAlwaysThere = required.has(property.name) && !mayBeNull(property.schema, this.#read);
+      if (isAlwaysThere && !isAny(placed)) alwaysThere.push(property.name);
     }
     if (properties.size === 0) return described(schema, anySchema());
     return described(schema, {
-      ...this.#titled(schema),
+      title: name,
       type: 'object',
       properties: Object.fromEntries(properties),
       ...(alwaysThere.length === 0 ? {} : { required: alwaysThere }),
@@ -121,40 +169,67 @@ export class SchemaPreparer {
     });
   }
 
-  /** The properties that go that way and have a name in GraphQL. */
-  #properties(schema: Schema, direction: Direction): readonly PropertySchema[] {
-    const withheld = direction === 'request' ? 'readOnly' : 'writeOnly';
-    const taken = new Set<string>();
-    return [...schemaProperties(schema)].flatMap(([name, node]) => {
-      const property = this.#read(node);
-      if (property === undefined || property.hidden || isTrue(keyword(property, withheld))) return [];
-      const reason = whyNotNamed(name, taken);
-      if (reason === undefined) {
-        taken.add(meshName(name));
-        return [{ name, node, schema: property }];
-      }
-      this.#source.report('warning', node.pointer, `The property is left out of GraphQL: ${reason}`);
-      return [];
-    });
+  /** Mesh drops what stands beside a `$ref`. */
+  #property(
+    { name, node, schema, isOne }: PropertySchema,
+    direction: Direction,
+    owner: string,
+  ): PreparedSchema | undefined {
+    const suggested = `${owner.endsWith(SENT_SUFFIX) ? owner.slice(0, -SENT_SUFFIX.length) : owner}_${name}`;
+    const placed = isOne ? this.#place(schema, node, direction, suggested) : anySchema();
+    if (placed === undefined) return undefined;
+    const isReference = '$ref' in placed;
+    const own = schema.layers.findIndex(({ pointer }) => pointer === schema.identity);
+    const beside = isReference ? { ...schema, layers: schema.layers.slice(0, own) } : schema;
+    const deprecated = isTrue(keyword(beside, 'deprecated'));
+    const description = isReference ? text(keyword(beside, 'description')) : undefined;
+    if (deprecated || description !== undefined) {
+      this.#remarks.push({ type: owner, field: meshName(name), description, deprecated });
+    }
+    return placed;
   }
 
-  #union(schema: Schema, branches: readonly Branch[], direction: Direction): PreparedSchema {
+  /** The properties that go that way and have a name in GraphQL; those of the first schema before the others'. */
+  #properties(schemas: readonly [Schema, ...Schema[]], direction: Direction): readonly PropertySchema[] {
+    const withheld = direction === 'request' ? 'readOnly' : 'writeOnly';
+    const known = new Map<string, PropertySchema>();
+    for (const [name, nodes] of propertyNodes(schemas)) {
+      const [node] = nodes;
+      const schema = this.#read(node);
+      if (schema === undefined || schema.hidden || isTrue(keyword(schema, withheld))) continue;
+      const reason = whyNotNamed(name, known);
+      const isOne = nodes.every(({ value }) => JSON.stringify(value) === JSON.stringify(node.value));
+      if (reason === undefined) known.set(meshName(name), { name, node, schema, isOne });
+      else this.#source.report('warning', node.pointer, `The property is left out of GraphQL: ${reason}`);
+    }
+    return [...known.values()];
+  }
+
+  #family(schema: Schema, descendants: readonly Schema[], name: string): PreparedSchema {
+    const members = [schema, ...descendants].map((type) => {
+      const isBase = this.#hierarchy.descendants(type).length > 0;
+      const object = isBase ? this.#plainComponent(type) : this.#component(type, 'response');
+      return { object, values: this.#hierarchy.values(type) };
+    });
+    const discriminator = this.#hierarchy.property(schema) ?? '';
+    const objects = new Map(
+      members.flatMap(({ object, values }) => values.map((value) => [value, object] as const)),
+    );
+    this.#families.push({ name, plain: this.#plainComponent(schema), discriminator, objects });
+    return { title: name, oneOf: members.map(({ object }) => referenceTo(object)) };
+  }
+
+  #union(schema: Schema, branches: readonly Branch[], name: string): PreparedSchema {
     const references = branches.map(({ schema: branch, node }) => ({
       branch,
-      placed: this.#place(branch, node, direction) ?? anySchema(),
+      placed: this.#place(branch, node, 'response', name) ?? anySchema(),
     }));
     const target = new Map(references.map(({ branch, placed }) => [branch.identity, placed['$ref']]));
     return described(schema, {
-      ...this.#titled(schema),
+      title: name,
       oneOf: references.map(({ placed }) => placed),
       ...discriminator(this.#source, schema, branches, target),
     });
-  }
-
-  #titled(schema: Schema): PreparedSchema {
-    const own = schema.layers.find(({ pointer }) => pointer === schema.identity);
-    const title = own && this.#names.title(own);
-    return title === undefined ? {} : { title };
   }
 }
 
@@ -162,6 +237,20 @@ interface PropertySchema {
   readonly name: string;
   readonly node: DocumentNode;
   readonly schema: Schema;
+  /** Whether all types that have the property say the same of it. */
+  readonly isOne: boolean;
+}
+
+type Nodes = readonly [DocumentNode, ...DocumentNode[]];
+
+/** Where each property is described: by the first schema where that has it, else by all that do. */
+function propertyNodes([first, ...others]: readonly [Schema, ...Schema[]]): ReadonlyMap<string, Nodes> {
+  const nodes = new Map<string, Nodes>();
+  for (const schema of others) {
+    for (const [name, node] of schemaProperties(schema)) nodes.set(name, [node, ...(nodes.get(name) ?? [])]);
+  }
+  const own = [...schemaProperties(first)].map(([name, node]): [string, Nodes] => [name, [node]]);
+  return new Map([...own, ...[...nodes].filter(([name]) => !schemaProperties(first).has(name))]);
 }
 
 /** Whether Mesh makes a type with a name of it, which must be one type wherever it is referred to. */
@@ -184,7 +273,7 @@ function mayBeNull(schema: Schema, read: SchemaReader): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
 
-function whyNotNamed(name: string, taken: ReadonlySet<string>): string | undefined {
+function whyNotNamed(name: string, taken: ReadonlyMap<string, unknown>): string | undefined {
   if (name === '__proto__') return 'no object can have a property of that name';
   // Mesh takes it for the keyword.
   if (name === 'additionalProperties') return 'it has the name of a keyword';
@@ -203,6 +292,10 @@ function endsInItself(schema: Schema, read: SchemaReader): boolean {
   return false;
 }
 
+function referenceTo(component: string): PreparedSchema {
+  return { $ref: `#/components/schemas/${component}` };
+}
+
 function isOpen(schema: Schema): boolean {
   const said = schema.layers.flatMap((layer) => member(layer, 'additionalProperties') ?? []);
   return said.length > 0 && said.every(({ value }) => value !== false);
@@ -211,17 +304,4 @@ function isOpen(schema: Schema): boolean {
 function described(schema: Schema, prepared: PreparedSchema): PreparedSchema {
   const description = text(keyword(schema, 'description'));
   return description === undefined ? prepared : { ...prepared, description };
-}
-
-/**
- * What is said of a property beside its reference. Mesh drops what stands beside a `$ref`; this form, which
- * needs a title and names no type after it, keeps the type that is referred to but lets its values be null.
- */
-function withRemarks(property: Schema, placed: PreparedSchema): PreparedSchema {
-  const own = property.layers.findIndex(({ pointer }) => pointer === property.identity);
-  const beside = { ...property, layers: '$ref' in placed ? property.layers.slice(0, own) : property.layers };
-  const remarks = described(beside, isTrue(keyword(beside, 'deprecated')) ? { deprecated: true } : {});
-  if (Object.keys(remarks).length === 0) return placed;
-  if (!('$ref' in placed)) return { ...placed, ...remarks };
-  return { title: 'Reference', nullable: true, anyOf: [placed], ...remarks };
 }

@@ -3,11 +3,11 @@ import type { DocumentSource } from '../../model/from-openapi/document-source.ts
 import {
   componentName,
   discriminatorOf,
-  isObjectSchema,
   type Schema,
   type SchemaReader,
   schemaProperties,
 } from '../../model/from-openapi/schema.ts';
+import { isRecord } from './hierarchy.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 import { type ScalarType, scalarType } from './scalar-schema.ts';
 
@@ -46,10 +46,6 @@ function flatBranches(schema: Schema, read: SchemaReader, above: ReadonlySet<str
     branches.push(...(inner ?? [{ node, schema: branch }]));
   }
   return branches;
-}
-
-function isRecord(schema: Schema): boolean {
-  return isObjectSchema(schema) && schemaProperties(schema).size > 0;
 }
 
 /** How the values of a union say which branch they are of, where they all do. */

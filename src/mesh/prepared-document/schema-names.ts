@@ -3,48 +3,57 @@ import type { DocumentSource } from '../../model/from-openapi/document-source.ts
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import { componentName, type Schema } from '../../model/from-openapi/schema.ts';
 
-/** The names under which the prepared document has its components, and the titles that name their types. */
-export interface ComponentNames {
-  /** A name that no other component has. */
-  readonly name: (schema: Schema, suffix: string) => string;
-  /** The title of a schema, where it has one that may name a type. */
-  readonly title: (node: DocumentNode) => string | undefined;
+/** The names under which the prepared document has its schemas: Mesh names types after them. */
+export interface SchemaNames {
+  /** For a component, or for a part of one that is referred to. */
+  readonly component: (schema: Schema, suffix: string) => string;
+  /** For a schema that stands where it is used: after its title, else as suggested. */
+  readonly inline: (schema: Schema, suggested: string, suffix: string) => string;
+  /** For a type that the document has no schema of. */
+  readonly made: (suggested: string) => string;
 }
 
 /**
- * Names components as Mesh does: after their title where no other component has that, else after their
- * names in the document.
+ * Names schemas as Mesh does: after their title where no component has that, else after their names in the
+ * document. No name is given twice.
  */
-export function componentNames({ root }: DocumentSource): ComponentNames {
+export function schemaNames({ root }: DocumentSource): SchemaNames {
   const schemas = members(member(member(root, 'components'), 'schemas'));
   const titles = Map.groupBy(schemas, ([name, node]) => typeName(titleOf(node) ?? name));
   const taken = new Set<string>();
+  const take = (name: string, isFree: (name: string) => boolean): string => {
+    const free = numbered(name, (each) => isFree(each) && !taken.has(each));
+    taken.add(free);
+    return free;
+  };
+  // Each component will have its name, whenever it is referred to for the first time.
+  const isNoComponent = (name: string): boolean => !titles.has(name);
   return {
-    name: (schema, suffix) => {
-      const own = schema.layers.find(({ pointer }) => pointer === schema.identity);
-      const title = own && titleOf(own);
+    component: (schema, suffix) => {
+      const title = ownTitle(schema);
       const isUnique = title !== undefined && titles.get(typeName(title))?.length === 1;
       const written = isUnique ? title : (componentName(schema) ?? pointerName(schema.identity));
-      const name = freeName(`${typeName(written)}${suffix}`, taken);
-      taken.add(name);
-      return name;
+      return take(`${typeName(written)}${suffix}`, () => true);
     },
-    title: (node) => {
-      const title = titleOf(node);
-      return title === undefined ? undefined : typeName(title);
-    },
+    inline: (schema, suggested, suffix) =>
+      take(`${typeName(ownTitle(schema) ?? suggested)}${suffix}`, isNoComponent),
+    made: (suggested) => take(typeName(suggested), isNoComponent),
   };
 }
 
-function titleOf(node: DocumentNode): string | undefined {
+function ownTitle({ layers, identity }: Schema): string | undefined {
+  return titleOf(layers.find(({ pointer }) => pointer === identity));
+}
+
+function titleOf(node: DocumentNode | undefined): string | undefined {
   const title = text(member(node, 'title'))?.trim();
   return title === '' ? undefined : title;
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+function numbered(name: string, isFree: (name: string) => boolean): string {
   for (let number = 1; ; number += 1) {
-    const numbered = number === 1 ? name : `${name}${number}`;
-    if (!taken.has(numbered)) return numbered;
+    const candidate = number === 1 ? name : `${name}${number}`;
+    if (isFree(candidate)) return candidate;
   }
 }
 
