@@ -65,8 +65,11 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   return { item, owner, navigation, target, cast: bindCast(model, target, behind), isStar: false };
 }
 
-function targetOf(model: Model, { name, entityType }: NavigationProperty, { form }: ExpandItem): EntityType {
+function targetOf(model: Model, navigation: NavigationProperty, { form }: ExpandItem): EntityType {
+  const { name, entityType, collection } = navigation;
   const target = model.entityTypes.get(entityType);
+  if (form === 'count' && !collection)
+    throw badExpand(`expected a collection before /$count, found "${name}"`);
   if (target === undefined || form === 'stream') throw notImplemented(`"${name}" in $expand`);
   return target;
 }

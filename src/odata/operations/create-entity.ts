@@ -1,18 +1,19 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import { prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
-import { operationArguments } from './load.ts';
+import { demandOwner, type Loading, operationArguments } from './load.ts';
 import { prepareEntity } from './prepare-query.ts';
-import type { CollectionResource } from './resource.ts';
+import type { CollectionResource, EntityResource } from './resource.ts';
 import { missingOwner } from './resource-error.ts';
 import { dataHeaders, noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -51,20 +52,35 @@ export function createEntity(
       ...prepared.wanted,
       body: read.bytes,
     };
-    const row = await service.source.insert(wanted, request);
+    const row = await insertBelow(loading, owner, () => service.source.insert(wanted, request));
     const url = hasKey(entityType.key, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
     if (prefersMinimal(style, options)) return noContent(version, minimalHeaders(url));
     return {
       status: 201,
       headers: {
         ...dataHeaders(version, style.contentType),
-        ...appliedHeaders(style.preferences, ['return', 'omit-values']),
+        ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
         ...etagHeaders(entityTag(row, etag)),
         ...(url !== undefined && { location: url }),
       },
       body: writeEntity(shape(style), await prepared.run(loading, row)),
     };
   };
+}
+
+/** An upstream that takes nothing below what is not there refuses for that reason. */
+async function insertBelow(
+  loading: Loading,
+  owner: EntityResource | undefined,
+  insert: () => Promise<Row>,
+): Promise<Row> {
+  try {
+    return await insert();
+  } catch (error) {
+    const isRefused = error instanceof GatewayError && error.code === 'InsertFailed';
+    if (isRefused && owner !== undefined) await demandOwner(loading, owner);
+    throw error;
+  }
 }
 
 /**

@@ -34,6 +34,12 @@ export function dataStyle(
 
 const NONE: Preferences = parsePreferences(undefined);
 
+/** The preferences that an answer with what was created or changed honours. */
+export function shownPreferences(preferences: Preferences): readonly PreferenceName[] {
+  // $select and $expand ask for the representation, whatever the preference says (Part 1, 11.4.1.5).
+  return preferences.return === 'representation' ? ['return', 'omit-values'] : ['omit-values'];
+}
+
 /** The header field that says which preferences were honoured. */
 export function appliedHeaders(
   preferences: Preferences,

@@ -46,7 +46,6 @@ export async function loadCollection(
 
 /**
  * The same of a collection that the URL addresses: where it is empty, its owner must be there all the same.
- * Whoever may not see the owner is not told.
  */
 export async function demandCollection(
   loading: Loading,
@@ -55,11 +54,16 @@ export async function demandCollection(
 ): Promise<CollectionSnapshot> {
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
-  if (snapshot.data.length > 0 || origin.kind !== 'operations' || origin.owner === undefined) return snapshot;
-  await demandEntity(loading, origin.owner, NOTHING).catch((error: unknown) => {
+  const owner = origin.kind === 'operations' ? origin.owner : undefined;
+  if (snapshot.data.length === 0 && owner !== undefined) await demandOwner(loading, owner);
+  return snapshot;
+}
+
+/** The owner of what is asked for must be there; whoever may not see it is not told. */
+export async function demandOwner(loading: Loading, owner: EntityResource): Promise<void> {
+  await demandEntity(loading, owner, NOTHING).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
   });
-  return snapshot;
 }
 
 /** Of an entity that is only to be there. */

@@ -3,7 +3,7 @@ import { writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { changeEntity } from './change-entity.ts';
-import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
@@ -34,13 +34,14 @@ export function updateEntity(
     refuseDeepChanges(read);
     const change = { method, entityType: read.entityType, values: read.values };
     const changed = await changeEntity(service, request, entity, operation, change, prepared.wanted);
-    const applied = appliedHeaders(style.preferences, ['return', 'omit-values']);
     if (!prefersRepresentation(style, options)) {
+      const applied = appliedHeaders(style.preferences, ['return']);
       return noContent(version, { ...applied, ...etagHeaders(changed && entityTag(changed, etag)) });
     }
     const loading = { service, context: request };
     const row = changed ?? (await demandEntity(loading, entity, prepared.wanted)).data;
     const shown = writeEntity(shape(style), await prepared.run(loading, row));
+    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
     const headers = { ...applied, ...etagHeaders(entityTag(row, etag)) };
     return success(version, style.contentType, shown, headers);
   };
