@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { demandJsonContent, readPropertyValue } from '../payload/request-body.ts';
@@ -15,7 +14,7 @@ import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 import { valueAnswer } from './value-answer.ts';
 
-type Method = 'PUT' | 'PATCH' | 'DELETE';
+export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Changes a property (Part 1, 11.4.9) by the operation that changes its entity: PUT gives it a value, PATCH a
@@ -25,7 +24,7 @@ export function changeProperty(
   service: Service,
   value: PropertyResource,
   operation: UpdateOperation,
-  method: Method,
+  method: PropertyMethod,
   options: QueryOptions,
 ): Operation {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
@@ -53,13 +52,10 @@ export function changeProperty(
 function newValue(
   model: Model,
   { use }: PropertyResource,
-  method: Method,
+  method: PropertyMethod,
   { headers, body }: GatewayRequest,
 ): Value {
-  if (method === 'DELETE') {
-    if (!use.collection && !use.nullable) throw notNullable();
-    return use.collection ? [] : null;
-  }
+  if (method === 'DELETE') return use.collection ? [] : null;
   demandJsonContent(headers['content-type']);
   if (method === 'PATCH') return readPropertyValue(model, use, body, 'update');
   const value = readPropertyValue(model, use, body, 'replace');
@@ -69,10 +65,6 @@ function newValue(
     .filter(({ nullable, collection }) => nullable || collection)
     .map(({ name, collection }) => [name, collection ? [] : null] as const);
   return { ...Object.fromEntries(unset), ...(value as Row) };
-}
-
-function notNullable(): GatewayError {
-  return new GatewayError('BadRequest', 'DELETE: expected a property that may be null.');
 }
 
 /** The value as what changes of the entity: in an object for each complex value on the way. */
