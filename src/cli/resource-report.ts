@@ -19,6 +19,8 @@ export interface NavigationReport {
   readonly path: string;
   /** Such as `Collection(Item)`. */
   readonly type: string;
+  /** Whether it leads to several entities. */
+  readonly collection: boolean;
   readonly operations: Operations;
 }
 
@@ -82,13 +84,15 @@ function placesOf(
         {
           path: `${type.name}/${name}`,
           type: related,
-          operations: { list: read(origin.operation) },
+          collection,
+          operations: { [collection ? 'list' : 'read']: read(origin.operation) },
         },
       ];
     case 'path':
       return origin.places.map((place) => ({
         path: place.path,
         type: related,
+        collection,
         operations: operationsAt(place, read),
       }));
   }

@@ -86,7 +86,8 @@ const WORDS: Readonly<Record<Capability, string>> = {
   page: 'read page',
   changes: 'read changes',
 };
-const SINGLETON_WORDS = { ...WORDS, read: 'read' };
+/** Of what is one entity, nothing has to be told apart. */
+const SINGLE_WORDS = { ...WORDS, read: 'read' };
 
 function entitySetLines({ name, entityType, key, operations }: ResourceReport): readonly string[] {
   const properties = key.map((property) => `${property.name} ${property.type}`).join(', ');
@@ -98,7 +99,7 @@ function entitySetLines({ name, entityType, key, operations }: ResourceReport): 
 }
 
 function singletonLines({ name, entityType, operations }: ResourceReport): readonly string[] {
-  const lines = operationLines(operations, ['read', 'update'], SINGLETON_WORDS);
+  const lines = operationLines(operations, ['read', 'update'], SINGLE_WORDS);
   return [`${name}${differingType(name, entityType)}`, ...indent(lines)];
 }
 
@@ -106,8 +107,9 @@ function differingType(name: string, entityType: string): string {
   return name === entityType ? '' : `  type ${entityType}`;
 }
 
-function navigationLines({ path, type, operations }: NavigationReport): readonly string[] {
-  return [`${path}  ${type}`, ...indent(operationLines(operations, []))];
+function navigationLines({ path, type, collection, operations }: NavigationReport): readonly string[] {
+  const words = collection ? WORDS : SINGLE_WORDS;
+  return [`${path}  ${type}`, ...indent(operationLines(operations, [], words))];
 }
 
 /** What the service can do, and what of the expected it cannot. */

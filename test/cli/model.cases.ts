@@ -232,6 +232,7 @@ export const SHOP_JSON = {
     {
       path: 'Order/Lines',
       type: 'Collection(Line)',
+      collection: true,
       operations: {
         list: {
           operationId: 'lines',
@@ -315,3 +316,64 @@ export const SHOP_JSON = {
     },
   ],
 };
+
+/** A link to one entity, and a path to one. */
+export const SINGLE = `openapi: 3.1.0
+info: {title: Loans, version: '1'}
+paths:
+  /members/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {operationId: member, responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Member'}}}}}}
+    delete: {operationId: leave, responses: {204: {description: Gone}}}
+  /members/{id}/loan:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {operationId: memberLoan, responses: {200: {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Loan'}}}}}}
+  /loans/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      operationId: loan
+      responses:
+        200:
+          description: OK
+          content: {application/json: {schema: {$ref: '#/components/schemas/Loan'}}}
+          links: {reader: {operationId: member, parameters: {id: $response.body#/memberId}}}
+    delete: {operationId: end, responses: {204: {description: Gone}}}
+components:
+  schemas:
+    Member: {type: object, x-odata: {grants: {User: [View]}}, properties: {id: {type: string}}}
+    Loan: {type: object, x-odata: {grants: {User: [View]}}, properties: {id: {type: string}, memberId: {type: string}}}
+`;
+
+export const SINGLE_REPORT = `File         single.yaml
+Document     Loans 1 (OpenAPI 3.1.0)
+Namespace    Single
+Container    Container
+Types        2 entity, 0 complex, 0 enumeration, 0 defined
+Served       2 entity sets, 0 singletons, 2 navigation paths, 0 functions, 0 actions
+Credentials  none needed
+Findings     0 errors, 0 left out or limited, 0 notes
+
+Entity sets: 2
+
+  Member(Id Edm.String)
+    read list    –
+    read by key  member  GET /members/{id}
+    insert       –
+    update       –
+    delete       leave   DELETE /members/{id}
+
+  Loan(Id Edm.String)
+    read list    –
+    read by key  loan  GET /loans/{id}
+    insert       –
+    update       –
+    delete       end   DELETE /loans/{id}
+
+Navigation: 2
+
+  Member/Loan  Loan
+    read  memberLoan  GET /members/{id}/loan
+
+  Loan/Reader  Member
+    read  member  GET /members/{id}
+`;

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
 import { outcome, temporaryFile } from './command.ts';
-import { HOSTILE, HOSTILE_REPORT, SHOP, SHOP_JSON, SHOP_REPORT } from './model.cases.ts';
+import {
+  HOSTILE,
+  HOSTILE_REPORT,
+  SHOP,
+  SHOP_JSON,
+  SHOP_REPORT,
+  SINGLE,
+  SINGLE_REPORT,
+} from './model.cases.ts';
 
 const POSTS = join(import.meta.dirname, '../../openapi/posts.yaml');
 
@@ -60,6 +68,7 @@ describe('duogate model', () => {
     ['hostile.yaml', HOSTILE, HOSTILE_REPORT, 1],
     ['nothing.yaml', 'openapi: 3.0.3', NOTHING, 0],
     ['many.yaml', MANY_PARAMETERS, MANY_PARAMETERS_REPORT, 0],
+    ['single.yaml', SINGLE, SINGLE_REPORT, 0],
   ])('reports on %s', async (name, document, report, code) => {
     const file = await temporaryFile(name, document);
     expect(await outcome(['model', file])).toStrictEqual({ code, stdout: report, stderr: '' });

@@ -265,4 +265,50 @@ ${setPaths('/others', 'Other')}`;
     expect(property?.origin).toMatchObject({ kind: 'path', places: [{ path: 'Thing/Name_2' }] });
     expect(csdl).toContain('<PropertyValue Property="NavigationProperty" NavigationPropertyPath="Name_2"/>');
   });
+
+  it('has it in the paths of what is below it', () => {
+    const paths =
+      setPaths('/orders', 'Order') +
+      get('/orders/{id}/customer-id', 'items', list('Item')) +
+      get('/orders/{id}/customer-id/{line}', 'item', reference('Item')) +
+      get('/orders/{id}/customer-id/{line}/text', 'notes', list('Note')) +
+      get('/orders/{id}/customer-id/{line}/text/{no}', 'note', reference('Note')) +
+      get('/orders/{id}/customer-id/{line}/text/{no}/weigh', 'weigh', '{ type: integer }');
+    const derived = derive(paths, SCHEMAS);
+    const pathsOf = (type: string) =>
+      navigation(derived, type).flatMap(({ origin }) =>
+        origin.kind === 'path' ? origin.places.map(({ path }) => path) : [],
+      );
+    expect([pathsOf('Order'), pathsOf('Item')]).toEqual([
+      ['Order/CustomerId_2'],
+      ['Order/CustomerId_2/Text_2'],
+    ]);
+    expect(derived.model.callables[0]?.calls[0]?.resource).toBe('Order/CustomerId_2/Text_2');
+  });
+});
+
+describe('a list below a path, and a link back', () => {
+  const back = (key: string) =>
+    `${setPaths('/orders', 'Order')}${setPaths('/customers', 'Customer')}`.replace(
+      `responses: ${answer(reference('Order'))} }\n`,
+      `responses: { '200': { description: ok, content: { application/json: { schema: ${reference('Order')} } }, links: { buyer: { operationId: readCustomer, parameters: { id: '$response.body#/${key}' } } } } } }\n`,
+    );
+  const ORDERS = get('/customers/{id}/orders', 'ofCustomer', list('Order'));
+  const schemas = SCHEMAS.replace('customerId:', 'senderId: { type: string }, customerId:');
+
+  it.each([
+    ['are partners where the foreign key is named after the entity', back('customerId'), ORDERS, 'Buyer'],
+    ['are not where it is named otherwise', back('senderId'), ORDERS, undefined],
+    [
+      'are not where there are several lists',
+      back('customerId'),
+      ORDERS + get('/customers/{id}/returns', 'returns', list('Order')),
+      undefined,
+    ],
+  ])('%s', (_, paths, lists, partner) => {
+    const derived = derive(paths + lists, schemas);
+    const [orders] = navigation(derived, 'Customer');
+    expect(orders?.partner).toBe(partner);
+    expect(navigation(derived, 'Order')[0]?.partner).toBe(partner && 'Orders');
+  });
 });

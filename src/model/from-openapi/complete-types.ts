@@ -55,14 +55,6 @@ function withStreams(type: EntityType): EntityType {
   return { ...type, structuralProperties: new Map([...type.structuralProperties, ...streams]) };
 }
 
-/** Resource paths have the name that the property goes by. */
-function renamed(property: NavigationProperty, name: string): NavigationProperty {
-  const { origin } = property;
-  if (origin.kind !== 'path' || name === property.name) return { ...property, name };
-  const places = origin.places.map((place) => ({ ...place, path: place.path.replace(/[^/]+$/, name) }));
-  return { ...property, name, origin: { ...origin, places } };
-}
-
 function withNavigation(
   { derivation }: NamedOperations,
   plan: EntityPlan,
@@ -84,7 +76,7 @@ function withNavigation(
       const message = `A navigation property is named ${name}: another property is named ${property.name}`;
       derivation.source.report('warning', plan.schema.identity, message);
     }
-    properties.set(name, renamed(property, name));
+    properties.set(name, { ...property, name });
   }
   return { ...type, navigationProperties: properties };
 }

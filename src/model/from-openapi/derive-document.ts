@@ -22,6 +22,7 @@ import { withInherited } from './inherited-property.ts';
 import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
 import { calling, updating } from './model-operation.ts';
 import { navigationProperties } from './navigation.ts';
+import { withSettledPaths } from './navigation-path.ts';
 import { withPartners } from './partner.ts';
 import { findPathNavigations } from './path-navigation.ts';
 import { type Place, placeOf } from './place.ts';
@@ -81,10 +82,11 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     navigation,
     setOf,
   );
-  const entityTypes = withReferenceOperations(named, paths.places, withPartners(completed));
+  const settled = withSettledPaths(completed, paths.places);
+  const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
   const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);
-  const context = { derivation, types, planner, places: paths.places, setOf, registry };
+  const context = { derivation, types, planner, places: settled.places, setOf, registry };
   // The shortest paths have the first choice of names.
   const left = operations.filter((operation) => !used.has(operation));
   for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
