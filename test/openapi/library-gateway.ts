@@ -12,9 +12,36 @@ export const NOW = '2026-06-01T12:00:00Z';
 export interface LibraryGateway {
   /** Status and body, the service's root written as `~`. */
   readonly odata: (call: string, body?: string) => Promise<readonly [number, string]>;
+  /** The same with what is not usual of the header: `204 etag: W/"2"`. */
+  readonly answer: (call: string, request?: Sent) => Promise<readonly [string, string]>;
   readonly graphql: (query: string) => Promise<unknown>;
   /** What the upstream itself has at the path. */
   readonly upstream: (path: string) => Promise<string>;
+}
+
+/** What is sent beside the method and the URL. */
+export interface Sent {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Header fields that say something of a resource, and what they usually are. */
+const HEADER: readonly (readonly [string, ...string[]])[] = [
+  ['content-type', 'application/json;odata.metadata=minimal', 'application/json'],
+  ['odata-version', '4.0'],
+  ['allow'],
+  ['location'],
+  ['odata-entityid'],
+  ['etag'],
+  ['preference-applied'],
+];
+
+function unusual({ status, headers }: Response): string {
+  const fields = HEADER.flatMap(([name, ...usual]) => {
+    const value = headers.get(name);
+    return value === null || usual.includes(value) ? [] : [`${name}: ${value}`];
+  });
+  return [status, ...fields].join(' ');
 }
 
 /** Starts both before the tests of the file; what a test changes stays changed. */
@@ -46,6 +73,20 @@ export function useLibrary(): LibraryGateway {
       const response = await fetch(`${gateway.url}/odata/${path}`, init);
       const text = await response.text();
       return [response.status, text.replaceAll(`${gateway.url}/odata`, '~')];
+    },
+    async answer(call, { body, headers: others = {} } = {}) {
+      const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
+      const sent = body === undefined ? others : { ...headers, ...others };
+      const response = await fetch(`${gateway.url}/odata/${path}`, {
+        method,
+        body: body ?? null,
+        headers: sent,
+      });
+      const root = `${gateway.url}/odata`;
+      return [unusual(response), await response.text()].map((text) => text.replaceAll(root, '~')) as [
+        string,
+        string,
+      ];
     },
     async graphql(query) {
       const init = { method: 'POST', headers, body: JSON.stringify({ query }) };

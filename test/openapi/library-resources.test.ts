@@ -1,0 +1,877 @@
+import { describe, expect, it } from 'vitest';
+import { type Sent, useLibrary } from './library-gateway.ts';
+
+const { answer } = useLibrary();
+
+/** The call, what is sent with it, the status with what is unusual of the header, and the body. */
+type Case = readonly [string, Sent, string, string];
+
+describe('keys (Part 2, 4.3)', () => {
+  it.each<Case>([
+    ['GET Author(1)?$select=Id', {}, '200', '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}'],
+    ['GET Author(Id=1)?$select=Id', {}, '200', '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}'],
+    ['GET Author/1?$select=Id', {}, '200', '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}'],
+    ['GET Author/1/?$select=Id', {}, '200', '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}'],
+    [
+      'GET Author(@k)?$select=Id&@k=1',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}',
+    ],
+    [
+      'GET Author(Id=@k)?$select=Id&@k=1',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}',
+    ],
+    ['GET Author(%31)?$select=Id', {}, '200', '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}'],
+    ['GET Author(-1)', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(-1)."}}'],
+    ['GET Author(99)', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(99)."}}'],
+    ['GET Author/99', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(99)."}}'],
+    [
+      'GET Author/x',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"x\\" here."}}',
+    ],
+    [
+      "GET Author('1')",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Author(1.5)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Author(99999999999)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Author(null)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Author(@k)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      "GET Author(@k)?@k='x'",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author, Id: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Author()',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author: expected a value for Id, each once."}}',
+    ],
+    [
+      'GET Author(Name=1)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Author: expected a value for Id, each once."}}',
+    ],
+    [
+      'GET Author(1)(1)',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Author\\" here."}}',
+    ],
+    [
+      'GET Nope(1)',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Nope\\" here."}}',
+    ],
+    [
+      'GET Book(%279783400000009%27)?$select=ISBN',
+      {},
+      '200 etag: W/"1"',
+      '{"@odata.context":"~/$metadata#Book(ISBN)/$entity","@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"9783400000009"}',
+    ],
+    [
+      'GET Book/9783400000009?$select=ISBN',
+      {},
+      '200 etag: W/"1"',
+      '{"@odata.context":"~/$metadata#Book(ISBN)/$entity","@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"9783400000009"}',
+    ],
+    [
+      "GET Book('a''b%2Fc')",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('a''b/c')."}}`,
+    ],
+    ["GET Book/a%2Fb'c", {}, '404', `{"error":{"code":"NotFound","message":"There is no Book('a/b''c')."}}`],
+    [
+      "GET Book(@k)?@k='a/b'",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('a/b')."}}`,
+    ],
+    [
+      'GET Loan(9223372036854775807)',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no Loan(9223372036854775807)."}}',
+    ],
+    [
+      'GET Loan(9223372036854775808)',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Loan, Id: expected a value of Edm.Int64."}}',
+    ],
+    [
+      'GET Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)?$select=LastName',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Member(LastName)/$entity","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","LastName":"Bolling"}',
+    ],
+    [
+      "GET Member('2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9')?$select=LastName",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Member(LastName)/$entity","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","LastName":"Bolling"}',
+    ],
+    [
+      'GET Member/2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9?$select=LastName',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Member(LastName)/$entity","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","LastName":"Bolling"}',
+    ],
+    [
+      "GET Member('nope')",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Member, Id: expected a value of Edm.Guid."}}',
+    ],
+    [
+      "GET Copy(ISBN='9783400000009',CopyNumber=1)?$select=Shelf",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Copy(Shelf)/$entity","@odata.id":"Copy(ISBN='9783400000009',CopyNumber=1)","Shelf":"A-10"}`,
+    ],
+    [
+      "GET Copy(CopyNumber=@n,ISBN=@i)?$select=Shelf&@i='9783400000009'&@n=1",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Copy(Shelf)/$entity","@odata.id":"Copy(ISBN='9783400000009',CopyNumber=1)","Shelf":"A-10"}`,
+    ],
+    [
+      "GET Copy('9783400000009')",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Copy: expected a value for ISBN and CopyNumber, each once."}}',
+    ],
+    [
+      "GET Copy(ISBN='9783400000009')",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Copy: expected a value for ISBN and CopyNumber, each once."}}',
+    ],
+    [
+      "GET Copy(ISBN='9783400000009',CopyNumber='1')",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Key of Copy, CopyNumber: expected a value of Edm.Int32."}}',
+    ],
+    [
+      'GET Copy/9783400000009/1',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"9783400000009\\" here."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('singletons, properties and values (Part 1, 11.2.4)', () => {
+  it.each<Case>([
+    [
+      'GET Library?$select=Name',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library(Name)","Name":"Library at the Old Ferry"}',
+    ],
+    [
+      'GET Library(1)',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Library\\" here."}}',
+    ],
+    [
+      'GET Library/Name',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/Name","value":"Library at the Old Ferry"}',
+    ],
+    ['GET Library/Name/$value', {}, '200 content-type: text/plain', 'Library at the Old Ferry'],
+    [
+      'GET Library/Address',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/Address","Street":"Quay 4","PostalCode":"24101","City":"Fennhaven","Location":{"Latitude":54.3512,"Longitude":10.1398}}',
+    ],
+    [
+      'GET Library/Address?$select=City,Location/Latitude',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/Address","City":"Fennhaven","Location":{"Latitude":54.3512}}',
+    ],
+    [
+      'GET Library/Address/Location/Latitude',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/Address/Location/Latitude","value":54.3512}',
+    ],
+    ['GET Library/Address/Location/Latitude/$value', {}, '200 content-type: text/plain', '54.3512'],
+    [
+      'GET Library/Address/$value',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"/$value: expected a media entity or a single primitive value."}}',
+    ],
+    [
+      'GET Library/Address/Nope',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Nope\\" here."}}',
+    ],
+    [
+      'GET Library/PhoneNumbers',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/PhoneNumbers","value":["+49 431 5550170","+49 431 5550171"]}',
+    ],
+    [
+      'GET Library/PhoneNumbers/$value',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"/$value: expected a media entity or a single primitive value."}}',
+    ],
+    ['GET Library/PhoneNumbers/$count', {}, '200 content-type: text/plain', '2'],
+    [
+      'GET Library/OpeningHours?$filter=Opens lt 10:00&$select=Day',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/OpeningHours","value":[{"Day":"saturday"}]}',
+    ],
+    ['GET Library/OpeningHours/$count?$filter=Opens lt 10:00', {}, '200 content-type: text/plain', '1'],
+    [
+      'GET Library/$count',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource /$count here."}}',
+    ],
+    [
+      'GET Library/$value',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"/$value: expected a media entity or a single primitive value."}}',
+    ],
+    ['GET Author(9)/Born', {}, '204', ''],
+    ['GET Author(9)/Born/$value', {}, '204', ''],
+    ['GET Author(99)/Born', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(99)."}}'],
+    [
+      'GET Author(99)/Languages/$count',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no Author(99)."}}',
+    ],
+    [
+      'GET Author(1)/Nope',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Nope\\" here."}}',
+    ],
+    [
+      'GET Author(1)/LastName?$top=1',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"$top does not apply to a single primitive value","target":"$top"}}',
+    ],
+    [
+      'GET Author(1)/LastName/$count',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource /$count here."}}',
+    ],
+    [
+      "GET Author(2)/Languages?$filter=$it eq 'de'&$top=1&$count=true",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(2)/Languages","@odata.count":1,"value":["de"]}',
+    ],
+    [
+      'GET Author(2)/Languages?$orderby=$it desc',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(2)/Languages","value":["fr","de"]}',
+    ],
+    [
+      'GET Author(2)/Languages?$filter=$it eq 1',
+      {},
+      '400',
+      `{"error":{"code":"BadRequest","message":"$filter: 'eq' expects operands of one type, found Edm.String and Edm.Int32 at position 4","target":"$filter"}}`,
+    ],
+    [
+      "GET Copy(ISBN='9783400000009',CopyNumber=1)/Barcode",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Copy(ISBN='9783400000009',CopyNumber=1)/Barcode","value":9100000000000000001}`,
+    ],
+    [
+      "GET Copy(ISBN='9783400000009',CopyNumber=1)/Barcode",
+      { headers: { accept: 'application/json;IEEE754Compatible=true' } },
+      '200 content-type: application/json;odata.metadata=minimal;IEEE754Compatible=true',
+      `{"@odata.context":"~/$metadata#Copy(ISBN='9783400000009',CopyNumber=1)/Barcode","value":"9100000000000000001"}`,
+    ],
+    [
+      "GET Copy(ISBN='9783400000009',CopyNumber=1)/Barcode/$value",
+      {},
+      '200 content-type: text/plain',
+      '9100000000000000001',
+    ],
+    [
+      "GET Book('9783400000009')/Details",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783400000009')/Details","Publisher":"Blauwe Brug","edition":"1"}`,
+    ],
+    [
+      "GET Book('9783400000009')/Details/Publisher",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783400000009')/Details/Publisher","value":"Blauwe Brug"}`,
+    ],
+    [
+      'GET Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Channels/$value',
+      {},
+      '200 content-type: text/plain',
+      'Email',
+    ],
+    [
+      'GET Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Pin',
+      {},
+      '405 allow: PUT, DELETE, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: PUT, DELETE, OPTIONS."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('counts and references (Part 1, 11.2.8 and 11.2.10)', () => {
+  it.each<Case>([
+    ['GET Author/$count', {}, '200 content-type: text/plain', '12'],
+    [
+      'GET Author/$count',
+      { headers: { 'odata-maxversion': '4.01' } },
+      '200 content-type: text/plain odata-version: 4.01',
+      '12',
+    ],
+    ['GET Author/$count?$filter=Id lt 3', {}, '200 content-type: text/plain', '2'],
+    ['GET Author/$count?$top=1', {}, '200 content-type: text/plain', '12'],
+    ["GET Author(1)/Books/$count?$filter=Genre eq 'novel'", {}, '200 content-type: text/plain', '1'],
+    [
+      "GET Author/$ref?$filter=Books/any(b:b/Genre eq 'novel')&$orderby=LastName&$top=2&$count=true",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection($ref)","@odata.count":10,"value":[{"@odata.id":"Author(9)"},{"@odata.id":"Author(3)"}]}',
+    ],
+    [
+      'GET Author/$ref?$select=Id',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"$select does not apply to /$ref","target":"$select"}}',
+    ],
+    ['GET Author(1)/$ref', {}, '200', '{"@odata.context":"~/$metadata#$ref","@odata.id":"Author(1)"}'],
+    ['GET Author(99)/$ref', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(99)."}}'],
+    [
+      'GET Author(1)/Books/$ref?$top=2',
+      { headers: { 'odata-maxversion': '4.01' } },
+      '200 content-type: application/json;metadata=minimal odata-version: 4.01',
+      `{"@context":"~/$metadata#Collection($ref)","value":[{"@id":"Book('9783400000009')"},{"@id":"Book('9783416549325')"}]}`,
+    ],
+    [
+      "GET Book('9783400000009')/Author/$ref",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#$ref","@odata.id":"Author(1)"}',
+    ],
+    [
+      "GET Book('9783401379111')/Reviews/$ref",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Collection($ref)","value":[{"@odata.id":"Book('9783401379111')/Reviews(1)"}]}`,
+    ],
+    ['GET Library/$ref', {}, '200', '{"@odata.context":"~/$metadata#$ref","@odata.id":"Library"}'],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('navigation (Part 2, 4.7)', () => {
+  it.each<Case>([
+    [
+      'GET Author(1)/Books?$select=Title&$top=1',
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book(Title)","value":[{"@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Title":"The Crooked Ferry"}]}`,
+    ],
+    [
+      "GET Author(1)/Books('9783400000009')?$select=Title",
+      {},
+      '200 etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book(Title)/$entity","@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Title":"The Crooked Ferry"}`,
+    ],
+    [
+      'GET Author/1/Books/9783400000009/Title',
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783400000009')/Title","value":"The Crooked Ferry"}`,
+    ],
+    [
+      "GET Author(2)/Books('9783400000009')",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Author(2)/Books('9783400000009')."}}`,
+    ],
+    ['GET Author(99)/Books', {}, '404', '{"error":{"code":"NotFound","message":"There is no Author(99)."}}'],
+    [
+      'GET Author(99)/Books/$count',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no Author(99)."}}',
+    ],
+    [
+      'GET Author(99)/Books/$ref',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no Author(99)."}}',
+    ],
+    [
+      "GET Author(99)/Books('9783400000009')",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Author(99)/Books('9783400000009')."}}`,
+    ],
+    [
+      "GET Author(1)/Books?$filter=Title eq 'x'",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Book","value":[]}',
+    ],
+    [
+      "GET Book('9783400000009')/Author?$select=LastName",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.id":"Author(1)","LastName":"Varnholt"}',
+    ],
+    ["GET Book('9783400000009')/Author/LastName/$value", {}, '200 content-type: text/plain', 'Varnholt'],
+    [
+      "GET Book('9783400000009')/Author(1)",
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Author\\" here."}}',
+    ],
+    [
+      "GET Book('9783400000009')/Copies(1)/Shelf",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Copy(ISBN='9783400000009',CopyNumber=1)/Shelf","value":"A-10"}`,
+    ],
+    [
+      "GET Book('9783400000009')/Copies/1/Shelf",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Copy(ISBN='9783400000009',CopyNumber=1)/Shelf","value":"A-10"}`,
+    ],
+    [
+      "GET Book('9783400000009')/Copies(ISBN='x',CopyNumber=1)",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('9783400000009')/Copies(ISBN='x',CopyNumber=1)."}}`,
+    ],
+    [
+      'GET Loan(1)/Copy/Book/Author/LastName',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Loan(1)/Copy/Book/Author/LastName","value":"Varnholt"}',
+    ],
+    [
+      'GET Loan(1)/Copy/Book/Reviews',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Loan(1)/Copy/Book/Reviews","value":[]}',
+    ],
+    [
+      'GET Loan(1)/Member/Loans(1)/Copy/$ref',
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#$ref","@odata.id":"Copy(ISBN='9783400000009',CopyNumber=1)"}`,
+    ],
+    ['GET Loan(999)/Member', {}, '404', '{"error":{"code":"NotFound","message":"There is no Loan(999)."}}'],
+    [
+      "GET Book('9783401379111')/Reviews?$select=Rating",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783401379111')/Reviews(Rating)","value":[{"@odata.id":"Book('9783401379111')/Reviews(1)","Rating":4}]}`,
+    ],
+    [
+      "GET Book('9783401379111')/Reviews(1)?$select=Rating",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783401379111')/Reviews(Rating)/$entity","@odata.id":"Book('9783401379111')/Reviews(1)","Rating":4}`,
+    ],
+    [
+      "GET Book('9783401379111')/Reviews/1/Rating",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783401379111')/Reviews(1)/Rating","value":4}`,
+    ],
+    [
+      "GET Book('9783401379111')/Reviews(9)",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('9783401379111')/Reviews(9)."}}`,
+    ],
+    [
+      "GET Book('nope')/Reviews(1)",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('nope')/Reviews(1)."}}`,
+    ],
+    [
+      'GET Review',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Review\\" here."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('type casts (Part 2, 4.11)', () => {
+  it.each<Case>([
+    [
+      'GET Book/Library.AudioBook?$top=1&$select=ISBN,Narrator',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Book/Library.AudioBook(ISBN,Narrator)","value":[{"@odata.etag":"W/\\"1\\"","ISBN":"9783406895555","Narrator":"Joris Moravec"}]}',
+    ],
+    ['GET Book/AudioBook/$count', {}, '200 content-type: text/plain', '10'],
+    [
+      "GET Book/Library.AudioBook('9783406895555')/Narrator",
+      {},
+      '200',
+      `{"@odata.context":"~/$metadata#Book('9783406895555')/Library.AudioBook/Narrator","value":"Joris Moravec"}`,
+    ],
+    [
+      "GET Book/Library.AudioBook('9783400000009')",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book/Library.AudioBook('9783400000009')."}}`,
+    ],
+    [
+      "GET Book('9783400000009')/Library.PrintedBook?$select=Pages",
+      {},
+      '200 etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book/Library.PrintedBook(Pages)/$entity","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Pages":96}`,
+    ],
+    [
+      "GET Book('9783400000009')/Library.AudioBook",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('9783400000009')/Library.AudioBook."}}`,
+    ],
+    [
+      "GET Book('9783400000009')/Library.AudioBook/Narrator",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('9783400000009')/Library.AudioBook."}}`,
+    ],
+    [
+      "GET Book('9783400000009')/Library.Author",
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Library.Author\\" here."}}',
+    ],
+    ['GET Author(6)/Books/Library.AudioBook/$count', {}, '200 content-type: text/plain', '5'],
+    [
+      "GET Book('9783400000009')/Pages",
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Pages\\" here."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 and 4.16)', () => {
+  it.each<Case>([
+    [
+      'GET Author/$filter(Id lt 3)?$select=Id',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)","value":[{"Id":1},{"Id":2}]}',
+    ],
+    ['GET Author/$filter(@f)/$count?@f=Id lt 3', {}, '200 content-type: text/plain', '2'],
+    [
+      'GET Author/$filter(Id lt 3)/$filter(Id gt 1)?$select=Id',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)","value":[{"Id":2}]}',
+    ],
+    [
+      'GET Author/$filter(Id lt 3)/2/LastName',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(2)/LastName","value":"Okonedo"}',
+    ],
+    [
+      'GET Author/$filter(Id lt 3)/4',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no Author(4)."}}',
+    ],
+    [
+      'GET Author/$filter(Nope lt 3)',
+      {},
+      '400',
+      `{"error":{"code":"BadRequest","message":"$filter: expected a property of Library.Author, found 'Nope' at position 15","target":"$filter"}}`,
+    ],
+    ["GET Book/$filter(Author/LastName eq 'Brisk')/$count", {}, '200 content-type: text/plain', '5'],
+    [
+      'POST Author/$filter(Id lt 3)',
+      { body: '{}' },
+      '405 allow: GET, HEAD, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, OPTIONS."}}',
+    ],
+    [
+      'GET $entity?$id=Author(1)&$select=LastName',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.id":"Author(1)","LastName":"Varnholt"}',
+    ],
+    [
+      "GET $entity/Library.PrintedBook?$id=Book('9783400000009')&$select=Pages",
+      {},
+      '200 etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book/Library.PrintedBook(Pages)/$entity","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Pages":96}`,
+    ],
+    [
+      "GET $entity/Library.AudioBook?$id=Book('9783400000009')",
+      {},
+      '404',
+      `{"error":{"code":"NotFound","message":"There is no Book('9783400000009')/Library.AudioBook."}}`,
+    ],
+    [
+      'GET $entity?$id=Author',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"$id: expected the entity-id of a single entity.","target":"$id"}}',
+    ],
+    [
+      'GET $entity',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"$id: expected with $entity, found no such option","target":"$id"}}',
+    ],
+    [
+      'POST Author/$query',
+      { body: '$filter=Id lt 3&$select=Id', headers: { 'content-type': 'text/plain' } },
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)","value":[{"Id":1},{"Id":2}]}',
+    ],
+    [
+      'POST Author/$query?$top=1',
+      { body: '$select=Id', headers: { 'content-type': 'text/plain' } },
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)","value":[{"Id":1}]}',
+    ],
+    [
+      'POST Author/$query?$top=1',
+      { body: '$top=2', headers: { 'content-type': 'text/plain' } },
+      '400',
+      '{"error":{"code":"BadRequest","message":"$top: expected to be given once, found it twice","target":"$top"}}',
+    ],
+    [
+      'POST Author/$query',
+      { body: '{}', headers: { 'content-type': 'application/json' } },
+      '415',
+      '{"error":{"code":"UnsupportedMediaType","message":"Content-Type: expected text/plain with query options.","target":"Content-Type"}}',
+    ],
+    [
+      'GET Author/$query',
+      {},
+      '405 allow: POST',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST."}}',
+    ],
+    ['GET $all', {}, '501', '{"error":{"code":"NotImplemented","message":"$all is not implemented yet."}}'],
+    [
+      'GET $crossjoin(Author,Book)',
+      {},
+      '501',
+      '{"error":{"code":"NotImplemented","message":"$crossjoin is not implemented yet."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('metadata levels and versions (JSON Format, 3.1)', () => {
+  it.each<Case>([
+    [
+      'GET Author(1)?$select=LastName',
+      { headers: { accept: 'application/json;odata.metadata=none' } },
+      '200 content-type: application/json;odata.metadata=none',
+      '{"LastName":"Varnholt"}',
+    ],
+    [
+      'GET Author(1)?$select=LastName',
+      { headers: { 'odata-maxversion': '4.01' } },
+      '200 content-type: application/json;metadata=minimal odata-version: 4.01',
+      '{"@context":"~/$metadata#Author(LastName)/$entity","@id":"Author(1)","LastName":"Varnholt"}',
+    ],
+    [
+      'GET Author(1)?$select=LastName',
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.type":"#Library.Author","@odata.id":"Author(1)","@odata.editLink":"Author(1)","Books@odata.associationLink":"Author(1)/Books/$ref","Books@odata.navigationLink":"Author(1)/Books","LastName":"Varnholt"}',
+    ],
+    [
+      "GET Book('9783401379111')/Reviews(1)?$select=Rating",
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      `{"@odata.context":"~/$metadata#Book('9783401379111')/Reviews(Rating)/$entity","@odata.type":"#Library.Review","@odata.id":"Book('9783401379111')/Reviews(1)","@odata.editLink":"Book('9783401379111')/Reviews(1)","Rating@odata.type":"#Int32","Rating":4}`,
+    ],
+    [
+      'GET Library?$select=Name',
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Library(Name)","@odata.type":"#Library.Library","@odata.id":"Library","@odata.editLink":"Library","Name":"Library at the Old Ferry"}',
+    ],
+    [
+      'GET Library/Address/Location',
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Library/Address/Location","@odata.type":"#Library.Location","Latitude":54.3512,"Longitude":10.1398}',
+    ],
+    [
+      'GET Library/Address/Location',
+      { headers: { accept: 'application/json;odata.metadata=none' } },
+      '200 content-type: application/json;odata.metadata=none',
+      '{"Latitude":54.3512,"Longitude":10.1398}',
+    ],
+    [
+      'GET Library/PhoneNumbers',
+      { headers: { 'odata-maxversion': '4.01' } },
+      '200 content-type: application/json;metadata=minimal odata-version: 4.01',
+      '{"@context":"~/$metadata#Library/PhoneNumbers","value":["+49 431 5550170","+49 431 5550171"]}',
+    ],
+    [
+      "GET Book('9783400000009')/GetAvailability()",
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Library.Availability","@odata.type":"#Library.Availability","Copies@odata.type":"#Int32","Copies":1,"Available@odata.type":"#Int32","Available":1,"NextDue":null}',
+    ],
+    [
+      'GET Author(1)?$schemaversion=1.0&$select=Id',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}',
+    ],
+    [
+      'GET Author(1)?$schemaversion=*&$select=Id',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(Id)/$entity","Id":1}',
+    ],
+    [
+      'GET Author(1)?$schemaversion=9',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"$schemaversion: the version is 1.0, found \\"9\\".","target":"$schemaversion"}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
+
+describe('HEAD, OPTIONS and methods that are not there (Part 1, 9.2.2)', () => {
+  it.each<Case>([
+    ['HEAD Author(1)', {}, '200', ''],
+    ['HEAD Author/$count', {}, '200 content-type: text/plain', ''],
+    ['OPTIONS Author', {}, '204 allow: GET, HEAD, POST, OPTIONS', ''],
+    ['OPTIONS Author(1)', {}, '204 allow: GET, HEAD, PATCH, PUT, DELETE, OPTIONS', ''],
+    ['OPTIONS Author(1)/LastName', {}, '204 allow: GET, HEAD, PUT, OPTIONS', ''],
+    ['OPTIONS Author(1)/Born', {}, '204 allow: GET, HEAD, PUT, DELETE, OPTIONS', ''],
+    ['OPTIONS Author(1)/Id', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    ['OPTIONS Author(1)/Books', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    ["OPTIONS Author(1)/Books('9783400000009')", {}, '204 allow: GET, HEAD, PATCH, PUT, DELETE, OPTIONS', ''],
+    ["OPTIONS Book('9783400000009')/Author", {}, '204 allow: GET, HEAD, PATCH, PUT, OPTIONS', ''],
+    ["OPTIONS Book('9783401379111')/Reviews", {}, '204 allow: GET, HEAD, POST, OPTIONS', ''],
+    ["OPTIONS Book('9783401379111')/Reviews(1)", {}, '204 allow: GET, HEAD, DELETE, OPTIONS', ''],
+    [
+      'OPTIONS Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)',
+      {},
+      '204 allow: GET, HEAD, PATCH, PUT, OPTIONS',
+      '',
+    ],
+    ['OPTIONS Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Pin', {}, '204 allow: PUT, DELETE, OPTIONS', ''],
+    ['OPTIONS Loan(1)', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    ['OPTIONS Loan(1)/Return', {}, '204 allow: POST, OPTIONS', ''],
+    ['OPTIONS Loan/DueBy(Date=2026-05-12)', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    ['OPTIONS Library', {}, '204 allow: GET, HEAD, PATCH, PUT, OPTIONS', ''],
+    ['OPTIONS Library/Address', {}, '204 allow: GET, HEAD, PUT, PATCH, OPTIONS', ''],
+    ['OPTIONS Library/Address/City', {}, '204 allow: GET, HEAD, PUT, OPTIONS', ''],
+    ['OPTIONS Author(1)/$ref', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    ['OPTIONS $metadata', {}, '204 allow: GET, HEAD, OPTIONS', ''],
+    [
+      'OPTIONS Nope',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"Nope\\" here."}}',
+    ],
+    [
+      'POST Author(1)',
+      { body: '{}' },
+      '405 allow: GET, HEAD, PATCH, PUT, DELETE, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, PATCH, PUT, DELETE, OPTIONS."}}',
+    ],
+    [
+      'DELETE Author',
+      {},
+      '405 allow: GET, HEAD, POST, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, POST, OPTIONS."}}',
+    ],
+    [
+      'PUT Loan(1)',
+      { body: '{}' },
+      '405 allow: GET, HEAD, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"PUT is not possible here; possible: GET, HEAD, OPTIONS."}}',
+    ],
+    [
+      'DELETE Author/$count',
+      {},
+      '405 allow: GET, HEAD, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, OPTIONS."}}',
+    ],
+  ])('%s %o', async (call, sent, head, body) => {
+    expect(await answer(call, sent)).toEqual([head, body]);
+  });
+});
