@@ -12,10 +12,11 @@ import { compileHotDocuments } from './hot-documents.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
 import { publicSchema } from './public-schema.ts';
+import { addRelations } from './relations/add-relations.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
-  /** The mesh's schema: it can be executed by itself. */
+  /** The mesh's schema: it can be executed by itself. Fields are added to its types. */
   readonly schema: GraphQLSchema;
   readonly permissions: Permissions;
   readonly log: Log;
@@ -26,6 +27,8 @@ export interface GraphQLOptions {
 export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
+  const limits = options.limits ?? GRAPHQL_LIMITS;
+  addRelations(options.schema, options.model, limits.relatedCalls);
   const hot = compileHotDocuments();
   const yoga = createYoga<GraphQLContext>({
     schema: publicSchema(options.schema),
@@ -34,7 +37,7 @@ export function createGraphQLEndpoint(
       hot.beforeChecks,
       useLogin(),
       useFieldPermissions(options.model, options.permissions),
-      ...documentLimits(options.limits ?? GRAPHQL_LIMITS),
+      ...documentLimits(limits),
       ...hot.afterChecks,
     ],
     maskedErrors: { maskError: (error) => maskError(error) },

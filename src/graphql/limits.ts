@@ -6,9 +6,17 @@ export interface GraphQLLimits {
   readonly aliases: number;
   readonly tokens: number;
   readonly directives: number;
+  /** Calls for related data that one request makes. */
+  readonly relatedCalls: number;
 }
 
-export const GRAPHQL_LIMITS: GraphQLLimits = { depth: 6, aliases: 15, tokens: 1_000, directives: 50 };
+export const GRAPHQL_LIMITS: GraphQLLimits = {
+  depth: 6,
+  aliases: 15,
+  tokens: 1_000,
+  directives: 50,
+  relatedCalls: 1_000,
+};
 
 /** Bounds what a document may ask for, and hides the names that a misspelt one came close to. */
 export function documentLimits(limits: GraphQLLimits): readonly GraphQLPlugin[] {

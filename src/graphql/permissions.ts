@@ -8,19 +8,23 @@ import type { Model } from '../model/edm.ts';
 import type { GraphQLContext, GraphQLPlugin } from './context.ts';
 import { toGraphQLError } from './error.ts';
 import { type Demand, fieldDemands } from './field-demands.ts';
+import { calledOperation } from './relations/add-relations.ts';
 
-/** Asks the permission table for every root field of a document before any of it is executed. */
+/**
+ * Asks the permission table for every field of a document that calls an operation, before any of it is
+ * executed.
+ */
 export function useFieldPermissions(model: Model, permissions: Permissions): GraphQLPlugin {
   const demands = fieldDemands(model);
   // It is typed for a context with its own members already in it.
   const fieldAuth: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'protect-all',
     resolveUserFn: (context) => context.call.principal,
-    validateUser: ({ user, fieldNode, parentType, path }) => {
-      if (!isRootType(parentType)) return undefined;
-      const field = `${parentType.name}.${fieldNode.name.value}`;
-      const needed = demands.get(fieldNode.name.value);
-      const error = refusal(() => demand(permissions, user, field, needed));
+    validateUser: ({ user, fieldNode, parentType, field, path }) => {
+      const operation = isRootType(parentType) ? field.name : calledOperation(field);
+      if (operation === undefined) return undefined;
+      const place = `${parentType.name}.${field.name}`;
+      const error = refusal(() => demand(permissions, user, place, demands.get(operation)));
       return error === undefined
         ? undefined
         : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path }));
