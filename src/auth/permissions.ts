@@ -60,6 +60,18 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       demand(call, callable, 'Call');
       return source.call(callable, call);
     },
+    async readStream(read, call) {
+      demand(call, read, read.kind === 'call' ? 'Call' : 'View');
+      return source.readStream(read, call);
+    },
+    async writeStream(write, call) {
+      demand(call, write, 'Update');
+      return source.writeStream(write, call);
+    },
+    async deleteStream(remove, call) {
+      demand(call, remove, 'Update');
+      return source.deleteStream(remove, call);
+    },
   };
 }
 

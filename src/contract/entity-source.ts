@@ -1,7 +1,7 @@
 import type { EntityType } from '../model/edm.ts';
 import type { InsertOperation, ListOperation, Operation, UpdateOperation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
-import type { CallContext } from './exchange.ts';
+import type { CallContext, StreamBody } from './exchange.ts';
 
 /**
  * The value of a property.
@@ -69,6 +69,8 @@ export interface EntityInsert extends OperationCall, Wanted {
   readonly operation: InsertOperation;
   /** The body as the client sent it. */
   readonly body: Uint8Array;
+  /** The media type of the body, where it is a media entity's stream and not JSON. */
+  readonly mediaType?: string | undefined;
 }
 
 export interface EntityUpdate extends OperationCall, Wanted {
@@ -92,6 +94,64 @@ export interface CallableCall extends OperationCall {
   readonly wrappedIn: string | undefined;
 }
 
+/** Which part of a stream is wanted, and in which state (RFC 9110, 13.1.2, 13.1.5 and 14.2). */
+export interface StreamConditions {
+  readonly 'if-none-match'?: string | undefined;
+  readonly 'if-range'?: string | undefined;
+  readonly range?: string | undefined;
+}
+
+export interface StreamRead extends OperationCall {
+  readonly operation: Operation;
+  /** A stream of an entity, or the result of a function or an action. */
+  readonly kind: 'stream' | 'call';
+  /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
+  readonly body: Arguments | undefined;
+  readonly conditions: StreamConditions;
+}
+
+/** A stream as it is just then. */
+export type StreamSnapshot =
+  /** There is none. */
+  | { readonly kind: 'absent'; readonly etag: string | undefined }
+  /** It is in the state that the read named. */
+  | { readonly kind: 'unchanged'; readonly etag: string | undefined }
+  | StreamContent;
+
+export interface StreamContent extends StreamBody {
+  readonly kind: 'content';
+  readonly mediaType: string | undefined;
+  readonly etag: string | undefined;
+  /** Says which part of the stream it is (RFC 9110, 14.4); undefined for all of it. */
+  readonly range: string | undefined;
+  /** Parts of it may be asked for. */
+  readonly divisible: boolean;
+}
+
+export interface StreamWrite extends OperationCall {
+  readonly operation: Operation;
+  /** The stream as the client sent it. */
+  readonly body: Uint8Array;
+  readonly mediaType: string;
+  readonly conditions: WriteConditions;
+}
+
+export interface StreamDelete extends OperationCall {
+  readonly operation: Operation;
+  readonly conditions: WriteConditions;
+}
+
+/** In which state a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
+export interface WriteConditions {
+  readonly 'if-match'?: string | undefined;
+  readonly 'if-none-match'?: string | undefined;
+}
+
+/** The entity tag of a stream after it was changed; undefined where the upstream does not say. */
+export interface StreamChange {
+  readonly etag: string | undefined;
+}
+
 /**
  * Where the entities come from. Whatever cannot be had is a GatewayError; a source never gives less
  * than all of the data.
@@ -107,4 +167,8 @@ export interface EntitySource {
   delete(remove: EntityDelete, call: CallContext): Promise<void>;
   /** The result; null where there is none. */
   call(callable: CallableCall, call: CallContext): Promise<Snapshot<Value>>;
+  /** A stream, read from the upstream while it is handed on. */
+  readStream(read: StreamRead, call: CallContext): Promise<StreamSnapshot>;
+  writeStream(write: StreamWrite, call: CallContext): Promise<StreamChange>;
+  deleteStream(remove: StreamDelete, call: CallContext): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Principal } from './principal.ts';
 
 /** What every part that answers a request is told about it. */
@@ -24,9 +25,22 @@ export interface GatewayRequest extends CallContext {
   readonly body: Uint8Array | undefined;
 }
 
+/** A body that comes while it is written. Whoever does not read it to its end destroys `bytes`. */
+export interface StreamBody {
+  /** It fails where what is behind it breaks off: what was read is then less than the whole. */
+  readonly bytes: Readable;
+  /** In bytes; undefined where it is not known before the end. */
+  readonly length: number | undefined;
+}
+
 /** The answer to a {@link GatewayRequest}. Names of headers are in lower case. */
 export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | StreamBody | undefined;
+}
+
+/** An answer that is there from its first byte to its last. */
+export interface WholeResponse extends GatewayResponse {
   readonly body: string | Uint8Array | undefined;
 }

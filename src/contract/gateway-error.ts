@@ -11,8 +11,11 @@ export type ErrorCode =
   | 'PayloadTooLarge'
   | 'UriTooLong'
   | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
   | 'UnprocessableContent'
+  | 'FailedDependency'
   | 'PreconditionRequired'
+  | 'TooManyRequests'
   | 'ClientClosedRequest'
   | 'InternalError'
   | 'NotImplemented'
@@ -23,7 +26,8 @@ export type ErrorCode =
   | 'UpstreamBusy'
   | 'CircuitOpen'
   | 'Overloaded'
-  | 'InsertFailed';
+  | 'InsertFailed'
+  | 'AccountsUnavailable';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   BadRequest: 400,
@@ -37,8 +41,11 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   PayloadTooLarge: 413,
   UriTooLong: 414,
   UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
   UnprocessableContent: 422,
+  FailedDependency: 424,
   PreconditionRequired: 428,
+  TooManyRequests: 429,
   ClientClosedRequest: 499,
   InternalError: 500,
   NotImplemented: 501,
@@ -50,6 +57,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   CircuitOpen: 503,
   Overloaded: 503,
   InsertFailed: 400,
+  AccountsUnavailable: 503,
 };
 
 /** One of several mistakes found in the same request. */
@@ -97,6 +105,6 @@ export class GatewayError extends Error {
 /** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
 export function loginRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Log in first.', {
-    headers: { 'www-authenticate': 'Bearer realm="duogate"' },
+    headers: { 'www-authenticate': 'Bearer realm="duogate", Basic realm="duogate"' },
   });
 }

@@ -32,6 +32,11 @@ export class Cancellation {
     this.#step = step;
   }
 
+  /** From now on, only the client's going away ends the call. */
+  liftDeadline(): void {
+    clearTimeout(this.#timer);
+  }
+
   close(): void {
     this.#step = undefined;
     clearTimeout(this.#timer);

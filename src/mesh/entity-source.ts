@@ -6,12 +6,14 @@ import type {
   EntitySource,
   Row,
   Snapshot,
+  StreamChange,
+  StreamSnapshot,
   Value,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
-import { type ArgumentWriter, callArguments } from './call-arguments.ts';
+import { type ArgumentWriter, type CallArguments, callArguments } from './call-arguments.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
@@ -19,8 +21,10 @@ import {
   entityQuery,
   type MeshQuery,
   resultQuery,
+  streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { operationField } from './operation-field.ts';
 import { parameterTypes } from './parameter-types.ts';
 import { argumentBody, entityBody } from './request-body.ts';
 import { upstreamFailure } from './upstream-failure.ts';
@@ -41,6 +45,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
   const entities = new QueryMemory<Row>(mesh);
   const written = new QueryMemory<Row | undefined>(mesh);
   const results = new QueryMemory<Value>(mesh);
+  const streams = new QueryMemory<StreamSnapshot>(mesh);
 
   /** Undefined where an argument cannot be a value of the upstream's: nothing is called then. */
   async function run<Data>(
@@ -51,6 +56,12 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
   ): Promise<MeshSnapshot<Data> | undefined> {
     const args = callArguments(writer, asked.operation, query.operation.arguments, asked.arguments);
     return args && execute(mesh, query, { ...args, ...sent }, call);
+  }
+
+  async function stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
+    const { source, id } = asked.operation;
+    const query = streams.get(`${source} ${id}`, () => streamQuery(schema, asked.operation));
+    return (await run(query, asked, sent, call))?.data;
   }
 
   return {
@@ -65,11 +76,12 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       return unlessMissing(run(query, read, READ, call));
     },
     async insert(insert, call) {
-      const { operation, entityType } = insert;
-      const body = operation.verbatim ? insert.body : entityBody(model, entityType, insert.body);
+      const { operation, entityType, mediaType } = insert;
+      const isForwarded = operation.verbatim || mediaType !== undefined;
+      const body = isForwarded ? insert.body : entityBody(model, entityType, insert.body);
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
       try {
-        const created = await run(query, insert, { ...CREATE, body }, call);
+        const created = await run(query, insert, { ...CREATE, body, mediaType }, call);
         return created?.data ?? missing();
       } catch (error) {
         throw insertFailure(operation, error);
@@ -94,6 +106,23 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);
       return (await run(query, callable, { ...WRITE, body }, call)) ?? refused();
     },
+    async readStream(read, call) {
+      const { operation, conditions } = read;
+      const isCall = read.kind === 'call';
+      const { mediaType } = operationField(schema, operation);
+      const body = read.body && argumentBody(writer, operation, read.body, mediaType);
+      const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
+      return (await stream(read, sent, call)) ?? (isCall ? refused() : missing());
+    },
+    async writeStream(write, call) {
+      const { body, mediaType, conditions } = write;
+      const sent = { ...WRITE, body, mediaType, stream: { conditions } };
+      return changeOf((await stream(write, sent, call)) ?? missing());
+    },
+    async deleteStream(remove, call) {
+      const sent = { ...WRITE, stream: { conditions: remove.conditions } };
+      changeOf((await stream(remove, sent, call)) ?? missing());
+    },
   };
 }
 
@@ -102,7 +131,7 @@ interface Asked {
   readonly arguments: Arguments;
 }
 
-type Sending = Pick<MeshCall, 'body' | 'takesInput' | 'mayBeEmpty'>;
+type Sending = Omit<MeshCall, keyof CallArguments>;
 
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
 /** Its answer says what was created. */
@@ -150,6 +179,12 @@ async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undef
     if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
     throw error;
   }
+}
+
+/** Nobody wants what a change of a stream is answered with. */
+function changeOf(snapshot: StreamSnapshot): StreamChange {
+  if (snapshot.kind === 'content') snapshot.bytes.destroy();
+  return { etag: snapshot.etag };
 }
 
 function missing(): never {

@@ -15,7 +15,9 @@ export interface MeshSnapshot<Data> extends Snapshot<Data> {
 }
 
 /** What one execution sends. */
-export interface MeshCall extends CallArguments, Pick<FieldCall, 'body' | 'takesInput' | 'mayBeEmpty'> {}
+export interface MeshCall
+  extends CallArguments,
+    Pick<FieldCall, 'body' | 'mediaType' | 'stream' | 'takesInput' | 'mayBeEmpty'> {}
 
 /**
  * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
@@ -24,14 +26,12 @@ export interface MeshCall extends CallArguments, Pick<FieldCall, 'body' | 'takes
 export async function execute<Data>(
   mesh: GatewayMesh,
   query: MeshQuery<Data>,
-  { variables, written, body, takesInput, mayBeEmpty }: MeshCall,
+  { variables, written, ...sent }: MeshCall,
   call: CallContext,
 ): Promise<MeshSnapshot<Data> | undefined> {
   const fieldCall: FieldCall = {
     arguments: written,
-    body,
-    takesInput,
-    mayBeEmpty,
+    ...sent,
     purpose: query,
     direct: query.direct,
     loaded: undefined,

@@ -1,3 +1,4 @@
+import type { StreamConditions, WriteConditions } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 import type { WireObject } from './wire-arguments.ts';
@@ -19,11 +20,21 @@ export interface LoadedData {
   readonly state: RememberedState | undefined;
 }
 
+/** What is sent beside the arguments and the body where an operation is about a stream. */
+export interface StreamRequest {
+  /** In which state the stream is read or changed: header fields, in lower case. */
+  readonly conditions: StreamConditions | WriteConditions;
+}
+
 export interface FieldCall {
   /** The arguments as OpenAPI has them written; those that GraphQL demands were given to it, too. */
   readonly arguments: WireObject;
   /** Bytes to send instead of what Mesh would make of the arguments. */
   readonly body: Uint8Array | undefined;
+  /** The media type of that body, where it is none that the document has for JSON. */
+  readonly mediaType?: string | undefined;
+  /** The operation is about a stream: the data is a {@link StreamSnapshot} then. */
+  readonly stream?: StreamRequest | undefined;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
   /** The answer may have no body, or null for it. */

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { Row, Value } from '../contract/entity-source.ts';
+import type { Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
 import type { EntityType, Model } from '../model/edm.ts';
 import type { ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
@@ -97,6 +97,11 @@ export function resultQuery(
     if (source !== null) return read(source);
     return isDue ? present(source) : result(null, new Trail());
   });
+}
+
+/** Hands on what an operation that is about a stream is answered with. */
+export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery<StreamSnapshot> {
+  return directQuery(operationField(schema, called), (source) => source as StreamSnapshot);
 }
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };

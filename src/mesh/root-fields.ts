@@ -130,6 +130,8 @@ export async function meshFetch(
       headers: headersOf(field, request.headers ?? {}),
       body: fieldCall?.body ?? request.body,
       exact: fieldCall?.direct ?? false,
+      mediaType: fieldCall?.mediaType,
+      stream: fieldCall?.stream,
       takesInput,
       mayBeEmpty:
         fieldCall?.mayBeEmpty ?? (field.method !== 'GET' && (field.isLeaf || field.method !== 'POST')),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import type { GatewayError } from '../contract/gateway-error.ts';
+import { type Dispatcher, Pool } from 'undici';
+import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { Cancellation } from './cancellation.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { StreamingExchange } from './streaming-exchange.ts';
 import { UpstreamBreaker } from './upstream-breaker.ts';
 import {
   type UpstreamAnswer,
@@ -11,6 +12,7 @@ import {
   type UpstreamFault,
   type UpstreamOutcome,
   type UpstreamRequest,
+  type UpstreamStream,
 } from './upstream-exchange.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
@@ -32,6 +34,11 @@ export interface UpstreamClient {
    * once more where that may help, another method only where no byte of it had been sent.
    */
   send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  /**
+   * The same, but what is there is handed on as it comes, with no end to its length: the deadline is that of
+   * the answer's headers.
+   */
+  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
   /** Lets the calls under way come to their end. */
   close(): Promise<void>;
 }
@@ -56,7 +63,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     limits,
   };
   return {
-    send: (request, signal) => send(parts, request, signal),
+    send: (request, signal) => send(parts, request, signal, collected),
+    open: (request, signal) => send(parts, request, signal, handedOn),
     close: () => (parts.pool.closed || parts.pool.destroyed ? Promise.resolve() : parts.pool.close()),
   };
 }
@@ -71,21 +79,47 @@ function openPool({ origin, limits }: UpstreamClientOptions): Pool {
   });
 }
 
-async function send(parts: Parts, request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer> {
+/** Starts an exchange, whose outcome is given to `settle`. */
+type Exchanging<Good extends UpstreamOutcome> = (
+  limits: UpstreamLimits,
+  settle: (outcome: Good | UpstreamFault) => void,
+) => Dispatcher.DispatchHandler & { cancel(reason: GatewayError): void };
+
+const collected: Exchanging<UpstreamAnswer> = ({ bodySize }, settle) =>
+  new UpstreamExchange(bodySize, settle);
+
+const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
+  new StreamingExchange(bodySize, settle);
+
+async function send<Good extends UpstreamAnswer | UpstreamStream>(
+  parts: Parts,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  exchanging: Exchanging<Good>,
+): Promise<Good> {
   const cancellation = new Cancellation(signal, parts.limits.deadline);
+  let outcome: Good | UpstreamFault | undefined;
   try {
     parts.budget.earn();
-    const first = await attempt(parts, request, cancellation);
-    if (first.kind === 'answer') return first;
+    outcome = await attempt(parts, request, cancellation, exchanging);
+    if (outcome.kind !== 'fault') return outcome;
+    const first = outcome;
     if (!mayRepeat(request, first) || !parts.budget.spend()) throw first.error;
     await pause(parts.limits, cancellation);
-    const second = await attempt(parts, request, cancellation);
-    if (second.kind === 'answer') return second;
+    outcome = await attempt(parts, request, cancellation, exchanging);
+    if (outcome.kind !== 'fault') return outcome;
     // A refusal of our own says less than what the upstream did.
-    throw second.error.code === 'CircuitOpen' ? first.error : second.error;
+    throw outcome.error.code === 'CircuitOpen' ? first.error : outcome.error;
   } finally {
-    cancellation.close();
+    if (outcome?.kind === 'stream') cancellation.liftDeadline();
+    atEnd(outcome, () => cancellation.close());
   }
+}
+
+/** A stream is at its end when its body is closed, anything else when it is there. */
+function atEnd(outcome: UpstreamOutcome | undefined, then: () => void): void {
+  if (outcome?.kind === 'stream') outcome.body.once('close', then);
+  else then();
 }
 
 function mayRepeat(request: UpstreamRequest, fault: UpstreamFault): boolean {
@@ -101,21 +135,23 @@ async function pause(limits: UpstreamLimits, cancellation: Cancellation): Promis
   }).catch(() => undefined);
 }
 
-async function attempt(
+async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   parts: Parts,
   request: UpstreamRequest,
   cancellation: Cancellation,
-): Promise<UpstreamOutcome> {
+  exchanging: Exchanging<Good>,
+): Promise<Good | UpstreamFault> {
   const refusal = cancellation.reason ?? parts.breaker.refusal() ?? (await takeTurn(parts, cancellation));
   if (refusal !== undefined) return final(refusal);
+  let outcome: Good | UpstreamFault | undefined;
   try {
     const admission = cancellation.reason ?? parts.breaker.admit();
     if (admission !== undefined) return final(admission);
-    const outcome = judge(await exchange(parts, request, cancellation));
+    outcome = judge(await exchange(parts, request, cancellation, exchanging));
     report(parts.breaker, outcome);
     return outcome;
   } finally {
-    parts.queue.leave();
+    atEnd(outcome, () => parts.queue.leave());
   }
 }
 
@@ -126,13 +162,14 @@ function takeTurn(
   return queue.tryEnter() ? undefined : queue.wait((cancel) => cancellation.enter(cancel));
 }
 
-function exchange(
+function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   { pool, limits }: Parts,
   request: UpstreamRequest,
   cancellation: Cancellation,
-): Promise<UpstreamOutcome> {
+  exchanging: Exchanging<Good>,
+): Promise<Good | UpstreamFault> {
   return new Promise((resolve) => {
-    const handler = new UpstreamExchange(limits.bodySize, resolve);
+    const handler = exchanging(limits, resolve);
     cancellation.enter((reason) => handler.cancel(reason));
     pool.dispatch(
       {
@@ -147,8 +184,10 @@ function exchange(
 }
 
 /** Tells failures of the upstream as a whole from answers about one resource. */
-function judge(outcome: UpstreamOutcome): UpstreamOutcome {
-  if (outcome.kind === 'fault') return outcome;
+function judge<Good extends UpstreamAnswer | UpstreamStream>(
+  outcome: Good | UpstreamFault,
+): Good | UpstreamFault {
+  if (outcome.kind !== 'answer') return outcome;
   if (outcome.status === 429) return final(throttled(outcome));
   if (outcome.status < 500) return outcome;
   const { cause } = badResponse(`status ${outcome.status}`, outcome.body);
@@ -173,7 +212,15 @@ function final(error: GatewayError): UpstreamFault {
 }
 
 function report(breaker: UpstreamBreaker, outcome: UpstreamOutcome): void {
-  if (outcome.kind === 'answer' || outcome.error.code === 'UpstreamThrottled') breaker.succeed();
+  if (outcome.kind === 'stream') reportBreak(breaker, outcome);
+  if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') breaker.succeed();
   else if (outcome.error.code === 'ClientClosedRequest') breaker.abandon();
   else breaker.fail();
+}
+
+/** What has begun well may break off; any other error is that of whoever reads the body. */
+function reportBreak(breaker: UpstreamBreaker, { body }: UpstreamStream): void {
+  body.once('error', (error) => {
+    if (error instanceof GatewayError && error.code !== 'ClientClosedRequest') breaker.fail();
+  });
 }

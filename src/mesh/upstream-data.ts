@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { type Expected, exactData, parseAnswer, plainBody } from './answer-data.ts';
+import { entityTag } from './entity-tag.ts';
 import type { HttpField } from './http-field.ts';
-import type { LoadedData } from './mesh-context.ts';
+import type { LoadedData, StreamRequest } from './mesh-context.ts';
+import { NO_REFUSALS, REFUSALS, statusFailure } from './status-failure.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 import type { UpstreamAnswer } from './upstream-exchange.ts';
-import { badResponse, type Refusal, upstreamFailure } from './upstream-failure.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
+import { openStream } from './upstream-stream.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
 interface FieldRequest extends Expected {
@@ -19,6 +21,10 @@ interface FieldRequest extends Expected {
   readonly exact: boolean;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
+  /** The media type of the body, where it is none that the document has for JSON. */
+  readonly mediaType: string | undefined;
+  /** The answer is handed on as it comes. */
+  readonly stream: StreamRequest | undefined;
 }
 
 /** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
@@ -37,7 +43,9 @@ interface UpstreamDataOptions {
 export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   const headerLists = new WeakMap<HttpField, readonly string[]>();
 
-  function headersOf({ field, headers }: FieldRequest): readonly string[] {
+  function headersOf({ field, headers, mediaType, stream }: FieldRequest): readonly string[] {
+    const own = ownHeaders(mediaType, stream);
+    if (own !== undefined) return listHeaders(headers, own, options.headers);
     if (field.headerArguments.length > 0) return listHeaders(headers, options.headers);
     const known = headerLists.get(field);
     if (known !== undefined) return known;
@@ -47,11 +55,41 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   }
 
   return {
-    load: (request, call) =>
-      request.field.method === 'GET'
-        ? read(options, request, headersOf(request), call)
-        : write(options, request, headersOf(request), call),
+    load(request, call) {
+      const headers = headersOf(request);
+      if (request.stream !== undefined) return open(options, request, request.stream, headers, call);
+      return request.field.method === 'GET'
+        ? read(options, request, headers, call)
+        : write(options, request, headers, call);
+    },
   };
+}
+
+/** What this one call has for header fields of its own. */
+function ownHeaders(
+  mediaType: string | undefined,
+  stream: StreamRequest | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (mediaType === undefined && stream === undefined) return undefined;
+  const fields = {
+    ...(stream && { accept: '*/*', ...stream.conditions }),
+    'content-type': mediaType,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}
+
+async function open(
+  { client }: UpstreamDataOptions,
+  { field, path, body, takesInput }: FieldRequest,
+  { conditions }: StreamRequest,
+  headers: readonly string[],
+  call: CallContext,
+): Promise<LoadedData> {
+  const request = { method: field.method, path, headers, body };
+  const data = await openStream({ client, field, request, takesInput, conditions: { ...conditions } }, call);
+  return { data, state: undefined };
 }
 
 /** Bytes that equal bytes can be recognised by cost a comparison; decoded ones would cost a decoding too. */
@@ -102,32 +140,15 @@ async function read(
     return loadedOf(options, request, held);
   }
   if (answer.status === 204 && request.mayBeEmpty) return NO_DATA;
-  if (answer.status !== 200 && answer.status !== 203) throw statusFailure(request, answer);
+  if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
   if (held !== undefined && hasSameBytes(held, answer)) return keep(options, request, held, answer.headers);
   return learn(options, key, request, answer);
 }
 
 const NO_DATA: LoadedData = { data: null, state: undefined };
 
-/** What a refusal means where it is the client's input that is refused. */
-const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
-  [400, 'BadRequest'],
-  [409, 'Conflict'],
-  [412, 'PreconditionFailed'],
-  [413, 'PayloadTooLarge'],
-  [422, 'UnprocessableContent'],
-  [428, 'PreconditionRequired'],
-]);
-
-/**
- * 404 says that there is nothing by the key in the path; where the path has none, that the upstream is not
- * what it should be.
- */
-function statusFailure({ field, takesInput }: FieldRequest, answer: UpstreamAnswer): GatewayError {
-  const { cause } = badResponse(`${field.method} was answered with status ${answer.status}`, answer.body);
-  if (answer.status === 404 && field.pathArguments.length > 0) return upstreamFailure('NotFound', cause);
-  const refusal = takesInput ? REFUSALS.get(answer.status) : undefined;
-  return upstreamFailure(refusal ?? 'UpstreamBadResponse', cause);
+function failureOf({ field, takesInput }: FieldRequest, answer: UpstreamAnswer): GatewayError {
+  return statusFailure(field, answer, takesInput ? REFUSALS : NO_REFUSALS);
 }
 
 function hasSameBytes(held: RememberedState, { headers, body }: UpstreamAnswer): boolean {
@@ -214,13 +235,6 @@ function mayRemember(headers: IncomingHttpHeaders): boolean {
   return !(cacheControl !== undefined && /\bno-store\b/i.test(cacheControl)) && vary !== '*';
 }
 
-/** RFC 9110, section 8.8.3. */
-const ENTITY_TAG = /^(W\/)?"[\x21\x23-\x7e]*"$/;
-
-function entityTag({ etag }: IncomingHttpHeaders): string | undefined {
-  return etag !== undefined && ENTITY_TAG.test(etag) ? etag : undefined;
-}
-
 async function write(
   { client, bodySize }: UpstreamDataOptions,
   request: FieldRequest,
@@ -229,7 +243,7 @@ async function write(
 ): Promise<LoadedData> {
   const { field, path, body } = request;
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
-  if (answer.status < 200 || answer.status > 299) throw statusFailure(request, answer);
+  if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
   if (plain.length === 0 && request.mayBeEmpty) return NO_DATA;
   return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined };

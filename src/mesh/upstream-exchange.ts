@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { GatewayError } from '../contract/gateway-error.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
@@ -21,6 +22,15 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
 }
 
+/** An answer whose body is still to come. The connection is taken until the body is closed. */
+export interface UpstreamStream {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As received. It fails with a GatewayError where the answer breaks off. */
+  readonly body: Readable;
+}
+
 export interface UpstreamFault {
   readonly kind: 'fault';
   readonly error: GatewayError;
@@ -28,14 +38,14 @@ export interface UpstreamFault {
   readonly repeatable: 'any' | 'get' | 'none';
 }
 
-export type UpstreamOutcome = UpstreamAnswer | UpstreamFault;
+export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;
 
 /**
  * One request on one connection. It settles exactly once; whatever ends it before the answer is
  * complete destroys the connection, so that no later call reads what is left.
  */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (outcome: UpstreamOutcome) => void;
+  readonly #settle: (outcome: UpstreamAnswer | UpstreamFault) => void;
   readonly #sizeLimit: number;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -44,7 +54,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(sizeLimit: number, settle: (outcome: UpstreamOutcome) => void) {
+  constructor(sizeLimit: number, settle: (outcome: UpstreamAnswer | UpstreamFault) => void) {
     this.#sizeLimit = sizeLimit;
     this.#settle = settle;
   }
@@ -86,7 +96,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     return badResponse(`the body is larger than ${this.#sizeLimit} bytes`);
   }
 
-  #finish(outcome: UpstreamOutcome): void {
+  #finish(outcome: UpstreamAnswer | UpstreamFault): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#chunks = [];
@@ -106,7 +116,8 @@ const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 
 /** The gateway itself has given the connections up. */
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-function faultOf(error: Error): UpstreamFault {
+/** What an error of the connection means. */
+export function faultOf(error: Error): UpstreamFault {
   const code = 'code' in error ? String(error.code) : '';
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');

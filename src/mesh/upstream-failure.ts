@@ -7,6 +7,8 @@ export type Refusal = Extract<
   | 'Conflict'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
+  | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
   | 'UnprocessableContent'
   | 'PreconditionRequired'
 >;
@@ -36,6 +38,8 @@ const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   Conflict: 'The request conflicts with the state of the resource.',
   PreconditionFailed: 'The resource is not in the state that the request demands.',
   PayloadTooLarge: 'The request is larger than the upstream service accepts.',
+  UnsupportedMediaType: 'The upstream service does not take content of this media type.',
+  RangeNotSatisfiable: 'The stream has no such range.',
   UnprocessableContent: 'The upstream service cannot process what the request has.',
   PreconditionRequired: 'The upstream service demands a condition for the request.',
   NotFound: 'There is no such resource.',

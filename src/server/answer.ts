@@ -1,16 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { isStreamBody } from '../contract/stream-body.ts';
 import type { Ground } from './ground.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
 
 /**
  * Writes the answer of a part under the header fields given; the part's own replace them. Writes nothing
- * where the client is gone.
+ * where the client is gone. HEAD gets the fields without the body (RFC 9110, 9.3.2).
  *
- * The length is always known here, and HEAD gets the fields without the body (RFC 9110, 9.3.2).
+ * A stream is written no faster than the client reads, and done when the promise is. What breaks off breaks
+ * the connection off, so that nobody takes it for the whole.
  */
 export function writeAnswer(
   response: ServerResponse,
@@ -18,14 +22,44 @@ export function writeAnswer(
   request: GatewayRequest,
   headers: Readonly<Record<string, string>>,
   ground: Ground,
-): void {
-  if (response.destroyed) return;
-  if (ground.isStopping()) response.shouldKeepAlive = false;
+): Promise<void> | undefined {
   const { status, body } = answer;
+  const stream = isStreamBody(body) ? body.bytes : undefined;
+  if (response.destroyed) {
+    stream?.destroy();
+    return undefined;
+  }
+  if (ground.isStopping()) response.shouldKeepAlive = false;
   const fields: Record<string, string> = { ...headers, ...answer.headers, 'x-request-id': request.id };
-  if (mayHaveBody(status)) fields['content-length'] = String(lengthOf(body));
+  const length = mayHaveBody(status) ? lengthOf(body) : undefined;
+  if (length !== undefined) fields['content-length'] = String(length);
   response.writeHead(status, fields);
+  if (isStreamBody(body)) return writeStream(response, body.bytes, request, ground);
   response.end(response.req.method === 'HEAD' ? undefined : body);
+  return undefined;
+}
+
+async function writeStream(
+  response: ServerResponse,
+  bytes: Readable,
+  request: GatewayRequest,
+  { log }: Ground,
+): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    bytes.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(bytes, response);
+  } catch (error) {
+    response.destroy();
+    if (request.signal.aborted) return;
+    log.warn(
+      { id: request.id, err: error instanceof GatewayError ? error.cause : error },
+      'an answer broke off',
+    );
+  }
 }
 
 /** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
@@ -57,6 +91,8 @@ function mayHaveBody(status: number): boolean {
   return status >= 200 && status !== 204 && status !== 304;
 }
 
-function lengthOf(body: GatewayResponse['body']): number {
-  return body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+function lengthOf(body: GatewayResponse['body']): number | undefined {
+  if (body === undefined) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return isStreamBody(body) ? body.length : body.byteLength;
 }

@@ -13,7 +13,7 @@ export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
     const received = receive(request, response, target);
     const answer = await answerOf(part, ground, received, request, response);
     try {
-      writeAnswer(response, answer, received, headers, ground);
+      await writeAnswer(response, answer, received, headers, ground);
     } catch (error) {
       // Node refuses a status or a header field that it cannot write, before it has written anything.
       writeAnswer(

@@ -21,6 +21,9 @@ const source: EntitySource = {
   update: async (update) => row(update),
   delete: async () => {},
   call: async () => ({ data: null, version: undefined }),
+  readStream: async () => ({ kind: 'absent', etag: undefined }),
+  writeStream: async () => ({ etag: undefined }),
+  deleteStream: async () => {},
 };
 const endpoint = createODataEndpoint({ model, source, root: 'http://shop/odata', answerMemoryBytes: 0 });
 

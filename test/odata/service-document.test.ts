@@ -19,6 +19,9 @@ const source: EntitySource = {
   update: unasked,
   delete: unasked,
   call: unasked,
+  readStream: unasked,
+  writeStream: unasked,
+  deleteStream: unasked,
 };
 const endpoint = createODataEndpoint({ model, source, root: 'http://shop/odata', answerMemoryBytes: 0 });
 

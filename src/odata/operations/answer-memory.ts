@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { GatewayResponse } from '../../contract/exchange.ts';
+import type { WholeResponse } from '../../contract/exchange.ts';
 
 /** What an answer weighs beside its body: its headers, its key and its place in the memory. */
 const OVERHEAD_BYTES = 512;
@@ -11,15 +11,15 @@ const OVERHEAD_BYTES = 512;
  */
 export interface AnswerMemory {
   /** The answer of that query over that version, written now if it is not known. */
-  answer(version: number | undefined, query: string, write: WriteAnswer): Promise<GatewayResponse>;
+  answer(version: number | undefined, query: string, write: WriteAnswer): Promise<WholeResponse>;
 }
 
-type WriteAnswer = () => GatewayResponse | Promise<GatewayResponse>;
+type WriteAnswer = () => WholeResponse | Promise<WholeResponse>;
 
 interface Remembered {
   readonly version: number;
   /** Undefined until the version has come twice: data that changes at every read is not worth keeping. */
-  readonly answer: GatewayResponse | undefined;
+  readonly answer: WholeResponse | undefined;
 }
 
 /** A memory of at most so many bytes; none at all for 0. */
@@ -46,6 +46,6 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
 }
 
 /** Bytes are sent as they are, where text would be encoded again each time. */
-function asBytes(answer: GatewayResponse): GatewayResponse {
+function asBytes(answer: WholeResponse): WholeResponse {
   return typeof answer.body === 'string' ? { ...answer, body: Buffer.from(answer.body) } : answer;
 }

@@ -1,4 +1,4 @@
-import type { GatewayResponse } from '../../contract/exchange.ts';
+import type { WholeResponse } from '../../contract/exchange.ts';
 import type { ODataVersion } from '../payload/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
@@ -7,7 +7,7 @@ export function success(
   contentType: string,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
-): GatewayResponse {
+): WholeResponse {
   return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
 }
 
@@ -25,6 +25,6 @@ export function dataHeaders(version: ODataVersion, contentType: string): Readonl
 export function noContent(
   version: ODataVersion,
   headers: Readonly<Record<string, string>> = {},
-): GatewayResponse {
+): WholeResponse {
   return { status: 204, headers: { 'odata-version': version, ...headers }, body: undefined };
 }

@@ -1,4 +1,4 @@
-import type { GatewayResponse } from '../../contract/exchange.ts';
+import type { WholeResponse } from '../../contract/exchange.ts';
 import type { ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import { prefersPlainText } from './format.ts';
 import type { ODataVersion } from './version.ts';
@@ -11,7 +11,7 @@ export function writeError(
   error: GatewayError,
   version: ODataVersion,
   accept: string | undefined,
-): GatewayResponse {
+): WholeResponse {
   const plain = prefersPlainText(accept);
   return {
     status: error.status,
