@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { Access, OpenAccess } from './auth/access.ts';
+import { writeAccountError } from './auth/account-error.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
 import { type Config, localUrl } from './config/config.ts';
 import { ANONYMOUS, UNRESTRICTED } from './contract/principal.ts';
@@ -11,6 +13,7 @@ import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
 import { followProject, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
+import type { Authenticate } from './server/ground.ts';
 import type { Landing } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
 import type { Part } from './server/part.ts';
@@ -40,14 +43,18 @@ export async function startGateway(
   const reader = createFileReader();
   const first = await openService(config, readPlan(place, reader), log);
   logPlan(first.plan, log);
-  const server = serverOf(config, first.plan.model, log);
+  const accounts = await openAccounts(config, log).catch((error) => giveUp(error, first));
+  let gate: Gate = CLOSED;
+  const server = serverOf(config, first.plan.model, log, (request) => gate.authenticate(request));
   const { port } = await server.listen(config.host, config.port).catch(async (error) => {
-    await first.destroy();
-    throw error;
+    await accounts?.close();
+    return giveUp(error, first);
   });
   const url = localUrl(config.host, port);
   // The public URL is part of what the parts answer, and the port may have been any free one.
-  const ground: Ground = { config, log, baseUrl: config.baseUrl ?? url };
+  const baseUrl = config.baseUrl ?? url;
+  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
+  const ground: Ground = { config, log, baseUrl, gateParts: gate.parts };
   const replace = (service: MeshService): Promise<void> =>
     server.replaceParts(createParts(ground, service), landingOf(service.plan.model));
   replace(first);
@@ -61,19 +68,59 @@ export async function startGateway(
       const stopped = following.stop();
       await server.close();
       const services = await stopped;
-      await Promise.all(services.map((service) => service.destroy()));
+      await Promise.all([...services.map((service) => service.destroy()), accounts?.close()]);
     },
   };
 }
 
+async function giveUp(error: unknown, service: MeshService): Promise<never> {
+  await service.destroy();
+  throw error;
+}
+
+/** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
+async function openAccounts(config: Config, log: Logger): Promise<OpenAccess | undefined> {
+  const { auth, database: place, issuers, trustedProxies } = config;
+  if (auth.mode === 'off') return undefined;
+  const { openAccess } = await import('./auth/access.ts');
+  return openAccess({ place, secret: auth.secret, issuers, trustedProxies, log });
+}
+
+/** Who gets in, and the parts that see to it. */
+interface Gate {
+  readonly authenticate: Authenticate;
+  readonly parts: readonly Part[];
+}
+
+const CLOSED: Gate = { authenticate: () => ANONYMOUS, parts: [] };
+const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
+
+const ACCOUNT_BODY_BYTES = 64 * 1024;
+
+function gateOf({ authenticate, accounts, keys }: Access): Gate {
+  const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
+  return {
+    authenticate,
+    parts: [
+      { ...part, path: '/api/auth', listener: accounts },
+      { ...part, path: '/api/auth/keys', handler: keys },
+    ],
+  };
+}
+
 /** It has no parts yet. */
-function serverOf({ auth, baseUrl, limits }: Config, model: Model, log: Logger): GatewayServer {
-  const principal = auth.mode === 'off' ? UNRESTRICTED : ANONYMOUS;
+function serverOf(
+  { apiKeyParameter, baseUrl, limits }: Config,
+  model: Model,
+  log: Logger,
+  authenticate: Authenticate,
+): GatewayServer {
   return createServer({
     parts: [],
     landing: landingOf(model),
     log,
-    authenticate: () => principal,
+    authenticate,
+    apiKeyParameter,
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: { graceMs: limits.shutdownGraceMs },
   });
@@ -84,6 +131,7 @@ interface Ground {
   readonly config: Config;
   readonly log: Logger;
   readonly baseUrl: string;
+  readonly gateParts: readonly Part[];
 }
 
 interface MeshService extends Service {
@@ -105,11 +153,15 @@ async function openService({ limits }: Config, plan: Plan, log: Logger): Promise
   return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
 }
 
-function createParts({ config, baseUrl, log }: Ground, { plan, mesh }: MeshService): readonly Part[] {
+function createParts(
+  { config, baseUrl, gateParts, log }: Ground,
+  { plan, mesh }: MeshService,
+): readonly Part[] {
   const { limits } = config;
   const { model } = plan;
   const permissions = permissionsOf(model);
   return [
+    ...gateParts,
     {
       path: '/odata',
       handler: createODataEndpoint({

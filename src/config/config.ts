@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import { type IssuerConfig, readApiKeyParameter, readIssuers, readTrustedProxies } from './access.ts';
 import { type Limits, readLimits } from './limits.ts';
 import type { Variables } from './variables.ts';
 import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
@@ -27,6 +28,12 @@ export interface Config {
   readonly upstreamUrl: string | undefined;
   readonly auth: AuthConfig;
   readonly database: DatabaseConfig;
+  /** Who else gives out tokens that are taken. */
+  readonly issuers: readonly IssuerConfig[];
+  /** The query parameter that may hold an API key. */
+  readonly apiKeyParameter: string;
+  /** Addresses and networks of the proxies that are believed where a request comes from. */
+  readonly trustedProxies: readonly string[];
   /** The absolute path of the `.meshrc.yaml` to serve. */
   readonly meshConfig: string;
   /** What `{env.X}` in the mesh configuration stands for. */
@@ -68,6 +75,9 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     upstreamUrl,
     auth: readAuth(variables, host),
     database: readDatabase(variables),
+    issuers: readIssuers(variables),
+    apiKeyParameter: readApiKeyParameter(variables),
+    trustedProxies: readTrustedProxies(variables),
     meshConfig: readMeshConfig(variables, workingDirectory),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),

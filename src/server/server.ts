@@ -7,6 +7,7 @@ import { logAccess } from './access-log.ts';
 import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
+import { liftKeyParameter } from './key-parameter.ts';
 import { type Landing, landingPart } from './landing.ts';
 import { mountParts } from './mount.ts';
 import type { Part } from './part.ts';
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly authenticate?: Authenticate;
   /** Whether requests can be served; it is asked at every look at `/health/ready`. */
   readonly isReady?: () => boolean | Promise<boolean>;
+  /** The query parameter that may hold an API key: it reaches nobody but as the header field X-API-Key. */
+  readonly apiKeyParameter?: string;
   /** Whether the public URL is https. */
   readonly secure?: boolean;
   readonly limits?: Partial<ServerLimits>;
@@ -58,7 +61,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     startShift(mountParts([...parts, health, landingPart(landing)], ground));
   let shift = startParts(options.parts, options.landing);
   const server = createHttpServer(
-    requestListener(options.log, (request, response) => shift.serve(request, response)),
+    requestListener(options, (request, response) => shift.serve(request, response)),
     limits,
   );
   const connections = trackConnections(server);
@@ -83,7 +86,7 @@ export function createServer(options: ServerOptions): GatewayServer {
  * response: half as much again as all of the router's work, for methods that nobody here calls.
  */
 function requestListener(
-  log: Logger,
+  { log, apiKeyParameter }: ServerOptions,
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
@@ -92,6 +95,7 @@ function requestListener(
   router.use(serveParts);
   return (request, response) => {
     request.url = originForm(request.url ?? '');
+    if (apiKeyParameter !== undefined) liftKeyParameter(request, apiKeyParameter);
     router(request as Request, response as Response, (err: unknown) => {
       if (err) {
         log.error({ err }, 'a request was given up');

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 
-const gateway = useGateway({ AUTH: 'required', AUTH_SECRET: 'a-secret-of-at-least-32-characters' });
+const gateway = useGateway({
+  AUTH: 'required',
+  AUTH_SECRET: 'a-secret-of-at-least-32-characters',
+  DATABASE_URL: ':memory:',
+});
 
 const unauthorized = { code: 'Unauthorized', message: 'Log in first.' };
 
@@ -12,7 +16,7 @@ describe('somebody who has not logged in', () => {
       gateway.upstream.behave(postsApi);
       const { status, headers, text } = await gateway.fetch(`/odata${path}`);
       expect(status).toBe(401);
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate"');
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate", Basic realm="duogate"');
       expect(JSON.parse(text)).toStrictEqual({ error: unauthorized });
       expect(gateway.upstream.requests).toStrictEqual([]);
     },
@@ -42,7 +46,7 @@ describe('somebody who has not logged in', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate"');
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate", Basic realm="duogate"');
     expect(JSON.parse(text)).toStrictEqual({
       errors: [{ message: unauthorized.message, extensions: { code: unauthorized.code } }],
     });

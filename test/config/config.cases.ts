@@ -103,6 +103,37 @@ export const MISTAKEN: readonly MistakenCase[] = [
       'MEMORY_MIB must be a whole number from 0 to 16384, but is "1.5"',
     ],
   },
+  ...['http://login.example', 'login.example', 'https://a:b@login.example', 'https://x?y'].map((issuer) => ({
+    name: `the issuer ${issuer}`,
+    environment: { AUTH_SECRET: SECRET, OIDC_ISSUERS: `https://x,${issuer}`, OIDC_AUDIENCE: 'a' },
+    mistakes: [
+      `OIDC_ISSUERS must be https URLs without credentials with commas between them, but item 2 is not`,
+    ],
+  })),
+  {
+    name: 'issuers whose tokens may be meant for anybody',
+    environment: { AUTH_SECRET: SECRET, OIDC_ISSUERS: 'https://x' },
+    mistakes: ['OIDC_AUDIENCE is missing: OIDC_ISSUERS needs to know what their tokens must be meant for'],
+  },
+  {
+    name: 'a role without its name here',
+    environment: { AUTH_SECRET: SECRET, OIDC_ROLES: 'editor=User,chief' },
+    mistakes: ['OIDC_ROLES must be pairs such as editor=User with commas between them, but item 2 is not'],
+  },
+  ...['10.0.0.0/33', '10.0.0', 'proxy.example', '10.0.0.0/8/8'].map((network) => ({
+    name: `the proxy ${network}`,
+    environment: { AUTH_SECRET: SECRET, TRUSTED_PROXIES: network },
+    mistakes: [
+      'TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8 with commas between them, but item 1 is not',
+    ],
+  })),
+  ...['$key', 'a b', '1', 'a='].map((name) => ({
+    name: `the parameter ${name}`,
+    environment: { AUTH_SECRET: SECRET, API_KEY_PARAMETER: name },
+    mistakes: [
+      `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is "${name}"`,
+    ],
+  })),
   {
     name: 'everything at once',
     environment: {

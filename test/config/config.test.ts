@@ -13,6 +13,9 @@ const DEFAULTS: Config = {
   upstreamUrl: undefined,
   auth: { mode: 'required', secret: SECRET },
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
+  issuers: [],
+  apiKeyParameter: 'api_key',
+  trustedProxies: [],
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
     UPSTREAM_URL: undefined,
@@ -76,6 +79,12 @@ describe('readConfig', () => {
       REQUEST_BODY_KIB: '4',
       SHUTDOWN_GRACE_MS: '0',
       CRM_URL: 'https://crm.example',
+      OIDC_ISSUERS: 'https://login.example/a, http://localhost:8080',
+      OIDC_AUDIENCE: 'gateway,odata',
+      OIDC_ROLE_CLAIM: 'realm_access.roles',
+      OIDC_ROLES: 'editor=User,chief=Admin',
+      API_KEY_PARAMETER: 'subscription-key',
+      TRUSTED_PROXIES: '10.0.0.0/8,::1',
     };
     const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
@@ -85,6 +94,17 @@ describe('readConfig', () => {
       upstreamUrl: 'https://api.example/v1',
       auth: { mode: 'required', secret: AUTH_SECRET },
       database: { kind: 'postgres', url: DATABASE_URL },
+      issuers: ['https://login.example/a', 'http://localhost:8080'].map((issuer) => ({
+        issuer,
+        audiences: ['gateway', 'odata'],
+        roleClaim: 'realm_access.roles',
+        roles: new Map([
+          ['editor', 'User'],
+          ['chief', 'Admin'],
+        ]),
+      })),
+      apiKeyParameter: 'subscription-key',
+      trustedProxies: ['10.0.0.0/8', '::1'],
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
       logLevel: 'silent',

@@ -1,0 +1,106 @@
+import type { JSONWebKeySet } from 'jose';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { Log } from '../contract/log.ts';
+import { createAccounts, originsOf, prepareAccounts } from './accounts.ts';
+import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
+import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
+import { createAccountsStore } from './accounts-store.ts';
+import { createApiKeys } from './api-keys.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { clientAddressOf } from './client-address.ts';
+import { createKeySet } from './key-set.ts';
+import { createKeysHandler } from './keys-handler.ts';
+import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
+import { createRateLimits, type Rates } from './rate-limits.ts';
+import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
+
+export interface AccessOptions {
+  readonly place: AccountsPlace;
+  readonly secret: string;
+  /** Others whose tokens are taken. */
+  readonly issuers: readonly OidcIssuer[];
+  readonly trustedProxies: readonly string[];
+  readonly log: Log;
+  readonly rates?: Rates;
+}
+
+/** Accounts whose database is open. */
+export interface OpenAccess {
+  /** The accounts as they are served at a public URL. */
+  serveAt(baseUrl: string): Promise<Access>;
+  close(): Promise<void>;
+}
+
+/** Accounts, and the credentials that come of them. */
+export interface Access {
+  readonly authenticate: Authenticator['authenticate'];
+  /** Serves `/api/auth`. */
+  readonly accounts: ReturnType<typeof createAccountsListener>;
+  /** Serves `/api/auth/keys`. */
+  readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
+}
+
+/** Opens the database, and makes what it lacks. */
+export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
+  const database = openAccountsDatabase(options.place, options.log);
+  try {
+    await prepareAccounts({ ...options, database });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    serveAt: (baseUrl) => createAccess(options, database, baseUrl),
+    close: () => database.close(),
+  };
+}
+
+async function createAccess(
+  options: AccessOptions,
+  database: AccountsDatabase,
+  baseUrl: string,
+): Promise<Access> {
+  const accounts = createAccounts({ ...options, database, baseUrl });
+  const { authCookies } = await accounts.$context;
+  const store = createAccountsStore(accounts);
+  const keys = createApiKeys(store);
+  const origins = originsOf(baseUrl);
+  const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
+  await ours.keys.load();
+  const authenticator = createAuthenticator({
+    store,
+    keys,
+    tokens: createTokenVerifier([ours, ...options.issuers.map(oidcIssuer)], options.log),
+    cookieName: authCookies.sessionToken.name,
+    origins,
+  });
+  return {
+    authenticate: authenticator.authenticate,
+    accounts: createAccountsListener({
+      accounts,
+      url: `${baseUrl}${MOUNTED_AT}`,
+      origins,
+      limits: createRateLimits(database, options.rates),
+      addressOf: clientAddressOf(options.trustedProxies),
+      onSignOut: authenticator.forget,
+    }),
+    keys: createKeysHandler({ keys, authenticator }),
+  };
+}
+
+/** Instances that share a database share the keys in it: looking for another's costs next to nothing. */
+const OWN_COOLDOWN_MS = 1_000;
+
+function ownIssuer(baseUrl: string, load: () => Promise<JSONWebKeySet>): TokenIssuer {
+  return {
+    issuer: baseUrl,
+    audience: baseUrl,
+    algorithms: ['EdDSA'],
+    keys: createKeySet({ load, cooldownMs: OWN_COOLDOWN_MS }),
+    principalOf: (id, { roles }) => ({
+      kind: 'user',
+      id,
+      roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
+    }),
+  };
+}

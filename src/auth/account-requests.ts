@@ -1,0 +1,100 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import { LEAST_PASSWORD, LONGEST_PASSWORD } from './accounts.ts';
+
+/** A request to the accounts that is served; all others of the library's are not. */
+export interface AccountRoute {
+  readonly method: 'GET' | 'POST';
+  /** The properties of its body that are handed on: to what they must be. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** What it is counted as, against guessing. */
+  readonly counted?: 'signUp' | 'password';
+}
+
+interface Field {
+  readonly isOptional?: boolean;
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+/** No control, format, private or unassigned character, and no surrogate. */
+const PRINTABLE = /^[^\p{C}]+$/u;
+
+/** A name for people to read: no longer than a line, and nothing in it that steers a terminal or a header. */
+export const NAME: Field = {
+  expected: '1 to 100 printable characters',
+  accepts: (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= 100 && PRINTABLE.test(value),
+};
+const EMAIL: Field = {
+  expected: 'an e-mail address of at most 254 characters',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    value.length <= 254 &&
+    /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(value),
+};
+const PASSWORD: Field = {
+  expected: `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
+  accepts: (value) =>
+    typeof value === 'string' && value.length >= LEAST_PASSWORD && value.length <= LONGEST_PASSWORD,
+};
+const GIVEN_PASSWORD: Field = {
+  expected: `a text of at most ${LONGEST_PASSWORD} characters`,
+  accepts: (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
+};
+const FLAG: Field = {
+  isOptional: true,
+  expected: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+};
+
+export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
+  [
+    '/sign-up/email',
+    { method: 'POST', fields: { name: NAME, email: EMAIL, password: PASSWORD }, counted: 'signUp' },
+  ],
+  [
+    '/sign-in/email',
+    {
+      method: 'POST',
+      fields: { email: EMAIL, password: GIVEN_PASSWORD, rememberMe: FLAG },
+      counted: 'password',
+    },
+  ],
+  ['/sign-out', { method: 'POST', fields: {} }],
+  ['/get-session', { method: 'GET', fields: {} }],
+  ['/token', { method: 'GET', fields: {} }],
+  ['/jwks', { method: 'GET', fields: {} }],
+]);
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON object of the body; an empty one where there is no body. Throws what is wrong with it. */
+export function parseJsonObject(contentType: string | undefined, body: Uint8Array): JsonObject {
+  if (body.length === 0) return {};
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')) {
+    throw new GatewayError('UnsupportedMediaType', 'The body must be application/json in UTF-8.');
+  }
+  const value = parse(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new GatewayError('BadRequest', 'The body must be a JSON object.');
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new GatewayError('BadRequest', 'The body must be a JSON object in UTF-8.');
+  }
+}
+
+/** The properties that are asked for, checked; whatever else the body has is left behind. */
+export function pickFields(fields: AccountRoute['fields'], body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const value = Object.hasOwn(body, name) ? body[name] : undefined;
+      if (value === undefined && field.isOptional) return [];
+      if (field.accepts(value)) return [[name, value]];
+      throw new GatewayError('BadRequest', `${name} must be ${field.expected}.`, { target: name });
+    }),
+  );
+}

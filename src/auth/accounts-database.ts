@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Pool, type QueryConfig } from 'pg';
+import type { Log } from '../contract/log.ts';
+
+/** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
+export type AccountsPlace =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+interface Opened {
+  /** Does the work while no other process does the like with this database. */
+  exclusively(work: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type AccountsDatabase = Opened &
+  (
+    | { readonly kind: 'sqlite'; readonly connection: DatabaseSync }
+    | { readonly kind: 'postgres'; readonly connection: Pool }
+  );
+
+export function openAccountsDatabase(place: AccountsPlace, log: Log): AccountsDatabase {
+  return place.kind === 'sqlite' ? openSqlite(place.path) : openPostgres(place.url, log);
+}
+
+/** Only who runs the gateway may read the file: it holds the hashes of passwords and the sessions. */
+function openSqlite(path: string): AccountsDatabase {
+  const isFile = path !== ':memory:';
+  if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
+  if (isFile) chmodSync(path, 0o600);
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  return {
+    kind: 'sqlite',
+    connection,
+    async exclusively(work) {
+      connection.exec('BEGIN IMMEDIATE');
+      try {
+        await work();
+        connection.exec('COMMIT');
+      } catch (error) {
+        connection.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 5_000;
+
+/** Any number that nobody else takes for an advisory lock of the same database: "duogate" in ASCII. */
+const LOCK = '28274058640717925';
+
+const LOCK_WAIT_MS = 60_000;
+const WAIT_FOR_LOCK: QueryConfig & { query_timeout: number } = {
+  text: 'SELECT pg_advisory_lock($1)',
+  values: [LOCK],
+  query_timeout: LOCK_WAIT_MS,
+};
+
+function openPostgres(url: string, log: Log): AccountsDatabase {
+  const connection = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    application_name: 'duogate',
+  });
+  // An idle connection that breaks is no request's failure: the next one gets another.
+  connection.on('error', (err) => log.warn({ err }, 'a connection to the accounts was lost'));
+  return {
+    kind: 'postgres',
+    connection,
+    // Two instances that create the same tables at once would both fail to.
+    async exclusively(work) {
+      const client = await connection.connect();
+      try {
+        await client.query(WAIT_FOR_LOCK);
+        await work();
+      } finally {
+        // The lock ends with its connection, whatever state that is in.
+        client.release(true);
+      }
+    },
+    close: () => connection.end(),
+  };
+}

@@ -1,0 +1,138 @@
+import { type BetterAuthOptions, betterAuth, type GenericEndpointContext } from 'better-auth';
+import { APIError, isAPIError } from 'better-auth/api';
+import { getMigrations } from 'better-auth/db/migration';
+import { bearer, jwt } from 'better-auth/plugins';
+import type { Log } from '../contract/log.ts';
+import type { AccountsDatabase } from './accounts-database.ts';
+import { apiKeySchema } from './api-keys.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import { createRateLimitTable } from './rate-limits.ts';
+
+export interface AccountsOptions {
+  readonly database: AccountsDatabase;
+  readonly secret: string;
+  /** The public URL: the issuer and the audience of tokens, and the origin of the screens. */
+  readonly baseUrl: string;
+  readonly log: Log;
+}
+
+/** What everybody who signs up may call himself. */
+const SIGN_UP_ROLES: readonly string[] = ['User'];
+const TOKEN_LIFE = '5m';
+export const LEAST_PASSWORD = 8;
+export const LONGEST_PASSWORD = 128;
+
+/** The accounts as better-auth keeps them. */
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export function createAccounts(options: AccountsOptions) {
+  const { baseUrl, log } = options;
+  return betterAuth({
+    ...schemaOptions(options.database),
+    appName: 'Duogate',
+    baseURL: `${baseUrl}/api/auth`,
+    secret: options.secret,
+    trustedOrigins: [...originsOf(baseUrl)],
+    emailAndPassword: {
+      enabled: true,
+      // With it, sign-up would tell which addresses have an account.
+      autoSignIn: false,
+      minPasswordLength: LEAST_PASSWORD,
+      maxPasswordLength: LONGEST_PASSWORD,
+      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
+    },
+    plugins: plugins(baseUrl),
+    databaseHooks: { session: { create: { before: refuseDisabled } } },
+    advanced: {
+      cookiePrefix: 'duogate',
+      useSecureCookies: baseUrl.startsWith('https:'),
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+    },
+    // Ours count by account, too, and are the same for all instances.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    onAPIError: { throw: false, onError: (err) => logFailure(err, log) },
+    logger: { disabled: true },
+  });
+}
+
+/** Creates the tables, or what they lack. Instances that start at once wait for one another. */
+export async function migrateAccounts(database: AccountsDatabase): Promise<void> {
+  await database.exclusively(() => createTables(database));
+}
+
+/** Creates also the key that tokens are signed with, so that all instances have the same. */
+export async function prepareAccounts(
+  options: Pick<AccountsOptions, 'database' | 'secret' | 'log'>,
+): Promise<void> {
+  await options.database.exclusively(async () => {
+    await createTables(options.database);
+    await createAccounts({ ...options, baseUrl: 'http://localhost' }).api.getJwks();
+  });
+}
+
+async function createTables(database: AccountsDatabase): Promise<void> {
+  const { runMigrations } = await getMigrations({
+    ...schemaOptions(database),
+    plugins: plugins('http://localhost'),
+    logger: { disabled: true },
+  });
+  await runMigrations();
+  await createRateLimitTable(database);
+}
+
+/** Whoever is disabled is told what is told of a wrong password. */
+async function refuseDisabled({ userId }: { userId: string }, context: HookContext): Promise<void> {
+  const user = await context?.context.internalAdapter.findUserById(userId);
+  if (user === undefined || user === null || ('disabled' in user && user.disabled === true)) {
+    throw APIError.from('UNAUTHORIZED', {
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+      message: 'Invalid email or password',
+    });
+  }
+}
+
+type HookContext = GenericEndpointContext | null;
+
+function logFailure(err: unknown, log: Log): void {
+  if (!isAPIError(err)) log.error({ err }, 'the accounts failed');
+}
+
+/** What decides about tables. */
+function schemaOptions({ connection }: AccountsDatabase) {
+  return {
+    database: connection,
+    user: {
+      additionalFields: {
+        roles: { type: 'string[]', input: false, required: true, defaultValue: () => [...SIGN_UP_ROLES] },
+        disabled: { type: 'boolean', input: false, required: true, defaultValue: false, returned: false },
+      },
+    },
+  } as const satisfies BetterAuthOptions;
+}
+
+function plugins(baseUrl: string) {
+  return [
+    bearer(),
+    jwt({
+      disableSettingJwtHeader: true,
+      jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' } },
+      jwt: {
+        issuer: baseUrl,
+        audience: baseUrl,
+        expirationTime: TOKEN_LIFE,
+        definePayload: ({ user }) => ({ name: user.name, roles: user['roles'] }),
+      },
+    }),
+    { id: 'api-keys', schema: apiKeySchema },
+  ];
+}
+
+/** Origins that a browser may send with requests of ours: on a loopback address, a browser may use its other names. */
+export function originsOf(baseUrl: string): readonly string[] {
+  const { origin, hostname, protocol, port } = new URL(baseUrl);
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  if (!names.includes(hostname)) return [origin];
+  return names.map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`);
+}

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import type { GatewayRequest } from '../contract/exchange.ts';
+import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { AccountsStore, User } from './accounts-store.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { type Credential, credentialRefused, findCredential } from './credential.ts';
+import { checkOrigin } from './origin-check.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+export interface AuthenticatorOptions {
+  readonly store: AccountsStore;
+  readonly keys: ApiKeys;
+  readonly tokens: TokenVerifier;
+  /** The name of the cookie that holds the session. */
+  readonly cookieName: string;
+  readonly origins: readonly string[];
+}
+
+/** Finds out who is asking. */
+export interface Authenticator {
+  /** Throws Unauthorized for a credential that is no good, Forbidden for a cookie that another origin sends. */
+  authenticate(request: Pick<GatewayRequest, 'method' | 'headers'>): Principal | Promise<Principal>;
+  /** Whose session a request shows; undefined where it shows another credential, or none. */
+  userOfSession(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<User | undefined>;
+  /** Forgets which sessions and keys were good. */
+  forget(): void;
+}
+
+/** For how long a session or a key that was found in the database counts as good without another look. */
+const LOOKED_UP_MS = 10_000;
+/** Of an issuer that gives out tokens for a day, too, changed keys are to be noticed. */
+const LONGEST_VERIFIED_MS = 300_000;
+const REMEMBERED_BYTES = 8_388_608;
+const PRINCIPAL_BYTES = 256;
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const lookedUp = memory();
+  const verified = memory();
+  const check = (request: Asking): Credential | undefined => {
+    const credential = findCredential(request.headers, options.cookieName);
+    if (credential?.isCookie) checkOrigin(request, options.origins, true);
+    return credential;
+  };
+  const lookUp = async (credential: Credential): Promise<Principal> => {
+    const user = await (credential.kind === 'key'
+      ? options.keys.userOf(credential.secret)
+      : options.store.userOfSession(credential.secret));
+    if (user !== undefined) {
+      const principal: Principal = { kind: 'user', id: user.id, roles: user.roles };
+      lookedUp.set(credential.secret, principal, { ttl: LOOKED_UP_MS });
+      return principal;
+    }
+    // A cookie stays in the browser when its session has ended.
+    if (credential.isCookie) return ANONYMOUS;
+    throw credentialRefused();
+  };
+  const verify = async (token: string): Promise<Principal> => {
+    const { principal, expiresAt } = await options.tokens.verify(token);
+    const ttl = Math.min(expiresAt - Date.now(), LONGEST_VERIFIED_MS);
+    if (ttl > 0) verified.set(token, principal, { ttl });
+    return principal;
+  };
+  return {
+    authenticate(request) {
+      const credential = check(request);
+      if (credential === undefined) return ANONYMOUS;
+      const { kind, secret } = credential;
+      if (kind === 'token') return verified.get(secret) ?? verify(secret);
+      return lookedUp.get(secret) ?? lookUp(credential);
+    },
+    async userOfSession(request) {
+      const credential = check(request);
+      return credential?.kind === 'session' ? options.store.userOfSession(credential.secret) : undefined;
+    },
+    forget: () => lookedUp.clear(),
+  };
+}
+
+type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
+
+function memory(): LRUCache<string, Principal> {
+  return new LRUCache({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: (_principal, secret) => secret.length + PRINCIPAL_BYTES,
+  });
+}

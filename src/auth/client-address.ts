@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Finds the address that a request comes from. */
+export type AddressOf = (request: IncomingMessage) => string;
+
+/**
+ * The socket's address, or what the trusted proxies say of it: the last address in X-Forwarded-For that is
+ * none of theirs. What is in front of that one, anybody may have written.
+ *
+ * @param trustedProxies addresses and networks in CIDR notation
+ */
+export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
+  const trusted = blockList(trustedProxies);
+  const isTrusted = (address: string): boolean => {
+    const version = isIP(address);
+    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  };
+  return ({ socket, headers }) => {
+    const nearest = unmapped(socket.remoteAddress ?? '');
+    const forwarded = headers['x-forwarded-for'];
+    if (typeof forwarded !== 'string' || !isTrusted(nearest)) return nearest;
+    const hops = forwarded.split(',').map((hop) => unmapped(hop.trim()));
+    const client = hops.findLast((hop) => !isTrusted(hop));
+    return client !== undefined && isIP(client) !== 0 ? client : nearest;
+  };
+}
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, type);
+    else list.addSubnet(address, Number(prefix), type);
+  }
+  return list;
+}
+
+/** A socket that takes both versions writes IPv4 addresses as IPv6 ones. */
+function unmapped(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}

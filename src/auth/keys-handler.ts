@@ -1,0 +1,78 @@
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { ACCOUNT_HEADERS } from './account-error.ts';
+import { NAME, parseJsonObject, pickFields } from './account-requests.ts';
+import type { User } from './accounts-store.ts';
+import type { ApiKeys, NewApiKey } from './api-keys.ts';
+import type { Authenticator } from './authenticator.ts';
+
+export interface KeysHandlerOptions {
+  readonly keys: ApiKeys;
+  readonly authenticator: Authenticator;
+}
+
+/**
+ * Lets users make, list and revoke their keys: `GET` and `POST` at the path itself, `DELETE` at the key's id
+ * below it. A session is needed, so that a key that leaked cannot make others.
+ */
+export function createKeysHandler({ keys, authenticator }: KeysHandlerOptions) {
+  return async (request: GatewayRequest): Promise<GatewayResponse> => {
+    const user = await authenticator.userOfSession(request);
+    if (user === undefined) throw loginRequired();
+    const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request.target)) ?? [];
+    if (id !== undefined) return revoke(request, keys, user, id, () => authenticator.forget());
+    if (pathOf(request.target) !== '') throw new GatewayError('NotFound', 'There is nothing at this path.');
+    if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
+    if (request.method === 'POST') return json(201, await keys.create(user.id, readNewKey(request)));
+    throw notAllowed('GET, HEAD, POST');
+  };
+}
+
+async function revoke(
+  { method }: GatewayRequest,
+  keys: ApiKeys,
+  user: User,
+  id: string,
+  onRevoked: () => void,
+): Promise<GatewayResponse> {
+  if (method !== 'DELETE') throw notAllowed('DELETE');
+  if (!(await keys.revoke(user.id, id))) throw new GatewayError('NotFound', 'You have no such key.');
+  onRevoked();
+  return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
+}
+
+const MOST_DAYS = 3650;
+
+const NEW_KEY = {
+  name: NAME,
+  expiresInDays: {
+    isOptional: true,
+    expected: `a whole number from 1 to ${MOST_DAYS}`,
+    accepts: (value: unknown) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_DAYS,
+  },
+};
+
+function readNewKey({ headers, body }: GatewayRequest): NewApiKey {
+  const { name, expiresInDays } = pickFields(
+    NEW_KEY,
+    parseJsonObject(headers['content-type'], body ?? new Uint8Array()),
+  );
+  return {
+    name: String(name),
+    expiresInDays: expiresInDays === undefined ? undefined : Number(expiresInDays),
+  };
+}
+
+function pathOf(target: string): string {
+  const [path = ''] = target.split(/[?#]/, 1);
+  return path;
+}
+
+function notAllowed(allow: string): GatewayError {
+  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+}
+
+function json(status: number, value: unknown): GatewayResponse {
+  return { status, headers: ACCOUNT_HEADERS, body: JSON.stringify(value) };
+}

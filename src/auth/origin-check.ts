@@ -1,0 +1,26 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+
+interface Asking {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what a page of another origin makes a browser send with the cookies that it has for this one.
+ *
+ * Browsers name the origin in every request that is not safe: with a cookie, no name is no good.
+ */
+export function checkOrigin(
+  { method, headers }: Asking,
+  origins: readonly string[],
+  hasCookie: boolean,
+): void {
+  if (SAFE.has(method)) return;
+  const origin = headers['origin'];
+  if (origin === undefined ? !hasCookie : typeof origin === 'string' && origins.includes(origin)) return;
+  throw new GatewayError('Forbidden', 'The Origin header must be that of this service.', {
+    target: 'Origin',
+  });
+}
