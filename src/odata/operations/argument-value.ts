@@ -68,8 +68,9 @@ function singleValue(
 ): Value | undefined {
   if (expression.kind === 'object') return complexValue(reader, use, expression.members, subject);
   if (expression.kind !== 'literal') return undefined;
-  if (use.type.kind === 'enumeration')
-    return isNameOfMembers(expression) ? memberNames(reader, use, expression.text) : undefined;
+  if (use.type.kind === 'enumeration') {
+    return isNamedOf(reader, use, expression) ? memberNames(reader, use, expression.text) : undefined;
+  }
   const type = primitiveOf(use);
   return type !== undefined && fits(expression, type) ? parsePrimitive(type, expression.text) : undefined;
 }
@@ -91,8 +92,13 @@ function complexValue(
 }
 
 /** With its type's name in front, or, as of 4.01, without. */
-function isNameOfMembers({ type }: Literal): boolean {
-  return type === 'qualified' || type === 'Edm.String';
+function isNamedOf(
+  { model }: ArgumentReader,
+  { type: { name } }: TypeUse,
+  { type, typeName }: Literal,
+): boolean {
+  if (type !== 'qualified') return type === 'Edm.String';
+  return typeName === `${model.enumerationTypes.get(name)?.namespace}.${name}`;
 }
 
 function memberNames(

@@ -8,7 +8,7 @@ import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
-import { refuseDeepChanges } from './deep-changes.ts';
+import { refuseDeepInserts } from './deep-changes.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
 import { demandOwner, type Loading, operationArguments } from './load.ts';
@@ -41,7 +41,7 @@ export function createEntity(
     demandJsonContent(request.headers['content-type']);
     const { verbatim } = operation;
     const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
-    refuseDeepChanges(read);
+    refuseDeepInserts(read);
     const args = await operationArguments(loading, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const wanted = {

@@ -188,7 +188,8 @@ export async function demandNavigation(loading: Loading, entity: EntityResource)
   const isNavigation =
     origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
   if (parent === undefined || !isNavigation || cast !== undefined) throw missingEntity(entity);
-  await demandEntity(loading, parent, NOTHING);
+  // What stands in its JSON was looked for there.
+  if (origin.kind !== 'embedded') await demandEntity(loading, parent, NOTHING);
 }
 
 export function missingEntity({ url }: EntityResource): GatewayError {
