@@ -31,25 +31,25 @@ function isGranted(grants: Grants | undefined, roles: readonly string[], permiss
 export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
   const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
     permissions.demand(call.principal, resource, permission);
-  const demandView = (call: CallContext, read: EntityRead): void => {
-    demand(call, read, 'View');
-    for (const resource of embeddedSets(model, read)) demand(call, { resource }, 'View');
+  const demandWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
+    demand(call, wanted, permission);
+    for (const resource of embeddedSets(model, wanted)) demand(call, { resource }, 'View');
   };
   return {
     async readCollection(read, call) {
-      demandView(call, read);
+      demandWanted(call, read, 'View');
       return source.readCollection(read, call);
     },
     async readEntity(read, call) {
-      demandView(call, read);
+      demandWanted(call, read, 'View');
       return source.readEntity(read, call);
     },
     async insert(insert, call) {
-      demand(call, insert, 'Insert');
+      demandWanted(call, insert, 'Insert');
       return source.insert(insert, call);
     },
     async update(update, call) {
-      demand(call, update, 'Update');
+      demandWanted(call, update, 'Update');
       return source.update(update, call);
     },
     async delete(remove, call) {
@@ -75,8 +75,11 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
   };
 }
 
-/** The sets of the entities that stand in the JSON of those that are read, and are to be read with them. */
-function embeddedSets(model: Model, { entityType, properties }: EntityRead): readonly string[] {
+/** Entities of which something is asked, or is to be shown once they are changed. */
+type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties'>;
+
+/** The sets of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
+function embeddedSets(model: Model, { entityType, properties }: Wanted): readonly string[] {
   const related = properties.filter((name) => !entityType.structuralProperties.has(name));
   if (related.length === 0) return [];
   return [...model.entityTypes.values()]
