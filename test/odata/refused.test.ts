@@ -23,7 +23,7 @@ describe('a request that is wrong', () => {
 
   it('is told what is possible instead (Part 1, 9.2.2)', async () => {
     for (const [path, method, allow] of [
-      ['/odata/Post', 'PATCH', 'GET, HEAD, POST'],
+      ['/odata/Post', 'PATCH', 'GET, HEAD, POST, OPTIONS'],
       ["/odata/Post('1')", 'DELETE', 'GET, HEAD'],
       ['/odata/Post/$count', 'POST', 'GET, HEAD'],
       ['/odata/$metadata', 'PUT', 'GET, HEAD'],
