@@ -31,7 +31,7 @@ export function createGraphQLEndpoint(
   addRelations(options.schema, options.model, limits.relatedCalls);
   const hot = compileHotDocuments();
   const yoga = createYoga<GraphQLContext>({
-    schema: publicSchema(options.schema),
+    schema: publicSchema(options.schema, options.model),
     // In order: who asks; what may be asked; how much may be asked.
     plugins: [
       hot.beforeChecks,

@@ -13,8 +13,9 @@ export function maskError(error: unknown): GraphQLError {
   if (!(error instanceof GraphQLError)) return internalError(undefined);
   const original = originOf(error);
   if (original instanceof GatewayError) return toGraphQLError(original, error);
-  const aboutDocument = original === undefined && error.path === undefined;
-  return aboutDocument ? error : internalError(error);
+  // A value in the document, or in a variable, that is none of its type has the scalar's error as its origin.
+  const isOurs = original === undefined || original instanceof GraphQLError;
+  return isOurs && error.path === undefined ? error : internalError(error);
 }
 
 /** A GatewayError at a place of the document. */

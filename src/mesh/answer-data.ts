@@ -33,10 +33,10 @@ export function parseAnswer(
   exact: boolean,
 ): unknown {
   const { field } = expected;
+  const isJson = !field.isLeaf || /\bjson\b/i.test(headers['content-type'] ?? '');
+  if (field.isBytes && !isJson) return checked(expected, body.toString('base64'));
   const text = decodeText(body);
-  if (field.isLeaf && !/\bjson\b/i.test(headers['content-type'] ?? '')) {
-    return checked(expected, field.isText ? text : bareValue(text));
-  }
+  if (!isJson) return checked(expected, field.isText ? text : bareValue(text));
   if (exact && LONG_DECIMAL.test(text)) return checked(expected, parseJson(text, body, keepDigits));
   const data = parseJson(text, body);
   try {

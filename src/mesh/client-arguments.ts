@@ -3,7 +3,6 @@ import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  getNamedType,
   getNullableType,
   isInputObjectType,
   isListType,
@@ -17,8 +16,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const BODY = 'input';
 
 /**
- * The arguments of a GraphQL client's field as OpenAPI has them written. GraphQL has made objects of dates,
- * times, bytes and large integers, which Mesh would send in forms of its own.
+ * The arguments of a GraphQL client's field as OpenAPI has them written: texts, and in a body JSON.
  */
 export function clientArguments(
   { takesForm }: Pick<HttpField, 'takesForm'>,
@@ -42,7 +40,7 @@ function written(type: GraphQLInputType, value: unknown, place: Place): unknown 
     return value.map((item) => written(nullable.ofType, item, place));
   }
   if (isInputObjectType(nullable) && typeof value === 'object') return members(nullable, value, place);
-  return leaf(getNamedType(type).name, value, place);
+  return leaf(value, place);
 }
 
 function members(type: GraphQLInputObjectType, value: object, place: Place): object {
@@ -62,16 +60,7 @@ export function propertyOfInput({ name, astNode }: GraphQLInputField): string {
   return real?.kind === 'StringValue' ? real.value : name;
 }
 
-const DATE_LENGTH = '2024-02-29'.length;
-
-function leaf(type: string, value: unknown, place: Place): unknown {
-  if (value instanceof Date) {
-    const text = value.toISOString();
-    if (type === 'Date') return text.slice(0, DATE_LENGTH);
-    return type === 'Time' ? text.slice(DATE_LENGTH + 1) : text;
-  }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof URL) return value.href;
+function leaf(value: unknown, place: Place): unknown {
   if (typeof value === 'bigint' && place === 'json') return rawJson(String(value));
   return place === 'json' || typeof value === 'object' ? value : String(value);
 }

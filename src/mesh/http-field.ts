@@ -28,6 +28,8 @@ export interface HttpField {
   readonly isLeaf: boolean;
   /** Such text is a value of the type as it stands. */
   readonly isText: boolean;
+  /** What is not JSON is shown as base64 (RFC 4648, 4). */
+  readonly isBytes: boolean;
   readonly check: ResponseCheck;
 }
 
@@ -75,6 +77,7 @@ export function readHttpField(
     isList: isListType(getNullableType(field.type)),
     isLeaf: isLeafType(type),
     isText: isTextual(type),
+    isBytes: type.name === 'Byte',
     check: compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial'),
   };
 }

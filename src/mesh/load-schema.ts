@@ -2,6 +2,7 @@ import OpenAPIHandler from '@graphql-mesh/openapi';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { ImportFn, KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
 import { type GraphQLSchema, validateSchema } from 'graphql';
+import { keepExact } from './exact-scalars.ts';
 import { applyNotes } from './noted-schema/apply-notes.ts';
 import type { PreparedDocument } from './prepared-document/prepare-document.ts';
 import { meshFetch } from './root-fields.ts';
@@ -49,6 +50,7 @@ export async function loadSchema(
   });
   const made = await handler.getMeshSource({ fetchFn: fetchOf(document) });
   const schema = applyNotes(made.schema, notes);
+  keepExact(schema);
   const [mistake] = validateSchema(schema);
   if (mistake !== undefined) throw mistake;
   return schema;

@@ -314,10 +314,16 @@ describe('a call that the upstream refuses', () => {
 describe('an argument of a GraphQL client', () => {
   it.each([
     ['v: "2024-02-29"', format('date'), '?v=2024-02-29'],
-    ['v: "2024-02-29T12:00:00Z"', format('date-time'), '?v=2024-02-29T12%3A00%3A00.000Z'],
-    ['v: "07:30:00Z"', format('time'), '?v=07%3A30%3A00.000Z'],
+    [
+      'v: "2024-02-29T12:00:00.123456+02:00"',
+      format('date-time'),
+      '?v=2024-02-29T12%3A00%3A00.123456%2B02%3A00',
+    ],
+    ['v: "07:30:00Z"', format('time'), '?v=07%3A30%3A00Z'],
+    ['v: "07:30"', format('time'), '?v=07%3A30'],
     ['v: "+/8="', format('byte'), '?v=%2B%2F8%3D'],
     ['v: "9007199254740993"', INT64, '?v=9007199254740993'],
+    ['v: -9007199254740993', INT64, '?v=-9007199254740993'],
     ['v: dark_red', ref('Colour'), '?v=dark%20red'],
     ['v: _2', ref('Size'), '?v=2'],
     ['v: { the_amount: 1.5 }', ref('Money'), '?the-amount=1.5'],

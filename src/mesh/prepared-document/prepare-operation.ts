@@ -79,13 +79,16 @@ function mediaType({ pointer }: DocumentNode): string {
   return written.includes('*') ? 'application/json' : written;
 }
 
-/** Values of any type where nothing is said of what comes; what is not JSON comes as a text. */
+/** Values of any type where nothing is said of what comes; what is not JSON comes as a text, or as bytes. */
 function prepareAnswer(schemas: SchemaPreparer, { id, answer, response }: DocumentOperation) {
   const schema = answer && schemas.prepare(answer, 'response', typeNameOf(id, 'Response'));
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
   const media = members(member(response, 'content')).map(([name]) => name);
   const [other] = media.some((name) => /json|\*/.test(name)) ? [] : media;
-  return other === undefined
-    ? { 'application/json': { schema: anySchema() } }
-    : { [other]: { schema: { type: 'string' } } };
+  if (other === undefined) return { 'application/json': { schema: anySchema() } };
+  const format = media.every((name) => TEXTUAL.test(name)) ? {} : { format: 'byte' };
+  return { [other]: { schema: { type: 'string', ...format } } };
 }
+
+/** RFC 6838, 4.2.1, and RFC 7303. */
+const TEXTUAL = /^text\/|^application\/(x-)?(xml|yaml|www-form-urlencoded|javascript)\b|\+(xml|yaml)\b/i;

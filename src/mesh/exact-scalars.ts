@@ -1,0 +1,107 @@
+import {
+  GraphQLError,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isScalarType,
+  Kind,
+  type ValueNode,
+} from 'graphql';
+
+/** A scalar whose values go through it as they are, once they are known to be values of it. */
+interface Passing {
+  /** Throws where the value is none. */
+  readonly demand: (value: unknown) => unknown;
+  /** What clients see. */
+  readonly shown?: (value: unknown) => unknown;
+  /** What is made of a client's value. */
+  readonly taken?: (value: unknown) => unknown;
+}
+
+/**
+ * Has the schema's scalars for texts and large integers keep what they are given, in place.
+ *
+ * Mesh's make objects of texts, which lose digits of seconds and the offset, show bytes as an object, and want
+ * an offset of each time of day. Its scalars are shared by all schemas.
+ */
+export function keepExact(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isScalarType(type) && !kept.has(type)) keep(type);
+  }
+}
+
+const kept = new WeakSet<GraphQLScalarType>();
+
+function keep(type: GraphQLScalarType): void {
+  const passing = passingOf(type);
+  if (passing === undefined) return;
+  kept.add(type);
+  const { demand, shown = asItIs, taken = asItIs } = passing;
+  type.serialize = (value) => {
+    demand(value);
+    return shown(value);
+  };
+  type.parseValue = (value) => {
+    demand(value);
+    return taken(value);
+  };
+  type.parseLiteral = (node) => type.parseValue(literalText(type, node));
+}
+
+function passingOf(type: GraphQLScalarType): Passing | undefined {
+  switch (type.name) {
+    case 'Date':
+    case 'DateTime':
+    case 'Byte': {
+      const { parseValue } = type;
+      return { demand: (value) => parseValue(demandText(type, value)) };
+    }
+    case 'Time':
+      return { demand: (value) => demandMatch(type, demandText(type, value), TIME) };
+    case 'BigInt':
+      return { demand: (value) => demandInteger(type, value), shown: shownInteger, taken: takenInteger };
+    default:
+      return undefined;
+  }
+}
+
+/** RFC 3339, 5.6: `full-time`; clocks show neither seconds nor an offset. */
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)?$/;
+
+const INTEGER = /^-?\d{1,40}$/;
+
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
+/** A literal's own digits, however many. */
+function literalText(type: GraphQLScalarType, node: ValueNode): string {
+  if (node.kind === Kind.STRING || (node.kind === Kind.INT && type.name === 'BigInt')) return node.value;
+  throw new GraphQLError(`${type.name} cannot be written as ${node.kind}.`, { nodes: node });
+}
+
+function demandText(type: GraphQLScalarType, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new GraphQLError(`${type.name} is a text, found a value of type ${typeof value}.`);
+}
+
+function demandMatch(type: GraphQLScalarType, text: string, pattern: RegExp): void {
+  if (!pattern.test(text)) throw new GraphQLError(`${type.name} cannot be ${JSON.stringify(text)}.`);
+}
+
+function demandInteger(type: GraphQLScalarType, value: unknown): void {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new GraphQLError(`${type.name} beyond 2^53 is sent as a text: a JSON number may have lost digits.`);
+  }
+  const isNumeric = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string';
+  demandMatch(type, isNumeric ? String(value) : typeof value, INTEGER);
+}
+
+/** A text where a JSON number would be rounded by those who read it. */
+function shownInteger(value: unknown): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
+function takenInteger(value: unknown): unknown {
+  return BigInt(value as string | number | bigint);
+}
