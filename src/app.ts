@@ -3,6 +3,7 @@ import type { Access, OpenAccess } from './auth/access.ts';
 import { writeAccountError } from './auth/account-error.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
 import { type Config, localUrl } from './config/config.ts';
+import type { EntitySource } from './contract/entity-source.ts';
 import { ANONYMOUS, UNRESTRICTED } from './contract/principal.ts';
 import { createFileReader } from './document/file-reader.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from './graphql/endpoint.ts';
@@ -160,16 +161,19 @@ function createParts(
   const { limits } = config;
   const { model } = plan;
   const permissions = permissionsOf(model);
+  const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
   return [
     ...gateParts,
     {
       path: '/odata',
       handler: createODataEndpoint({
         model,
-        source: guardSource(createEntitySource({ mesh, model }), permissions, model),
+        source: guard(createEntitySource({ mesh, model })),
+        guard,
         root: `${baseUrl}/odata`,
         answerMemoryBytes: limits.memoryBytes,
         signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
+        log,
       }),
       errorResponse: writeODataError,
       maxBodyBytes: limits.requestBodyBytes,

@@ -3,27 +3,33 @@ import { LRUCache } from 'lru-cache';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import type { Log } from '../contract/log.ts';
 import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindTarget } from './operations/bind-target.ts';
+import { errorResponse } from './operations/error-response.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
 import { createPaging } from './operations/paging.ts';
 import { isQueryInBody, withQueryOfBody } from './operations/query-in-body.ts';
 import { noContent } from './operations/response.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { writeError } from './payload/error.ts';
-import { type ODataVersion, responseVersion } from './payload/version.ts';
+import { responseVersion } from './payload/version.ts';
 
 export interface ODataOptions {
   readonly model: Model;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
+  /** Puts the permissions of whoever asks in front of another source: a change set is rehearsed before it is sent. */
+  readonly guard?: (source: EntitySource) => EntitySource;
   /** The public URL of the service root, such as `https://api.example.com/odata`. */
   readonly root: string;
   /** How many bytes of written answers may be kept; 0 keeps none. */
   readonly answerMemoryBytes: number;
   /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
   readonly signingKey?: string | undefined;
+  /** Where faults of ours are reported that fail a part of a batch. */
+  readonly log?: Log;
 }
 
 /** How many URLs are remembered with what they were compiled to. */
@@ -33,27 +39,38 @@ const REMEMBERED_URLS = 1_000;
 export function createODataEndpoint(
   options: ODataOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
-  const { model, source, root } = options;
+  const { model, source, root, guard = (unguarded) => unguarded } = options;
   const service: Service = {
     model,
     source,
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),
     paging: createPaging(options.signingKey ?? randomBytes(32)),
+    perform: (request) => perform(request, (read) => findOperation(service, prepared, read)),
+    rehearse: (request, other) =>
+      perform(request, (read) => prepareOperation({ ...service, source: guard(other) }, read)),
+    log: options.log,
   };
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
   return async (request) => {
-    let version: ODataVersion = '4.0';
     try {
-      version = responseVersion(request.headers);
-      if (request.principal.kind === 'anonymous') throw loginRequired();
-      const read = readOf(request);
-      return await findOperation(service, prepared, read)(read, version);
+      return await service.perform(request);
     } catch (error) {
-      if (error instanceof GatewayError) return writeError(error, version, request.headers['accept']);
+      if (error instanceof GatewayError) return errorResponse(error, request.headers);
       throw error;
     }
   };
+}
+
+/** Answers a request with the operation that is found for it; throws what is wrong with it. */
+async function perform(
+  request: GatewayRequest,
+  find: (read: GatewayRequest) => Operation,
+): Promise<GatewayResponse> {
+  const version = responseVersion(request.headers);
+  if (request.principal.kind === 'anonymous') throw loginRequired();
+  const read = readOf(request);
+  return find(read)(read, version);
 }
 
 /** An error that arose before the endpoint was asked, in OData's own shape. */
@@ -75,17 +92,17 @@ function readOf(request: GatewayRequest): GatewayRequest {
 function findOperation(
   service: Service,
   prepared: LRUCache<string, Operation>,
-  { method, target }: GatewayRequest,
+  request: GatewayRequest,
 ): Operation {
-  const key = `${method} ${target}`;
+  const key = `${request.method} ${request.target}`;
   const known = prepared.get(key);
   if (known !== undefined) return known;
-  const operation = prepareOperation(service, method, target);
+  const operation = prepareOperation(service, request);
   prepared.set(key, operation);
   return operation;
 }
 
-function prepareOperation(service: Service, method: string, target: string): Operation {
+function prepareOperation(service: Service, { method, target }: GatewayRequest): Operation {
   const { resource, options } = bindTarget(service, target);
   const offered = offeredOperations(service, resource, options);
   const prepare = offered.get(method);

@@ -24,6 +24,7 @@ export function bindResource(model: Model, path: ResourcePath, options: QueryOpt
     case 'resource':
       return bindSegments({ model, aliases: options.aliases, custom: options.custom }, path.segments);
     case 'batch':
+      return { kind: 'batch' };
     case 'entity':
     case 'all':
     case 'crossjoin':

@@ -1,5 +1,7 @@
+import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { changeProperty } from './change-property.ts';
+import { runBatch } from './batch/run-batch.ts';
+import { changeProperty, type PropertyMethod } from './change-property.ts';
 import { countValues } from './count-values.ts';
 import { createEntity } from './create-entity.ts';
 import { deleteEntity } from './delete-entity.ts';
@@ -27,6 +29,8 @@ export function offeredOperations(service: Service, resource: Resource, options:
       return reading(() => readServiceDocument(service, options.format));
     case 'metadata':
       return reading(() => readMetadata(service, options.format));
+    case 'batch':
+      return new Map([['POST', () => runBatch(service, options)]]);
     case 'collection':
       return onCollection(service, resource, options);
     case 'entity':
@@ -84,12 +88,20 @@ function onValue(service: Service, value: ValueResource, options: QueryOptions):
   if (!isProperty || origin.readable) offered.set('GET', () => readValue(service, value, options));
   const update = isProperty && origin.settable ? origin.entity.update : undefined;
   if (!isProperty || update === undefined) return offered;
-  const isComplex = use.type.kind === 'complex' && !use.collection;
-  for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
-    if (method === 'PATCH' && !isComplex) continue;
+  for (const method of propertyMethods(use)) {
     offered.set(method, () => changeProperty(service, { ...value, origin }, update, method, options));
   }
   return offered;
+}
+
+/** Only a complex value has parts, and only what may be null or empty can be taken away (Part 1, 11.4.9). */
+function propertyMethods({ type, collection, nullable }: TypeUse): readonly PropertyMethod[] {
+  const isComplex = type.kind === 'complex' && !collection;
+  return [
+    'PUT',
+    ...(isComplex ? (['PATCH'] as const) : []),
+    ...(nullable || collection ? (['DELETE'] as const) : []),
+  ];
 }
 
 /** An entity without an operation of its own is one of a list. */

@@ -9,6 +9,7 @@ import type { Loading, Wanted } from './load.ts';
 export type Resource =
   | { readonly kind: 'serviceDocument' }
   | { readonly kind: 'metadata' }
+  | { readonly kind: 'batch' }
   | CollectionResource
   | EntityResource
   | ValueResource

@@ -1,5 +1,6 @@
 import type { EntitySource } from '../../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { AnswerMemory } from './answer-memory.ts';
@@ -13,6 +14,11 @@ export interface Service {
   readonly root: string;
   readonly answers: AnswerMemory;
   readonly paging: Paging;
+  /** Carries out a request as if it had come alone; throws what is wrong with it. */
+  readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** The same with another source in the place of the service's, under the same permissions. */
+  readonly rehearse: (request: GatewayRequest, source: EntitySource) => Promise<GatewayResponse>;
+  readonly log: Log | undefined;
 }
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */

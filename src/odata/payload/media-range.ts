@@ -9,7 +9,12 @@ export interface MediaRange {
   readonly quality: number;
 }
 
-export const MEDIA_TYPES = { json: 'application/json', xml: 'application/xml', text: 'text/plain' } as const;
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  xml: 'application/xml',
+  text: 'text/plain',
+  http: 'application/http',
+} as const;
 
 /**
  * The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first; of those wanted alike, the

@@ -17,7 +17,7 @@ interface ServiceFeatures {
  */
 export const SERVICE_FEATURES: ServiceFeatures = {
   versions: '4.0 4.01',
-  batch: false,
+  batch: true,
   keyAsSegment: true,
   expand: true,
   changeTracking: false,

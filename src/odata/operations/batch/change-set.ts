@@ -1,0 +1,120 @@
+import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
+import { quote } from '../../payload/mistakes.ts';
+import type { Batch, Outcome, Outcomes } from './part-request.ts';
+import { attemptPart, failedAnswer } from './perform-part.ts';
+import { type Refusal, rehearseChangeSet } from './rehearse.ts';
+
+type ChangeSet = BatchItem & { readonly kind: 'changeSet' };
+
+/** A change set's answers, and what has come of each of its members. */
+export interface ChangeSetResult {
+  readonly answer: ItemAnswer;
+  readonly outcomes: Outcomes;
+}
+
+/** A member that was carried out. */
+interface Done {
+  readonly request: BatchRequest;
+  readonly answer: BatchAnswer;
+}
+
+/**
+ * Carries out a change set (Part 1, 11.7.7.4): all of it or nothing, as far as that can be had.
+ *
+ * The upstream knows no transactions. So all members are checked before the first is sent, and where one
+ * fails all the same, what those before it created is deleted again; the error says what that leaves.
+ */
+export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcomes): Promise<ChangeSetResult> {
+  const refusal = await rehearseChangeSet(batch, set.requests, before);
+  if (refusal !== undefined) return failed(batch, set, refusal, []);
+  const outcomes = new Map<string, Outcome>();
+  const done: Done[] = [];
+  for (const request of set.requests) {
+    const attempt = await attemptPart(batch, request, new Map([...before, ...outcomes]));
+    if (attempt.kind === 'failed') {
+      return failed(batch, set, { request, error: attempt.error }, await undoAll(batch, done));
+    }
+    done.push({ request, answer: { request, response: attempt.response } });
+    if (request.id !== undefined) outcomes.set(request.id, attempt.outcome);
+  }
+  const answers = done.map(({ answer }) => answer);
+  return { answer: { kind: 'changeSet', id: set.id, answers, failure: undefined }, outcomes };
+}
+
+/** What has become of a member that was carried out before another failed. */
+interface Undone {
+  readonly request: BatchRequest;
+  readonly isUndone: boolean;
+}
+
+/** The last is undone first: what came later may depend on what came before. */
+async function undoAll(batch: Batch, done: readonly Done[]): Promise<readonly Undone[]> {
+  const undone: Undone[] = [];
+  for (const { request, answer } of done.toReversed()) {
+    undone.unshift({ request, isUndone: await undo(batch, answer) });
+  }
+  return undone;
+}
+
+/** Deletes what a member has created, in the name and with the permissions of whoever created it. */
+async function undo(batch: Batch, { request, response }: BatchAnswer): Promise<boolean> {
+  const { service, outer } = batch;
+  const { location } = response.headers;
+  if (request.method !== 'POST' || !location?.startsWith(`${service.root}/`)) return false;
+  // The client may have gone away: it must be undone all the same.
+  const { signal } = new AbortController();
+  const { id, principal } = outer;
+  const target = location.slice(service.root.length);
+  try {
+    await service.perform({ id, principal, signal, method: 'DELETE', target, headers: {}, body: undefined });
+    return true;
+  } catch (error) {
+    service.log?.warn({ id, target, err: error }, 'a member of a change set could not be undone');
+    return false;
+  }
+}
+
+function failed(
+  batch: Batch,
+  { id, requests }: ChangeSet,
+  { request, error }: Refusal,
+  undone: readonly Undone[],
+): ChangeSetResult {
+  const details = [...error.details, ...undone.map(undoneDetail)];
+  const failure = failedAnswer(batch, request, withDetails(error, details));
+  const answers = requests.map((member) => {
+    if (member === request) return failure;
+    return failedAnswer(batch, member, notApplied(undone.find((each) => each.request === member)));
+  });
+  const ids = requests.flatMap((member) => member.id ?? []);
+  const outcomes = new Map(ids.map((member) => [member, { kind: 'failed' }] as const));
+  return { answer: { kind: 'changeSet', id, answers, failure }, outcomes };
+}
+
+function withDetails(error: GatewayError, details: readonly ErrorDetail[]): GatewayError {
+  const { code, message, target, headers, cause } = error;
+  return new GatewayError(code, message, {
+    details,
+    headers,
+    cause,
+    ...(target !== undefined && { target }),
+  });
+}
+
+function undoneDetail({ request, isUndone }: Undone): ErrorDetail {
+  const target = request.id ?? request.place;
+  const what = isUndone ? 'what it created is deleted again' : 'it was carried out and cannot be undone';
+  return { code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target };
+}
+
+/** JSON Format, 19.5: the members of a failed group are failed, whatever they came to. */
+function notApplied(undone: Undone | undefined): GatewayError {
+  const message =
+    undone === undefined
+      ? 'This request was not sent: another one of its group cannot be carried out.'
+      : undone.isUndone
+        ? 'What this request created is deleted again: another one of its group failed.'
+        : 'This request was carried out and cannot be undone, but another one of its group failed.';
+  return new GatewayError('FailedDependency', message);
+}

@@ -1,0 +1,23 @@
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BatchForm } from '../../payload/batch/batch-format.ts';
+import { jsonContentType, negotiateJson } from '../../payload/format.ts';
+import type { ODataVersion } from '../../payload/version.ts';
+
+/** What the batch says for all of its requests that do not say it themselves. */
+const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'prefer'] as const;
+
+/**
+ * The header fields of requests that do not have them. An answer in JSON has the answers to its requests in it, so
+ * that they have the format that the client asks for; other resources can be had all the same.
+ */
+export function partDefaults(
+  { headers }: GatewayRequest,
+  formatOption: string | undefined,
+  form: BatchForm,
+  version: ODataVersion,
+): Readonly<Record<string, string>> {
+  const inherited = INHERITED.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+  if (form !== 'json') return Object.fromEntries(inherited);
+  const format = jsonContentType(negotiateJson(formatOption, headers['accept']), version);
+  return { accept: `${format}, */*;q=0.1`, ...Object.fromEntries(inherited) };
+}

@@ -1,0 +1,42 @@
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BatchForm } from '../../payload/batch/batch-format.ts';
+import { type BatchItem, type BatchRequest, malformedBatch } from '../../payload/batch/batch-request.ts';
+import { partTarget } from '../../payload/batch/part-url.ts';
+import { readJsonBatch } from '../../payload/batch/read-json.ts';
+import { readMultipartBatch } from '../../payload/batch/read-multipart.ts';
+
+/** The items of a batch, their URLs being targets below the service root. Whatever is wrong is told before anything is sent. */
+export function readBatch(form: BatchForm, outer: GatewayRequest, root: string): readonly BatchItem[] {
+  const { body = new Uint8Array(), headers } = outer;
+  const items =
+    form === 'json' ? readJsonBatch(body) : readMultipartBatch(body, headers['content-type'] ?? '');
+  const place = { root, host: headers['host'] };
+  const admit = (request: BatchRequest): BatchRequest => {
+    demandNoOtherCredentials(request, headers);
+    const url = partTarget(request, place);
+    if (isBatch(url)) throw malformedBatch(request.place, 'no batch in a batch', '$batch');
+    return { ...request, url };
+  };
+  return items.map((item) => {
+    if (item.kind === 'request') return { ...item, request: admit(item.request) };
+    return { ...item, requests: item.requests.map(admit) };
+  });
+}
+
+const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;
+
+/**
+ * A batch is carried out for whoever has sent it: parts have no credentials (Part 1, 11.7.7.1). Clients that repeat
+ * the batch's own in each part are let through; others would act as somebody they do not mean to be.
+ */
+function demandNoOtherCredentials({ headers, place }: BatchRequest, outer: GatewayRequest['headers']): void {
+  const name = CREDENTIALS.find((each) => headers[each] !== undefined && headers[each] !== outer[each]);
+  if (name !== undefined) throw malformedBatch(place, 'no credentials but those of the batch', name);
+}
+
+const BATCH = /^\/(?:\$|%24)batch\/?(?:\?|$)/;
+
+/** Encoded letters name it, too. */
+function isBatch(target: string): boolean {
+  return BATCH.test(target.replace(/%[4-7][\da-f]/gi, decodeURIComponent));
+}

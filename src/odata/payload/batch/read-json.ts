@@ -1,0 +1,122 @@
+import { type BodyObject, decodeBody, describe, isObject, parseObject } from '../body-json.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
+import { quote } from '../mistakes.ts';
+import {
+  type BatchItem,
+  type BatchRequest,
+  demandFewRequests,
+  malformedBatch,
+  readMethod,
+} from './batch-request.ts';
+import { bodyTexts } from './body-texts.ts';
+
+/** The requests of a batch in the JSON form (JSON Format, 19.1). */
+export function readJsonBatch(body: Uint8Array | undefined): readonly BatchItem[] {
+  const text = decodeBody(body, false);
+  const { requests } = parseObject(text);
+  if (!Array.isArray(requests)) throw malformedBatch('requests', 'an array', describe(requests));
+  demandFewRequests(requests.length);
+  const bodies = bodyTexts(text);
+  const members = requests.map((json, index) => readMember(json, bodies.get(index), `requests[${index}]`));
+  checkIds(members);
+  return toItems(members);
+}
+
+interface Member {
+  readonly request: BatchRequest & { readonly id: string };
+  readonly group: string | undefined;
+}
+
+function readMember(json: unknown, bodyText: string | undefined, place: string): Member {
+  if (!isObject(json)) throw malformedBatch(place, 'an object', describe(json));
+  const id = typeof json['id'] === 'number' ? String(json['id']) : textOf(json, 'id', place);
+  const headers = readHeaders(json['headers'], place);
+  const group = json['atomicityGroup'] === undefined ? undefined : textOf(json, 'atomicityGroup', place);
+  const body = readBody(json['body'], bodyText, headers['content-type'], place);
+  const request = {
+    id,
+    method: readMethod(textOf(json, 'method', place), place),
+    url: textOf(json, 'url', place),
+    headers: body === undefined ? headers : { 'content-type': MEDIA_TYPES.json, ...headers },
+    body,
+    dependsOn: readDependencies(json['dependsOn'], place),
+    condition: json['if'] === undefined ? undefined : textOf(json, 'if', place),
+    place,
+  };
+  return { request, group };
+}
+
+function textOf(json: BodyObject, name: string, place: string): string {
+  const value = json[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw malformedBatch(`${place}/${name}`, 'a string', value === '' ? 'an empty one' : describe(value));
+}
+
+function readHeaders(json: unknown, place: string): Readonly<Record<string, string>> {
+  if (json === undefined || json === null) return {};
+  if (!isObject(json)) throw malformedBatch(`${place}/headers`, 'an object', describe(json));
+  const fields = Object.entries(json).map(([name, value]) => {
+    if (typeof value === 'string') return [name.toLowerCase(), value.trim()] as const;
+    throw malformedBatch(`${place}/headers/${name}`, 'a string', describe(value));
+  });
+  return Object.fromEntries(fields);
+}
+
+function readDependencies(json: unknown, place: string): readonly string[] {
+  if (json === undefined || json === null) return [];
+  if (Array.isArray(json) && json.every((id) => typeof id === 'string')) return json;
+  throw malformedBatch(`${place}/dependsOn`, 'an array of strings', describe(json));
+}
+
+/**
+ * JSON is itself, text of another kind a string, and everything else a string of base64url. A string under a
+ * JSON type that is no JSON text by itself would be none of them.
+ */
+function readBody(
+  json: unknown,
+  text: string | undefined,
+  contentType: string | undefined,
+  place: string,
+): Uint8Array | undefined {
+  if (json === undefined || json === null || text === undefined) return undefined;
+  const { type } = parseMediaRange(contentType ?? MEDIA_TYPES.json);
+  if (type === MEDIA_TYPES.json || type.endsWith('+json')) return Buffer.from(text);
+  if (typeof json !== 'string') throw malformedBatch(`${place}/body`, 'a string', describe(json));
+  return Buffer.from(json, type.startsWith('text/') ? 'utf8' : 'base64url');
+}
+
+/** Each id and each group has a name of its own, and a request depends on what is in front of it (19.1). */
+function checkIds(members: readonly Member[]): void {
+  const groups = new Set(members.map(({ group }) => group));
+  const before = new Set<string>();
+  for (const { request, group } of members) {
+    const { id, dependsOn, place } = request;
+    if (before.has(id) || groups.has(id)) throw malformedBatch(`${place}/id`, 'an id of its own', quote(id));
+    const unknown = dependsOn.find((name) => !before.has(name) || name === group);
+    if (unknown !== undefined) {
+      throw malformedBatch(`${place}/dependsOn`, 'requests in front of this one', quote(unknown));
+    }
+    before.add(id);
+    if (group !== undefined) before.add(group);
+  }
+}
+
+/** The requests of a group are next to each other (19.1). */
+function toItems(members: readonly Member[]): readonly BatchItem[] {
+  const items: BatchItem[] = [];
+  const groups = new Map<string, BatchRequest[]>();
+  let open: string | undefined;
+  for (const { request, group } of members) {
+    if (group === undefined) items.push({ kind: 'request', request });
+    else if (group === open) groups.get(group)?.push(request);
+    else if (groups.has(group)) {
+      throw malformedBatch(`${request.place}/atomicityGroup`, 'its requests side by side', quote(group));
+    } else {
+      const requests = [request];
+      groups.set(group, requests);
+      items.push({ kind: 'changeSet', id: group, requests });
+    }
+    open = group;
+  }
+  return items;
+}

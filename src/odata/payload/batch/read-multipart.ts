@@ -1,0 +1,129 @@
+import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
+import { quote } from '../mistakes.ts';
+import {
+  type BatchItem,
+  type BatchRequest,
+  demandFewRequests,
+  malformedBatch,
+  readMethod,
+} from './batch-request.ts';
+import { lineAt, type Message, readMessage, skipEmptyLines } from './message-text.ts';
+
+/**
+ * The requests of a batch in the multipart form (Part 1, 11.7.7): MIME parts that are requests, or change sets
+ * whose parts are.
+ */
+export function readMultipartBatch(body: Uint8Array, contentType: string): readonly BatchItem[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  const parts = splitParts(text, boundaryOf(contentType, 'Content-Type'), 'the body');
+  let count = 0;
+  return parts.map((part, index): BatchItem => {
+    const place = `part ${index + 1}`;
+    const message = readMessage(part, skipEmptyLines(part), place);
+    const { type } = parseMediaRange(message.headers['content-type'] ?? '');
+    const item: BatchItem =
+      type === MULTIPART
+        ? { kind: 'changeSet', id: undefined, requests: readChangeSet(message, place) }
+        : { kind: 'request', request: readRequest(message, place) };
+    count += item.kind === 'changeSet' ? item.requests.length : 1;
+    demandFewRequests(count);
+    return item;
+  });
+}
+
+const MULTIPART = 'multipart/mixed';
+
+function boundaryOf(contentType: string, place: string): string {
+  const boundary = parseMediaRange(contentType).parameters.get('boundary') ?? '';
+  if (boundary === '') throw malformedBatch(place, 'a boundary', quote(contentType));
+  return boundary;
+}
+
+/**
+ * What is between the delimiters (RFC 2046, 5.1.1). Without the closing one the batch has come in part only;
+ * what is in front of the first one and behind the closing one says nothing.
+ */
+function splitParts(text: string, boundary: string, place: string): readonly string[] {
+  const delimiter = `--${boundary}`;
+  const parts: string[] = [];
+  let start: number | undefined;
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) {
+    const line = lineAt(text, at + delimiter.length);
+    const rest = line.text.trim();
+    if ((at > 0 && text[at - 1] !== '\n') || (rest !== '' && !rest.startsWith('--'))) continue;
+    if (start !== undefined) parts.push(withoutLineEnd(text.slice(start, at)));
+    if (rest !== '') return parts;
+    demandFewRequests(parts.length);
+    start = line.next;
+  }
+  throw malformedBatch(place, `the delimiter ${quote(`${delimiter}--`)} at its end`, 'none');
+}
+
+/** The line end before a delimiter is part of the delimiter. */
+function withoutLineEnd(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** Change sets have neither reads nor change sets in them (Part 1, 11.7.7.1). */
+function readChangeSet({ headers, content }: Message, place: string): readonly BatchRequest[] {
+  const boundary = boundaryOf(headers['content-type'] ?? '', place);
+  return splitParts(content, boundary, place).map((part, index) => {
+    const within = `${place}, part ${index + 1}`;
+    const request = readRequest(readMessage(part, skipEmptyLines(part), within), within);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return request;
+    throw malformedBatch(within, 'a change in a change set', request.method);
+  });
+}
+
+function readRequest({ headers, content }: Message, place: string): BatchRequest {
+  demandRequestPart(headers, place);
+  const start = skipEmptyLines(content);
+  const line = lineAt(content, start);
+  const message = readMessage(content, line.next, place);
+  const { 'content-id': innerId, ...fields } = message.headers;
+  return {
+    id: headers['content-id'] ?? innerId,
+    ...readRequestLine(line.text.trim(), place),
+    headers: fields,
+    body: bodyOf(message),
+    dependsOn: [],
+    condition: undefined,
+    place,
+  };
+}
+
+function demandRequestPart(headers: Message['headers'], place: string): void {
+  const contentType = headers['content-type'] ?? '';
+  const { type } = parseMediaRange(contentType);
+  if (type !== MEDIA_TYPES.http) {
+    throw malformedBatch(place, `Content-Type ${MEDIA_TYPES.http}`, quote(contentType));
+  }
+  const encoding = headers['content-transfer-encoding']?.toLowerCase() ?? 'binary';
+  if (!['binary', '7bit', '8bit'].includes(encoding)) {
+    throw malformedBatch(place, 'Content-Transfer-Encoding binary', quote(encoding));
+  }
+}
+
+const VERSION = /^\sHTTP\/\d\.\d$/i;
+const VERSION_LENGTH = ' HTTP/1.1'.length;
+
+/** The version may be left out, and the URL may have blanks. */
+function readRequestLine(line: string, place: string): Pick<BatchRequest, 'method' | 'url'> {
+  const blank = line.search(/\s/);
+  const target = VERSION.test(line.slice(-VERSION_LENGTH)) ? line.slice(0, -VERSION_LENGTH) : line;
+  const url = blank < 0 ? '' : target.slice(blank).trim();
+  if (url === '') throw malformedBatch(place, 'a request line such as "GET Name HTTP/1.1"', quote(line));
+  return { method: readMethod(line.slice(0, blank), place), url };
+}
+
+/**
+ * As long as Content-Length says, where white space alone is behind that; clients count wrong, and put empty
+ * lines in front of the delimiter.
+ */
+function bodyOf({ headers, content }: Message): Uint8Array | undefined {
+  const said = Number(headers['content-length'] ?? Number.NaN);
+  const isSaid = said <= content.length && content.slice(said).trim() === '';
+  const { type } = parseMediaRange(headers['content-type'] ?? MEDIA_TYPES.json);
+  const text = isSaid ? content.slice(0, said) : type === MEDIA_TYPES.json ? content.trimEnd() : content;
+  return text.trim() === '' ? undefined : Buffer.from(text, 'latin1');
+}

@@ -1,0 +1,32 @@
+import type { WholeResponse } from '../../../contract/exchange.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
+import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
+import type { WrittenBatch } from './write-multipart.ts';
+
+/** The answers in the JSON form (JSON Format, 19.5). Bodies that are JSON go in as they are. */
+export function writeJsonBatch(items: readonly ItemAnswer[]): WrittenBatch {
+  const responses = items.flatMap((item) => {
+    if (item.kind === 'request') return [responseObject(item.answer, undefined)];
+    return item.answers.map((answer) => responseObject(answer, item.id));
+  });
+  return { contentType: MEDIA_TYPES.json, body: `{"responses":[${responses.join(',')}]}` };
+}
+
+/** A request that came without an id is named by its place. */
+function responseObject({ request, response }: BatchAnswer, group: string | undefined): string {
+  const { status, headers } = response;
+  const named = { id: request.id ?? request.place, ...(group !== undefined && { atomicityGroup: group }) };
+  const body = bodyJson(response);
+  const members = JSON.stringify({ ...named, status, headers }).slice(0, -1);
+  return `${members}${body === undefined ? '' : `,"body":${body}`}}`;
+}
+
+/** 19.5: JSON as it is, text as a string, and everything else as base64url. */
+function bodyJson({ headers, body }: WholeResponse): string | undefined {
+  if (body === undefined) return undefined;
+  const bytes = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const { type } = parseMediaRange(headers['content-type'] ?? '');
+  if (type === MEDIA_TYPES.json || type.endsWith('+json')) return bytes.toString();
+  if (type.startsWith('text/')) return JSON.stringify(bytes.toString());
+  return JSON.stringify(Buffer.from(body).toString('base64url'));
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { WholeResponse } from '../../../contract/exchange.ts';
+import { MEDIA_TYPES } from '../media-range.ts';
+import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
+
+export interface WrittenBatch {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+}
+
+/**
+ * The answers in the multipart form (Part 1, 11.7.7.5), in the letters that every client's parser knows: the
+ * boundary is not quoted and the last parameter, lines end with CRLF.
+ */
+export function writeMultipartBatch(items: readonly ItemAnswer[]): WrittenBatch {
+  const { contentType, chunks } = multipart('batchresponse', items.map(itemPart));
+  return { contentType, body: Buffer.concat([...chunks, '\r\n'].map((chunk) => Buffer.from(chunk))) };
+}
+
+type Chunk = string | Uint8Array;
+
+interface Multipart {
+  readonly contentType: string;
+  readonly chunks: readonly Chunk[];
+}
+
+function multipart(name: string, parts: readonly (readonly Chunk[])[]): Multipart {
+  const boundary = `${name}_${randomUUID()}`;
+  return {
+    contentType: `multipart/mixed; boundary=${boundary}`,
+    chunks: [...parts.flatMap((part) => [`--${boundary}\r\n`, ...part, '\r\n']), `--${boundary}--`],
+  };
+}
+
+/** A change set that has failed has one answer for all of it. */
+function itemPart(item: ItemAnswer): readonly Chunk[] {
+  if (item.kind === 'request') return answerPart(item.answer);
+  if (item.failure !== undefined) return answerPart(item.failure);
+  const { contentType, chunks } = multipart('changesetresponse', item.answers.map(answerPart));
+  return [`Content-Type: ${contentType}\r\n\r\n`, ...chunks];
+}
+
+function answerPart({ request: { id }, response }: BatchAnswer): readonly Chunk[] {
+  const contentId = id === undefined ? '' : `Content-ID: ${id}\r\n`;
+  const { status, headers, body } = response;
+  const fields = { ...headers, ...lengthOf(response) };
+  return [
+    `Content-Type: ${MEDIA_TYPES.http}\r\nContent-Transfer-Encoding: binary\r\n${contentId}\r\n`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`,
+    ...Object.entries(fields).map(([name, value]) => `${fieldName(name)}: ${value}\r\n`),
+    '\r\n',
+    ...(body === undefined ? [] : [body]),
+  ];
+}
+
+function lengthOf({ body }: WholeResponse): Readonly<Record<string, string>> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+}
+
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['etag', 'ETag'],
+  ['odata-version', 'OData-Version'],
+  ['odata-entityid', 'OData-EntityId'],
+]);
+
+/** Some clients know header fields by their usual letters only. */
+function fieldName(name: string): string {
+  return FIELD_NAMES.get(name) ?? name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+}
