@@ -139,7 +139,7 @@ describe('what a query with $apply reads and shows', () => {
     [
       { $apply: 'nest(identity as All)' },
       {
-        properties: EVERYTHING,
+        properties: [...EVERYTHING, 'Customer', 'Product'],
         selected: [],
         computed: {},
         transient: true,
@@ -180,6 +180,10 @@ describe('a mistake in $apply', () => {
       'groupby((Customer/Country))/groupby((Customer/Name))',
       "expected a property of Shop.Customer after groupby, found 'Name' at position 37",
     ],
+    [
+      'concat(identity,aggregate($count as N))/filter(Customer/Name eq null)',
+      "expected a property of Shop.Sale after concat, found 'Customer' at position 47",
+    ],
     ['groupby((rollup(Pieces,$all)))', "expected a property of Shop.Sale, found '$all' at position 9"],
     ['topcount(1.5,Amount)', "'topcount' expects a non-negative integer, found 1.5 at position 9"],
     ['topcount(-1,Amount)', "'topcount' expects a non-negative integer, found -1 at position 9"],
@@ -197,7 +201,7 @@ describe('a mistake in $apply', () => {
     ['filter(Amount)', '$apply expects Edm.Boolean, found Edm.Decimal at position 7'],
     [
       `groupby((${Array.from({ length: 10 }, () => 'rollup($all,Id,Pieces)').join(',')}))`,
-      'expected at most 1000 nodes in the query, found more at position 124',
+      'expected at most 1000 nodes in the query, found more at position 78',
     ],
   ])('%s', ($apply, message) => {
     expect(errorOf(() => sales({ $apply }))).toEqual({
@@ -230,6 +234,15 @@ describe('a mistake in $apply', () => {
       code: 'BadRequest',
       message,
       target,
+    });
+  });
+
+  it('shows where transformations multiply instances without end', () => {
+    const $apply = Array.from({ length: 20 }, () => 'concat(identity,identity)').join('/');
+    expect(errorOf(() => sales({ $apply }))).toEqual({
+      code: 'BadRequest',
+      message: '$apply: expected at most 1000000 results, found more at position 416',
+      target: '$apply',
     });
   });
 

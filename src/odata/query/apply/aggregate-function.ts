@@ -7,7 +7,7 @@ import { call } from '../call.ts';
 import type { Scope } from '../scope.ts';
 import { bindAggregate } from './aggregate.ts';
 import type { Fold } from './aggregation-method.ts';
-import { scopeOfItems } from './result-type.ts';
+import { scopeOfItems } from './result-scope.ts';
 
 type AggregateSegment = Extract<PathSegment, { kind: 'aggregate' }>;
 

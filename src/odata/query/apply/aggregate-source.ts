@@ -5,7 +5,7 @@ import type { BoundExpression } from '../bound-tree.ts';
 import { compileValue } from '../compile.ts';
 import { isCollection } from '../expression-type.ts';
 import type { Scope } from '../scope.ts';
-import { scopeOfItems } from './result-type.ts';
+import { scopeOfItems } from './result-scope.ts';
 import type { Run } from './step.ts';
 
 /** What is aggregated: an expression about the rows, or about the items of collections in them. */

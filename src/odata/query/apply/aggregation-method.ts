@@ -1,22 +1,15 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { memberNumber } from '../bind-comparison.ts';
 import type { BoundExpression } from '../bound-tree.ts';
-import { type Key, orderingOf } from '../compare.ts';
+import { isPlain, type Key, type Ordering, orderingOf } from '../compare.ts';
 import { compileValue } from '../compile.ts';
 import { type DecimalValue, divideDecimals } from '../decimal.ts';
 import type { Evaluator } from '../evaluator.ts';
-import {
-  type ExpressionType,
-  isCollection,
-  isFloating,
-  isGeography,
-  isInteger,
-  isNumeric,
-} from '../expression-type.ts';
+import { type ExpressionType, isFloating, isInteger } from '../expression-type.ts';
 import { keyReader } from '../key-reader.ts';
-import { enumerationType, structuredType } from '../model-type.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
-import { readAs } from '../untyped.ts';
+import { enumerationType } from '../model-type.ts';
+import type { Scope } from '../scope.ts';
+import { requireNumber, requireOrdered, requireSingle } from './aggregation-operand.ts';
 import { ExactSum } from './exact-sum.ts';
 import { groupKey } from './group-key.ts';
 
@@ -54,13 +47,12 @@ export function bindMethod(
 /** 3.1.3.1: of a type that no sum of the values is too large for; null where there is no value. */
 function sum(expression: BoundExpression): Folded {
   const { type } = expression;
-  const value = compileValue(expression);
-  if (isFloating(type)) return { type: 'Edm.Double', fold: floatingSum(value) };
+  const totalOf = compileTotal(expression);
   const isSmall = isInteger(type) && type !== 'Edm.Int64';
   return {
-    type: isSmall ? 'Edm.Int64' : 'Edm.Decimal',
+    type: isFloating(type) ? 'Edm.Double' : isSmall ? 'Edm.Int64' : 'Edm.Decimal',
     fold(rows) {
-      const { total, count } = exactTotal(rows, value);
+      const { total, count } = totalOf(rows);
       if (count === 0) return null;
       return isSmall && typeof total === 'string' ? BigInt(total) : total;
     },
@@ -69,39 +61,44 @@ function sum(expression: BoundExpression): Folded {
 
 /** 3.1.3.4: Edm.Double for floating types, else Edm.Decimal. */
 function average(expression: BoundExpression): Folded {
-  const value = compileValue(expression);
-  if (isFloating(expression.type)) {
-    const total = floatingSum(value);
-    const count = countValues(value);
-    return {
-      type: 'Edm.Double',
-      fold(rows) {
-        const found = total(rows);
-        return found === null ? null : Number(found) / count(rows);
-      },
-    };
-  }
+  const type = isFloating(expression.type) ? 'Edm.Double' : 'Edm.Decimal';
+  const totalOf = compileTotal(expression);
   return {
-    type: 'Edm.Decimal',
+    type,
     fold(rows) {
-      const { total, count } = exactTotal(rows, value);
-      return count === 0 ? null : divideDecimals(total, count);
+      const { total, count } = totalOf(rows);
+      if (count === 0) return null;
+      return type === 'Edm.Double' ? Number(total) / count : divideDecimals(total, count);
     },
   };
 }
 
-function floatingSum(value: Evaluator): Fold {
-  return (rows) => {
-    let total: number | null = null;
-    for (const row of rows) {
-      const found = value(row);
-      if (found !== null) total = (total ?? 0) + Number(found);
-    }
-    return total;
-  };
+interface Total {
+  readonly total: DecimalValue;
+  /** How many values are not null. */
+  readonly count: number;
 }
 
-function exactTotal(rows: readonly Row[], value: Evaluator): { total: DecimalValue; count: number } {
+function compileTotal(expression: BoundExpression): (rows: readonly Row[]) => Total {
+  const value = compileValue(expression);
+  return isFloating(expression.type)
+    ? (rows) => floatingTotal(rows, value)
+    : (rows) => exactTotal(rows, value);
+}
+
+function floatingTotal(rows: readonly Row[], value: Evaluator): Total {
+  let total = 0;
+  let count = 0;
+  for (const row of rows) {
+    const found = value(row);
+    if (found === null) continue;
+    total += found as number;
+    count += 1;
+  }
+  return { total, count };
+}
+
+function exactTotal(rows: readonly Row[], value: Evaluator): Total {
   const sum = new ExactSum();
   let count = 0;
   for (const row of rows) {
@@ -113,10 +110,6 @@ function exactTotal(rows: readonly Row[], value: Evaluator): { total: DecimalVal
   return { total: sum.total(), count };
 }
 
-function countValues(value: Evaluator): (rows: readonly Row[]) => number {
-  return (rows) => rows.reduce((count, row) => (value(row) === null ? count : count + 1), 0);
-}
-
 /** 3.1.3.2 and 3.1.3.3: the least or the greatest value, of the same type. */
 function extreme(method: string, expression: BoundExpression, scope: Scope): Folded {
   const enumeration = enumerationType(scope.model, expression.type);
@@ -124,7 +117,7 @@ function extreme(method: string, expression: BoundExpression, scope: Scope): Fol
   const value = compileValue(expression);
   const ordering = orderingOf(compared.type);
   const key = keyReader(compileValue(compared), ordering);
-  const sign = method === 'min' ? -1 : 1;
+  const isBeyond = method === 'min' ? isBelow(ordering) : isAbove(ordering);
   return {
     type: expression.type,
     fold(rows) {
@@ -132,13 +125,23 @@ function extreme(method: string, expression: BoundExpression, scope: Scope): Fol
       let found: Row | undefined;
       for (const row of rows) {
         const next = key(row);
-        if (next === null || (best !== undefined && !(ordering.compare(next, best) * sign > 0))) continue;
+        if (next === null || (best === undefined ? Number.isNaN(next) : !isBeyond(next, best))) continue;
         best = next;
         found = row;
       }
       return found === undefined ? null : value(found);
     },
   };
+}
+
+function isBelow(ordering: Ordering): (left: Key, right: Key) => boolean {
+  if (isPlain(ordering)) return (left, right) => left < right;
+  return (left, right) => ordering.compare(left, right) < 0;
+}
+
+function isAbove(ordering: Ordering): (left: Key, right: Key) => boolean {
+  if (isPlain(ordering)) return (left, right) => left > right;
+  return (left, right) => ordering.compare(left, right) > 0;
 }
 
 /** 3.1.3.5: how many different values there are. */
@@ -162,47 +165,4 @@ function countDistinct(expression: BoundExpression, scope: Scope): Folded {
 export function total(expression: BoundExpression): Folded {
   const value = compileValue(expression);
   return { type: COUNT_TYPE, fold: (rows) => rows.reduce((sum, row) => sum + Number(value(row)), 0) };
-}
-
-function requireNumber(
-  method: string,
-  found: BoundExpression,
-  scope: Scope,
-  position: number,
-): BoundExpression {
-  const expression = readAs(found, 'Edm.Decimal');
-  if (!isNumeric(expression.type)) throw unfit(method, 'a number', expression, scope, position);
-  return expression;
-}
-
-function requireSingle(
-  method: string,
-  expression: BoundExpression,
-  scope: Scope,
-  position: number,
-): BoundExpression {
-  if (isCollection(expression.type)) throw unfit(method, 'a single value', expression, scope, position);
-  return expression;
-}
-
-function requireOrdered(
-  method: string,
-  expression: BoundExpression,
-  scope: Scope,
-  position: number,
-): BoundExpression {
-  const { type } = expression;
-  const hasNone = isCollection(type) || isGeography(type) || structuredType(scope.model, type) !== undefined;
-  if (hasNone) throw unfit(method, 'a primitive value', expression, scope, position);
-  return expression;
-}
-
-function unfit(
-  method: string,
-  expected: string,
-  { type }: BoundExpression,
-  scope: Scope,
-  position: number,
-): Error {
-  return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${type}`);
 }

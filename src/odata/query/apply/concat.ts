@@ -1,7 +1,8 @@
 import type { Transformation } from '../../url/tree.ts';
 import type { Scope } from '../scope.ts';
+import { collectAt } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';
-import { instanceType, membersOf, readWhole, scopeOfResults } from './result-type.ts';
+import { heldMembers, instanceType, readWhole, scopeOfResults } from './result-scope.ts';
 import type { Applying, Step } from './step.ts';
 
 type Concat = Extract<Transformation, { kind: 'concat' }>;
@@ -9,8 +10,9 @@ type Concat = Extract<Transformation, { kind: 'concat' }>;
 /** concat (Data Aggregation 4.0, 3.3.2): the results of several sequences on the same input set, in turn. */
 export function compileConcat({ sequences, position }: Concat, scope: Scope, applying: Applying): Step {
   const steps = sequences.map((sequence) => applying.sequence(sequence, scope));
+  const collect = collectAt(scope, position);
   return {
-    run: (rows) => steps.flatMap(({ run }) => run(rows)),
+    run: (rows) => collect(steps, ({ run }) => run(rows)),
     scope: scopeOfAll(
       steps.map((step) => step.scope),
       scope,
@@ -28,6 +30,6 @@ function scopeOfAll(scopes: readonly Scope[], scope: Scope, { types }: Applying,
   );
   if (isSame) return scope;
   for (const each of scopes) readWhole(each);
-  const members = mergeMembers(scopes.map(membersOf), 'concat', scope, types, position);
+  const members = mergeMembers(scopes.map(heldMembers), 'concat', scope, types, position);
   return scopeOfResults(scope, types.define(instanceType(scope), 'concat', members));
 }

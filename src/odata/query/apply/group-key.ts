@@ -6,7 +6,7 @@ import type { ExpressionType } from '../expression-type.ts';
 import { structuredType } from '../model-type.ts';
 import { isPrimitiveName } from '../primitive.ts';
 import type { Scope } from '../scope.ts';
-import { scopeOfItems } from './result-type.ts';
+import { scopeOfItems } from './result-scope.ts';
 
 /** What a Map tells values apart by. */
 export type GroupKey = (value: Value) => unknown;

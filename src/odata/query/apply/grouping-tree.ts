@@ -6,18 +6,9 @@ import type { Evaluator } from '../evaluator.ts';
 import { type ModelType, qualifiedName, structuredType } from '../model-type.ts';
 import type { Scope } from '../scope.ts';
 import { bindNames } from './aggregate.ts';
-import {
-  dynamicMember,
-  isResult,
-  kindOf,
-  type Members,
-  memberOf,
-  merged,
-  NO_MEMBERS,
-  type ResultTypes,
-  readWhole,
-  scopeOfItems,
-} from './result-type.ts';
+import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
+import { readWhole, scopeOfItems } from './result-scope.ts';
+import { isResult, kindOf, type ResultTypes } from './result-type.ts';
 
 /** A grouping property, or a value with grouping properties in it: `Country` in `Customer/Country`. */
 export interface GroupingNode {

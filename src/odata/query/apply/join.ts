@@ -6,7 +6,8 @@ import { isCollection } from '../expression-type.ts';
 import { structuredType } from '../model-type.ts';
 import { badRequest, quote, type Scope } from '../scope.ts';
 import { bindNames } from './aggregate.ts';
-import { membersOf, requireNewName, scopeOfItems, typeOfInstances, withDynamic } from './result-type.ts';
+import { type CollectResults, collectAt } from './collect-results.ts';
+import { membersOf, requireNewName, scopeOfItems, typeOfInstances, withDynamic } from './result-scope.ts';
 import type { Applying, Run, Step } from './step.ts';
 
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
@@ -36,7 +37,7 @@ export function compileJoin(
     ? (row) => (value(row) ?? []) as readonly Value[] as readonly Row[]
     : (row) => only(value(row) as Row | null);
   return {
-    run: joining(alias, (row) => inner.run(items(row)), kind === 'outerjoin'),
+    run: joining(alias, (row) => inner.run(items(row)), kind === 'outerjoin', collectAt(scope, position)),
     scope: withDynamic(scope, alias, typeOfInstances(inner.scope, kind, applying.types)),
   };
 }
@@ -45,9 +46,14 @@ function only(value: Row | null): readonly Row[] {
   return value === null ? [] : [value];
 }
 
-function joining(alias: string, items: (row: Row) => readonly Row[], isOuter: boolean): Run {
+function joining(
+  alias: string,
+  items: (row: Row) => readonly Row[],
+  isOuter: boolean,
+  collect: CollectResults,
+): Run {
   return (rows) =>
-    rows.flatMap((row) => {
+    collect(rows, (row) => {
       const found = items(row);
       if (isOuter && found.length === 0) return [{ ...row, [alias]: null }];
       return found.map((item) => ({ ...row, [alias]: item }));

@@ -9,16 +9,8 @@ import {
 } from '../expression-type.ts';
 import { qualifiedName, structuredType, typeOfUse } from '../model-type.ts';
 import { badRequest, quote, type Scope } from '../scope.ts';
-import {
-  kindOf,
-  type Members,
-  memberOf,
-  membersOfType,
-  merged,
-  NO_MEMBERS,
-  originOf,
-  type ResultTypes,
-} from './result-type.ts';
+import { type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
+import { kindOf, membersOfType, originOf, type ResultTypes } from './result-type.ts';
 
 /**
  * All that instances of several kinds have. Numbers of different types become those of the wider one, and

@@ -1,16 +1,8 @@
 import type { Transformation } from '../../url/tree.ts';
 import { collectionOf } from '../expression-type.ts';
 import type { Scope } from '../scope.ts';
-import {
-  dynamicMember,
-  instanceType,
-  type Members,
-  merged,
-  NO_MEMBERS,
-  requireNewName,
-  scopeOfResults,
-  typeOfInstances,
-} from './result-type.ts';
+import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
+import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from './result-scope.ts';
 import type { Applying, Step } from './step.ts';
 
 type Nest = Extract<Transformation, { kind: 'nest' }>;

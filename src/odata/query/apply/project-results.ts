@@ -3,7 +3,7 @@ import type { SystemQueryOptions } from '../../url/tree.ts';
 import { fetched, type Projection } from '../projection.ts';
 import type { Scope } from '../scope.ts';
 import { contentOfResults } from './result-content.ts';
-import { instanceType } from './result-type.ts';
+import { instanceType } from './result-scope.ts';
 
 /** The type of the instances that the options behind `$apply` are about. */
 export function resultEntityType(scope: Scope): EntityType {

@@ -2,15 +2,9 @@ import type { Model } from '../../../model/edm.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { type ModelType, propertiesOf } from '../model-type.ts';
 import type { Scope, ValueUse } from '../scope.ts';
-import {
-  dynamicMember,
-  instanceType,
-  isResult,
-  type Members,
-  membersOfType,
-  merged,
-  originOf,
-} from './result-type.ts';
+import { type Members, merged } from './members.ts';
+import { addedMembers, instanceType } from './result-scope.ts';
+import { isResult, membersOfType, originOf } from './result-type.ts';
 
 /** What is shown of instances that `$apply` has made, or has put into others. */
 export interface ResultContent {
@@ -36,11 +30,8 @@ export interface NestedContent extends ResultContent {
 export function contentOfResults(scope: Scope, isShown: (name: string) => boolean): ResultContent {
   const type = instanceType(scope);
   const { model } = scope;
-  const added = [...scope.computed].map(([name, { expression }]) =>
-    dynamicMember(model, name, expression.type),
-  );
   const own = isResult(type) ? [membersOfType(type)] : [];
-  return contentOfMembers(shownOf(merged(...own, ...added), isShown), type, model);
+  return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type, model);
 }
 
 function shownOf({ properties, navigation, dynamic }: Members, isShown: (name: string) => boolean): Members {

@@ -13,18 +13,10 @@ import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
 import { compileGroupBy } from './groupby.ts';
 import { compileJoin } from './join.ts';
+import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
 import { compileRank } from './rank.ts';
-import {
-  dynamicMember,
-  instanceType,
-  type Members,
-  merged,
-  NO_MEMBERS,
-  requireNewName,
-  scopeOfResults,
-  withDynamic,
-} from './result-type.ts';
+import { instanceType, requireNewName, scopeOfResults, withDynamic } from './result-scope.ts';
 import type { Applying, Step } from './step.ts';
 
 type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
