@@ -8,10 +8,10 @@ import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
-import { SILENT } from '../mesh/support.ts';
 import { ORDERS_DOCUMENT } from '../odata/resources.document.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const directory = mkdtempSync(join(tmpdir(), 'orders-'));
 let upstream: StandInUpstream;
 let mesh: GatewayMesh;

@@ -2,15 +2,9 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { type Change, changedBody } from './changed-body.ts';
+import { NOTHING } from './demand-owner.ts';
 import { demandPrecondition } from './entity-tag.ts';
-import {
-  demandEntity,
-  type Loading,
-  missingEntity,
-  NOTHING,
-  operationArguments,
-  type Wanted,
-} from './load.ts';
+import { demandEntity, type Loading, missingEntity, operationArguments, type Wanted } from './load.ts';
 import type { EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 

@@ -1,17 +1,20 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { EntityInsert, Row } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import { prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
+import { isTaken, mediaContent } from '../payload/media-content.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { refuseDeepInserts } from './deep-changes.ts';
+import { demandOwner } from './demand-owner.ts';
 import { canonicalUrl, shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
-import { demandOwner, type Loading, operationArguments } from './load.ts';
+import { type Loading, operationArguments } from './load.ts';
 import { prepareEntity } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import { missingOwner } from './resource-error.ts';
@@ -38,10 +41,7 @@ export function createEntity(
   return async (request, version) => {
     const loading = { service, context: request };
     const style = createdStyle(options.format, request, version);
-    demandJsonContent(request.headers['content-type']);
-    const { verbatim } = operation;
-    const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
-    refuseDeepInserts(read);
+    const sent = insertedBody(service.model, entityType, operation, request);
     const args = await operationArguments(loading, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const wanted = {
@@ -50,7 +50,7 @@ export function createEntity(
       operation,
       arguments: args,
       ...prepared.wanted,
-      body: read.bytes,
+      ...sent,
     };
     const row = await insertBelow(loading, owner, () => service.source.insert(wanted, request));
     const url = hasKey(entityType.key, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
@@ -81,6 +81,23 @@ async function insertBelow(
     if (isRefused && owner !== undefined) await demandOwner(loading, owner);
     throw error;
   }
+}
+
+/** What is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). */
+function insertedBody(
+  model: Model,
+  entityType: EntityType,
+  { media, verbatim }: InsertOperation,
+  request: GatewayRequest,
+): Pick<EntityInsert, 'body' | 'mediaType'> {
+  const contentType = request.headers['content-type'];
+  if (media?.only === true || (media && isTaken(contentType ?? '', media.mediaTypes))) {
+    return mediaContent(request, media.mediaTypes);
+  }
+  demandJsonContent(contentType);
+  const read = readEntityBody(model, entityType, request.body, { kind: 'insert', verbatim });
+  refuseDeepInserts(read);
+  return { body: read.bytes };
 }
 
 /**

@@ -58,8 +58,8 @@ function changed(header: string): GatewayError {
   return new GatewayError('PreconditionFailed', message, { target: header });
 }
 
-/** Tags are compared weakly: there are no others here. `*` names any state. */
-export function isNamed(condition: string, etag: string | undefined): boolean {
+/** Tags are compared weakly: data has no others (RFC 9110, 8.8.3.2). `*` names any state. */
+function isNamed(condition: string, etag: string | undefined): boolean {
   if (condition.trim() === '*') return true;
   return [...condition.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag?.replace(/^W\//, ''));
 }

@@ -1,6 +1,6 @@
 import type { Expression } from '../url/tree.ts';
 import type { ArgumentReader } from './argument-value.ts';
-import { demandCollection } from './load.ts';
+import { demandCollection } from './demand-owner.ts';
 import { prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 

@@ -1,5 +1,6 @@
 import {
   type Arguments,
+  type CallableCall,
   type CollectionSnapshot,
   type Row,
   type Snapshot,
@@ -43,31 +44,6 @@ export async function loadCollection(
   if (cast === undefined) return snapshot;
   return { ...snapshot, data: snapshot.data.filter((row) => isOfCast(loading, collection, row)) };
 }
-
-/**
- * The same of a collection that the URL addresses: where it is empty, its owner must be there all the same.
- */
-export async function demandCollection(
-  loading: Loading,
-  collection: CollectionResource,
-  wanted: Wanted,
-): Promise<CollectionSnapshot> {
-  const snapshot = await loadCollection(loading, collection, wanted);
-  const { origin } = collection;
-  const owner = origin.kind === 'operations' ? origin.owner : undefined;
-  if (snapshot.data.length === 0 && owner !== undefined) await demandOwner(loading, owner);
-  return snapshot;
-}
-
-/** The owner of what is asked for must be there; whoever may not see it is not told. */
-export async function demandOwner(loading: Loading, owner: EntityResource): Promise<void> {
-  await demandEntity(loading, owner, NOTHING).catch((error: unknown) => {
-    if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
-  });
-}
-
-/** Of an entity that is only to be there. */
-export const NOTHING: Wanted = { properties: [], dynamic: false };
 
 async function loadUncast(
   loading: Loading,
@@ -182,16 +158,6 @@ export async function demandEntity(
   return found;
 }
 
-/** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
-export async function demandNavigation(loading: Loading, entity: EntityResource): Promise<void> {
-  const { parent, origin, cast } = entity;
-  const isNavigation =
-    origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
-  if (parent === undefined || !isNavigation || cast !== undefined) throw missingEntity(entity);
-  // What stands in its JSON was looked for there.
-  if (origin.kind !== 'embedded') await demandEntity(loading, parent, NOTHING);
-}
-
 export function missingEntity({ url }: EntityResource): GatewayError {
   return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
 }
@@ -249,23 +215,28 @@ export async function callOperation(
   bound: BoundCall,
   parameters: Arguments = bound.parameters,
 ): Promise<Snapshot<Value>> {
+  const { kind, returns, wrappedIn } = bound.callable;
+  const call = await sentCall(loading, bound, parameters);
+  return loading.service.source.call({ kind, ...call, returns, wrappedIn }, loading.context);
+}
+
+/** What is sent for a call of a function or an action. */
+export async function sentCall(
+  loading: Loading,
+  bound: BoundCall,
+  parameters: Arguments,
+): Promise<Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'body'>> {
   const { callable, operation, resource } = bound;
   const key = await operationArguments(loading, operation, bound.bound);
   if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
   const inBody = callable.parameters.filter((parameter) => parameter.in === 'body');
   const others = callable.parameters.filter((parameter) => parameter.in !== 'body');
-  return loading.service.source.call(
-    {
-      kind: callable.kind,
-      resource,
-      operation,
-      arguments: { ...key, ...byUpstreamName(others, parameters) },
-      body: inBody.length === 0 ? undefined : byUpstreamName(inBody, parameters),
-      returns: callable.returns,
-      wrappedIn: callable.wrappedIn,
-    },
-    loading.context,
-  );
+  return {
+    resource,
+    operation,
+    arguments: { ...key, ...byUpstreamName(others, parameters) },
+    body: inBody.length === 0 ? undefined : byUpstreamName(inBody, parameters),
+  };
 }
 
 function byUpstreamName(wanted: readonly CallableParameter[], values: Arguments): Arguments {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import type { ODataVersion } from '../payload/version.ts';
+import { unlessKnown } from './entity-tag.ts';
 import { dataHeaders } from './response.ts';
 import type { Service } from './service.ts';
 
@@ -19,16 +20,14 @@ const DOCUMENTS = new WeakMap<Service, Map<string, ModelDocument>>();
  */
 export function answerDocument(
   service: Service,
-  { headers }: GatewayRequest,
+  request: GatewayRequest,
   version: ODataVersion,
   contentType: string,
   write: () => string,
 ): GatewayResponse {
   const { etag, body } = remembered(service, `${version} ${contentType}`, write);
   const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
-  if (!isNamed(headers['if-none-match'], etag)) return { status: 200, headers: fields, body };
-  const { 'content-type': _, ...unchanged } = fields;
-  return { status: 304, headers: unchanged, body: undefined };
+  return unlessKnown(request, { status: 200, headers: fields, body });
 }
 
 function remembered(service: Service, key: string, write: () => string): ModelDocument {
@@ -41,11 +40,4 @@ function remembered(service: Service, key: string, write: () => string): ModelDo
   const document = { body, etag: `"${hash.slice(0, 27)}"` };
   documents.set(key, document);
   return document;
-}
-
-/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
-function isNamed(condition: string | undefined, etag: string): boolean {
-  if (condition === undefined) return false;
-  if (condition.trim() === '*') return true;
-  return [...condition.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag);
 }

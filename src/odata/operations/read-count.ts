@@ -1,6 +1,6 @@
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { demandCollection } from './load.ts';
+import { demandCollection } from './demand-owner.ts';
 import { withRelated } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';

@@ -1,9 +1,10 @@
 import { writeEntity } from '../payload/json.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
+import { demandNavigation } from './demand-owner.ts';
 import { shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty, unlessKnown } from './entity-tag.ts';
-import { demandNavigation, loadEntity } from './load.ts';
+import { loadEntity } from './load.ts';
 import { answerVersion, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent, success } from './response.ts';
