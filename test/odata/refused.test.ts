@@ -24,10 +24,10 @@ describe('a request that is wrong', () => {
   it('is told what is possible instead (Part 1, 9.2.2)', async () => {
     for (const [path, method, allow] of [
       ['/odata/Post', 'PATCH', 'GET, HEAD, POST, OPTIONS'],
-      ["/odata/Post('1')", 'DELETE', 'GET, HEAD'],
-      ['/odata/Post/$count', 'POST', 'GET, HEAD'],
-      ['/odata/$metadata', 'PUT', 'GET, HEAD'],
-      ['/odata', 'POST', 'GET, HEAD'],
+      ["/odata/Post('1')", 'DELETE', 'GET, HEAD, OPTIONS'],
+      ['/odata/Post/$count', 'POST', 'GET, HEAD, OPTIONS'],
+      ['/odata/$metadata', 'PUT', 'GET, HEAD, OPTIONS'],
+      ['/odata', 'POST', 'GET, HEAD, OPTIONS'],
     ] as const) {
       const { status, headers } = await gateway.fetch(path, { method });
       expect([path, status, headers.get('allow')]).toStrictEqual([path, 405, allow]);
