@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useGateway } from '../support/running-gateway.ts';
+import { ACCESS, bearer, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+
+const gateway = useGateway(ACCESS);
+const ANNA = { name: 'Anna', email: 'anna@example.com', password: PASSWORD };
+
+function shapeOf(text: string): unknown {
+  const { token, user } = JSON.parse(text);
+  const { id, createdAt, updatedAt, ...rest } = user;
+  return { token, user: rest, lengths: [id, createdAt, updatedAt].map((value: string) => value.length) };
+}
+
+describe('signing up', () => {
+  it('makes an account with the role User, whatever role is asked for', async () => {
+    const email = 'climber@example.com';
+    const { status, text } = await send(gateway, '/sign-up/email', {
+      ...ANNA,
+      email,
+      role: 'Admin',
+      roles: ['Admin'],
+      emailVerified: true,
+    });
+    expect([status, JSON.parse(text).user]).toMatchObject([
+      200,
+      { email, roles: ['User'], emailVerified: false },
+    ]);
+  });
+
+  it('answers the same for an address that has an account', async () => {
+    const first = await send(gateway, '/sign-up/email', ANNA);
+    const second = await send(gateway, '/sign-up/email', { ...ANNA, email: 'ANNA@example.com' });
+    expect([first.status, second.status]).toStrictEqual([200, 200]);
+    expect(shapeOf(second.text)).toStrictEqual(shapeOf(first.text));
+  });
+
+  it.each([
+    ['no body', '', 'name must be 1 to 100 printable characters.'],
+    ['a list', '[]', 'The body must be a JSON object.'],
+    ['half a body', '{"name":', 'The body must be a JSON object in UTF-8.'],
+    ['a name with NUL', { ...ANNA, name: 'a\0b' }, 'name must be 1 to 100 printable characters.'],
+    ['a name with CR LF', { ...ANNA, name: 'a\r\nb' }, 'name must be 1 to 100 printable characters.'],
+    ['a name of spaces', { ...ANNA, name: '   ' }, 'name must be 1 to 100 printable characters.'],
+    ['a long name', { ...ANNA, name: 'x'.repeat(101) }, 'name must be 1 to 100 printable characters.'],
+    ['a number for a name', { ...ANNA, name: 1 }, 'name must be 1 to 100 printable characters.'],
+    ['no address', { ...ANNA, email: 'anna' }, 'email must be an e-mail address of at most 254 characters.'],
+    ['a short password', { ...ANNA, password: '1234567' }, 'password must be 8 to 128 characters.'],
+    ['a long password', { ...ANNA, password: 'x'.repeat(129) }, 'password must be 8 to 128 characters.'],
+  ])('says what is wrong with %s', async (_name, body, message) => {
+    const { status, text } = await send(gateway, '/sign-up/email', body);
+    expect([status, JSON.parse(text)]).toStrictEqual([400, { code: 'BadRequest', message }]);
+  });
+
+  it('takes no body of 3 MB', async () => {
+    const { status } = await send(gateway, '/sign-up/email', { ...ANNA, name: 'x'.repeat(3_000_000) });
+    expect(status).toBe(413);
+  });
+
+  it('takes JSON alone', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send(gateway, '/sign-up/email', 'name=Anna', type)).status).toBe(415);
+  });
+});
+
+describe('a session', () => {
+  it('lasts until one signs out', async () => {
+    const { session, cookie, id } = await logIn(gateway, 'ben@example.com');
+    for (const headers of [bearer(session), { cookie }]) {
+      expect((await gateway.fetch('/odata', { headers })).status).toBe(200);
+    }
+    const { text } = await gateway.fetch('/api/auth/get-session', { headers: { cookie } });
+    expect(JSON.parse(text).user).toMatchObject({ id, name: 'Anna', roles: ['User'] });
+    expect((await send(gateway, '/sign-out', '', bearer(session))).status).toBe(200);
+    expect((await gateway.fetch('/odata', { headers: bearer(session) })).status).toBe(401);
+    expect((await gateway.fetch('/odata', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('has a cookie that scripts cannot read and other sites do not send', async () => {
+    await logIn(gateway, 'cat@example.com');
+    const { headers } = await send(gateway, '/sign-in/email', {
+      email: 'cat@example.com',
+      password: PASSWORD,
+    });
+    expect(headers.getSetCookie().map((cookie) => cookie.replace(/=[^;]+/, '='))).toStrictEqual([
+      'duogate.session_token=; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+    ]);
+  });
+
+  it('gives a token of five minutes for this gateway', async () => {
+    const user = await logIn(gateway, 'dora@example.com');
+    const [head = '', claims = ''] = (await tokenOf(gateway, user)).split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+    expect(read(head)).toMatchObject({ alg: 'EdDSA' });
+    const { exp, iat, ...rest } = read(claims);
+    expect([rest, exp - iat]).toStrictEqual([
+      { name: 'Anna', roles: ['User'], sub: user.id, iss: gateway.url, aud: gateway.url },
+      300,
+    ]);
+  });
+});
+
+describe('the accounts', () => {
+  it.each([
+    ['GET', '/sign-in/email', 405, 'POST'],
+    ['POST', '/jwks', 405, 'GET, HEAD'],
+    ['POST', '/update-user', 404, null],
+    ['POST', '/delete-user', 404, null],
+    ['POST', '/sign-in/social', 404, null],
+    ['GET', '/error', 404, null],
+    ['GET', '/%6awks', 404, null],
+  ])('answer %s %s with %i', async (method, path, status, allow) => {
+    const answer = await gateway.fetch(`/api/auth${path}`, { method });
+    expect([answer.status, answer.headers.get('allow')]).toStrictEqual([status, allow]);
+  });
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('refuse a page of %s', async (origin) => {
+    await logIn(gateway, 'eve@example.com');
+    const body = { email: 'eve@example.com', password: PASSWORD };
+    const { status, text, headers } = await send(gateway, '/sign-in/email', body, { origin });
+    expect([status, JSON.parse(text), headers.getSetCookie()]).toStrictEqual([
+      403,
+      { code: 'Forbidden', message: 'The Origin header must be that of this service.' },
+      [],
+    ]);
+  });
+
+  it('show their keys, and of those the public half', async () => {
+    const { text } = await gateway.fetch('/api/auth/jwks');
+    const names = JSON.parse(text).keys.map((key: object) => Object.keys(key).sort());
+    expect(names).toStrictEqual([['alg', 'crv', 'kid', 'kty', 'x']]);
+  });
+});
+
+describe('guessing a password', () => {
+  const guess = (email: string, headers: Record<string, string> = {}) =>
+    send(gateway, '/sign-in/email', { email, password: 'wrong horse' }, headers);
+
+  beforeAll(() => logIn(gateway, 'flo@example.com'));
+
+  it.each(['flo@example.com', 'nobody@example.com'])(
+    'is over for %s after five times, from wherever it comes',
+    async (email) => {
+      const answers = [];
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        answers.push(await guess(email, { 'x-forwarded-for': `203.0.113.${attempt}` }));
+      }
+      expect(answers.map(({ status }) => status)).toStrictEqual([401, 401, 401, 401, 401, 429]);
+      expect(new Set(answers.slice(0, 5).map(({ text }) => text))).toStrictEqual(
+        new Set(['{"message":"Invalid email or password","code":"INVALID_EMAIL_OR_PASSWORD"}']),
+      );
+      expect(Number(answers[5]?.headers.get('retry-after'))).toBeGreaterThan(800);
+    },
+  );
+
+  it('is forgiven to whoever knows it', async () => {
+    const { email } = await logIn(gateway, 'gus@example.com');
+    for (let times = 0; times < 2; times++) {
+      for (let attempt = 0; attempt < 4; attempt++) expect((await guess(email)).status).toBe(401);
+      expect((await signIn(gateway, email)).email).toBe(email);
+    }
+  });
+});
