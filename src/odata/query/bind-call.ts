@@ -1,4 +1,5 @@
 import type { CallExpression } from '../url/tree.ts';
+import { bindIsDefined } from './apply/is-defined.ts';
 import type { BindExpression } from './bind-expression.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import { call } from './call.ts';
@@ -15,9 +16,12 @@ export function bindCall(node: CallExpression, scope: Scope, bind: BindExpressio
   if (isTypeFunction(node.name)) {
     return bindTypeFunction(node, scope, bind);
   }
+  if (node.name === 'isdefined') {
+    return bindIsDefined(node, scope, bind);
+  }
   const overloads = CANONICAL_FUNCTIONS.get(node.name);
   if (overloads === undefined) {
-    throw unknownFunction(node, scope);
+    throw badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
   }
   const found = node.arguments.map((argument) => bind(argument, scope));
   const bound = overloads.flatMap((overload) => {
@@ -131,10 +135,4 @@ function wrongArguments(
   const expected = overloads.map(({ parameters }) => `(${parameters.join(', ')})`).join(' or ');
   const found = `(${args.map(({ type }) => type).join(', ')})`;
   return badRequest(scope, node.position, `${quote(node.name)} expects ${expected}, found ${found}`);
-}
-
-function unknownFunction(node: CallExpression, scope: Scope): Error {
-  return node.name === 'isdefined'
-    ? notImplemented(scope, node.position, quote(node.name))
-    : badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
 }

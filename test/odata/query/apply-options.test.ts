@@ -18,6 +18,7 @@ describe('Part 1, 11.2.1: the options behind $apply are about its results', () =
     [{ $top: '1', $orderby: 'Total' }, [NL]],
     [{ $compute: 'Total divby N as Mean', $filter: 'Mean lt 2' }, [{ ...NL, Mean: 1.67 }]],
     [{ $search: 'x' }, []],
+    [{ $compute: 'N as M', $filter: 'isdefined(M)', $top: '1' }, [{ ...US, M: 5 }]],
   ])('%o', (query, results) => {
     expect(sales({ $apply: BY_COUNTRY, ...query })).toStrictEqual(results);
   });
@@ -197,6 +198,8 @@ describe('a mistake in $apply', () => {
     ],
     ['join(Amount as A)', "'join' expects entities or complex values, found Edm.Decimal at position 0"],
     ['join(Customer as Amount)', "expected a new name, found the taken 'Amount' at position 0"],
+    ["filter(isdefined('x'))", "'isdefined' expects a path to a property at position 7"],
+    ['filter(isdefined(Foo))', "expected a property of Shop.Sale, found 'Foo' at position 17"],
     ['nest(identity as A,identity as A)', "expected a new name, found the taken 'A' at position 0"],
     ['filter(Amount)', '$apply expects Edm.Boolean, found Edm.Decimal at position 7'],
     [

@@ -279,6 +279,25 @@ export const OVER_PRODUCTS: Readonly<Record<string, readonly Case[]>> = {
     ],
     ['join(Group as Of)/groupby((Of/Name))', [{ Of: { Name: 'Food' } }, { Of: { Name: 'Desk' } }]],
   ],
+  '5.2, the function isdefined': [
+    [
+      'groupby((rollup($all,Group/Name,Name)),aggregate($count as N))/filter(not isdefined(Name))',
+      [{ Group: { Name: 'Food' }, N: 2 }, { Group: { Name: 'Desk' }, N: 2 }, { N: 4 }],
+    ],
+    [
+      'groupby((rollup($all,Group/Name)),aggregate($count as N))/filter(not isdefined(Group/Name) or N lt 2)',
+      [{ N: 4 }],
+    ],
+    ['concat(top(1),aggregate($count as N))/filter(isdefined(N))/groupby((N))', [{ N: 4 }]],
+    [
+      'outerjoin(Notes as Note)/filter(isdefined(Note) and not isdefined(Note/Text))/groupby((Name))',
+      [{ Name: 'Paper' }, { Name: 'Pen' }],
+    ],
+    [
+      'compute(null as Nothing)/filter(isdefined(Nothing) and isdefined($it/Name))/aggregate($count as N)',
+      [{ N: 4 }],
+    ],
+  ],
   '5.1, the function aggregate': [
     ['filter(Sales/aggregate(Pieces with sum) gt 3)/groupby((Name))', [{ Name: 'Tea' }]],
     [
