@@ -10,29 +10,26 @@ export function contextProjection(
   query: Projection,
   expander: Expander | undefined,
 ): ContextProjection | undefined {
-  const { results } = query;
-  if (results !== undefined && (select === undefined || results.transient)) {
-    return resultProjection(results, expander);
-  }
-  if (select === undefined && expander === undefined) return undefined;
-  return { select: select && selectList(select, query), expand: expander?.projection ?? [] };
+  const expand = [...resultProjections(query.results), ...(expander?.projection ?? [])];
+  const selected = select === undefined || query.results?.transient ? undefined : selectList(select, query);
+  const shown = selected ?? pathsOf(query.results);
+  return shown === undefined && expand.length === 0 ? undefined : { select: shown, expand };
 }
 
 /**
  * The results of `$apply` have the properties that their context URL names (Data Aggregation 4.0, 4.2); of
- * entities that are what they were it names what has been added.
+ * entities that are what they were it names what has been added, and undefined stands for nothing.
  */
-function resultProjection(
-  { paths, nested }: ResultContent,
-  expander: Expander | undefined,
-): ContextProjection | undefined {
-  const expand = [...nested].map(([path, content]) => ({
+function pathsOf(results: ResultContent | undefined): readonly string[] | undefined {
+  const isWhole = results?.transient === false && results.paths.length === 1;
+  return isWhole ? undefined : results?.paths;
+}
+
+function resultProjections(results: ResultContent | undefined): ContextProjection['expand'] {
+  return [...(results?.nested ?? [])].map(([path, content]) => ({
     path,
-    projection: resultProjection(content, undefined) ?? { select: ['*'], expand: [] },
+    projection: { select: content.paths, expand: resultProjections(content) },
   }));
-  const isWhole = paths.length === 1 && paths[0] === '*';
-  if (isWhole && expand.length === 0 && expander === undefined) return undefined;
-  return { select: isWhole ? undefined : paths, expand: [...expand, ...(expander?.projection ?? [])] };
 }
 
 type SelectItems = NonNullable<SystemQueryOptions['select']>;

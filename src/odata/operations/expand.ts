@@ -93,10 +93,13 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   }
   const query = compileQuery(model, type, { ...options, aliases });
   const deeper = nextLevel(bound);
+  const isTransient = query.results?.transient === true;
+  if (isTransient && expand !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
+  }
   const nested = compileExpand(scope, type, [...(expand ?? []), ...deeper]);
   const counts = new WeakMap<object, CollectionControl>();
   const wanted = wantedFor(model, type, query, nested);
-  const isTransient = query.results?.transient === true;
   const etag = isTransient ? undefined : etagProperty(model, type);
   const expanded = [
     ...(query.results === undefined ? [] : resultExpansions(model, query.results)),

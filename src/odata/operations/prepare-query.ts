@@ -44,8 +44,8 @@ export function prepareCollection(
   const type = collection.cast ?? collection.entityType;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const query = compileQuery(model, type, pushed?.page === undefined ? options : withoutPage(options));
-  if (query.results?.transient === true) {
-    refuseMisplaced({ ...(expand && { expand }) }, ['expand'], 'what $apply has made of the entities');
+  if (query.results?.transient === true && expand !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the entities');
   }
   const expander = compileExpand({ model, aliases: options.aliases }, type, expand);
   return {
