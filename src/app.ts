@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Access, OpenAccess } from './auth/access.ts';
 import { writeAccountError } from './auth/account-error.ts';
+import type { Administration } from './auth/administration.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
 import { type Config, localUrl } from './config/config.ts';
 import type { EntitySource } from './contract/entity-source.ts';
@@ -85,6 +86,12 @@ async function openAccounts(config: Config, log: Logger): Promise<OpenAccess | u
   if (auth.mode === 'off') return undefined;
   const { openAccess } = await import('./auth/access.ts');
   return openAccess({ place, secret: auth.secret, issuers, trustedProxies, log });
+}
+
+/** Opens the accounts for those who see to them, whether a gateway runs or not. */
+export async function openAdministration({ database }: Config): Promise<Administration> {
+  const { openAdministration: open } = await import('./auth/administration.ts');
+  return open(database, createLogger({ level: 'silent' }));
 }
 
 /** Who gets in, and the parts that see to it. */

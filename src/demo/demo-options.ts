@@ -3,7 +3,7 @@ import { SAMPLE_APIS, type SampleApi } from './sample-api.ts';
 
 export const USAGE = `Usage: npm run demo -- [--api posts|library]
 
-Serves a sample API as OData and as GraphQL, without accounts, on this machine only.
+Serves a sample API as OData and as GraphQL, on this machine only, to an account made for the demo.
 
   --api posts     short texts that can be read and created: the default
   --api library   authors, books, members and loans, with everything that a model can have

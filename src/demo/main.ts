@@ -1,8 +1,13 @@
-import { resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { startGateway } from '../app.ts';
 import { readConfig } from '../config/config.ts';
 import { exitOnSignal } from '../server/shutdown.ts';
 import { writeAnnouncement } from './announcement.ts';
+import { logInToDemo, makeDemoAccount } from './demo-account.ts';
 import { readCommand, USAGE } from './demo-options.ts';
 import { freePort } from './free-port.ts';
 import type { SampleApi } from './sample-api.ts';
@@ -12,22 +17,28 @@ const DEFAULT_PORT = 4000;
 async function runDemo(api: SampleApi): Promise<void> {
   const { PORT, LOG_LEVEL = 'warn' } = process.env;
   const port = PORT || String(await freePort(DEFAULT_PORT));
+  const directory = await mkdtemp(join(tmpdir(), 'duogate-demo-'));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   const upstream = await api.start();
   const config = readConfig({
     PORT: port,
     LOG_LEVEL,
     HOST: '127.0.0.1',
-    AUTH: 'off',
+    AUTH_SECRET: randomBytes(32).toString('base64url'),
+    DATABASE_URL: join(directory, 'accounts.sqlite'),
     APPLICATION_NAME: `${api.name}-app`,
     GATEWAY_API_NAME: `${api.name}-api`,
     MESH_CONFIG: resolve(import.meta.dirname, '../..', api.meshConfig),
     [api.urlVariable]: upstream.url,
   });
+  const account = await makeDemoAccount(config, api.roles);
   const gateway = await startGateway(config);
+  const credentials = await logInToDemo(gateway.url, account);
   if (!PORT && config.port !== DEFAULT_PORT) {
     console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
   }
-  console.log(writeAnnouncement(api, gateway.url, upstream.url));
+  const { url } = gateway;
+  console.log(writeAnnouncement({ api, url, upstreamUrl: upstream.url, account, credentials }));
   exitOnSignal(async () => {
     await gateway.close();
     await upstream.close();

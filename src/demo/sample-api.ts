@@ -15,6 +15,8 @@ export interface SampleApi {
   /** A query for a browser, from the service's root. */
   readonly query: string;
   readonly calls: readonly SampleCall[];
+  /** The roles that may make the calls. */
+  readonly roles: readonly string[];
   readonly start: () => Promise<SampleUpstream>;
 }
 
@@ -24,6 +26,7 @@ const POSTS: SampleApi = {
   urlVariable: 'UPSTREAM_URL',
   query: 'Post?$filter=contains(Title,%27garden%27)&$orderby=Title',
   calls: POSTS_CALLS,
+  roles: ['User'],
   start: () => startSampleUpstream(),
 };
 
@@ -33,6 +36,7 @@ const LIBRARY: SampleApi = {
   urlVariable: 'LIBRARY_URL',
   query: 'Book?$filter=contains(Title,%27Harbour%27)&$orderby=Title',
   calls: LIBRARY_CALLS,
+  roles: ['User', 'Librarian'],
   start: () => startLibraryUpstream(),
 };
 

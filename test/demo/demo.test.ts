@@ -76,8 +76,9 @@ describe('the demo', () => {
   it('prints lines that work when pasted, and stops at Ctrl-C', async () => {
     const demo = spawnDemo([], { PORT: String(await freePort()) });
     const results = (await pasted(await announcement(demo))).map((text) => JSON.parse(text));
-    const [list, filtered, created, graphql] = results;
-    expect(results).toHaveLength(4);
+    const [list, filtered, created, graphql, withKey] = results;
+    expect(results).toHaveLength(5);
+    expect(withKey.value).toStrictEqual(list.value.slice(0, 1));
     expect(list.value.map((post: { Id: string }) => post.Id)).toStrictEqual(['1', '2']);
     expect(filtered.value).toHaveLength(10);
     expect(Object.keys(filtered.value[0])).toStrictEqual(['Id', 'Title']);
@@ -91,7 +92,7 @@ describe('the demo', () => {
   it('prints a line that works for each thing that it serves of the library', async () => {
     const demo = spawnDemo(['--api', 'library'], { PORT: String(await freePort()) });
     const answers = await pasted(await announcement(demo));
-    expect(answers).toHaveLength(LIBRARY_CALLS.filter(({ served }) => served).length);
+    expect(answers).toHaveLength(LIBRARY_CALLS.filter(({ served }) => served).length + 1);
     for (const answer of answers) expect(answer).not.toMatch(/^\{"errors":/);
   });
 
@@ -102,6 +103,23 @@ describe('the demo', () => {
       said.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
     const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
     expect([urls.length, statuses.slice(0, 4)]).toStrictEqual([5, [200, 200, 200, 200]]);
+  });
+
+  it('makes an account that one can log in with', async () => {
+    const demo = spawnDemo([], { PORT: String(await freePort()) });
+    const said = await announcement(demo);
+    const [, email, password] = /Account +(\S+), password (\S+)$/m.exec(said) ?? [];
+    const [, url] = /Start here +(\S+)\/$/m.exec(said) ?? [];
+    const logIn = async (tried: string) =>
+      (
+        await fetch(`${url}/api/auth/sign-in/email`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email, password: tried }),
+        })
+      ).status;
+    expect([await logIn(password ?? ''), await logIn('password')]).toStrictEqual([200, 401]);
+    expect((await fetch(`${url}/odata`)).status).toBe(401);
   });
 
   it('takes the next port when the default one is taken', async () => {

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Log } from '../contract/log.ts';
+import { createAccounts, migrateAccounts } from './accounts.ts';
+import { type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
+import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
+import { type ApiKey, createApiKeys } from './api-keys.ts';
+
+/** An account as an operator makes it. */
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly roles: readonly string[];
+}
+
+/** What operators do with accounts from outside the gateway. What goes by an address fails where nobody has it. */
+export interface Administration {
+  /** Fails where the address has an account. */
+  addUser(user: NewUser): Promise<void>;
+  setRoles(email: string, roles: readonly string[]): Promise<void>;
+  /** Ends all sessions of the account, and lets nobody in until it is enabled. */
+  disable(email: string): Promise<void>;
+  enable(email: string): Promise<void>;
+  /** The key itself is told this once. */
+  createKey(email: string, name: string, expiresInDays: number | undefined): Promise<string>;
+  listKeys(email: string): Promise<readonly ApiKey[]>;
+  revokeKey(email: string, id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A mistake of the operator's, to be told as it is. */
+export class AdministrationError extends Error {}
+
+/** Opens the accounts for operators; a running gateway goes on beside it. */
+export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
+  const database = openAccountsDatabase(place, log);
+  await migrateAccounts(database);
+  // Nothing is signed here.
+  const secret = randomBytes(32).toString('base64url');
+  const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
+  const { internalAdapter, password: passwords } = await accounts.$context;
+  const store = createAccountsStore(accounts);
+  const keys = createApiKeys(store);
+  const idOf = (email: string): Promise<string> => findId(store, email);
+  return {
+    async addUser({ name, email, password, roles }) {
+      if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null) {
+        throw new AdministrationError(`There is an account of ${email} already.`);
+      }
+      const hash = await passwords.hash(password);
+      const user = await internalAdapter.createUser({
+        name,
+        email: email.toLowerCase(),
+        emailVerified: true,
+        roles: [...roles],
+      });
+      const account = { userId: user.id, accountId: user.id, providerId: 'credential', password: hash };
+      await internalAdapter.linkAccount(account);
+    },
+    async setRoles(email, roles) {
+      await store.update('user', { id: await idOf(email) }, { roles: [...roles] });
+    },
+    async disable(email) {
+      const id = await idOf(email);
+      await store.update('user', { id }, { disabled: true });
+      await internalAdapter.deleteUserSessions(id);
+    },
+    async enable(email) {
+      await store.update('user', { id: await idOf(email) }, { disabled: false });
+    },
+    async createKey(email, name, expiresInDays) {
+      return (await keys.create(await idOf(email), { name, expiresInDays })).key;
+    },
+    listKeys: async (email) => keys.list(await idOf(email)),
+    async revokeKey(email, id) {
+      if (await keys.revoke(await idOf(email), id)) return;
+      throw new AdministrationError(`${email} has no key ${JSON.stringify(id)}.`);
+    },
+    close: () => database.close(),
+  };
+}
+
+async function findId(store: AccountsStore, email: string): Promise<string> {
+  const user = await store.findOne<{ readonly id: string }>('user', { email: email.toLowerCase() });
+  if (user !== undefined) return user.id;
+  throw new AdministrationError(`There is no account of ${email}.`);
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { startGateway } from '../app.ts';
+import { openAdministration } from '../app.ts';
+
+/** Somebody to try the gateway as. */
+export interface DemoAccount {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What the account can show. */
+export interface DemoCredentials {
+  /** A session's token. */
+  readonly token: string;
+  readonly key: string;
+}
+
+type Config = Parameters<typeof startGateway>[0];
+
+const EMAIL = 'demo@example.com';
+const PASSWORD_BYTES = 12;
+
+/** Makes an account with the roles, before the gateway starts. */
+export async function makeDemoAccount(config: Config, roles: readonly string[]): Promise<DemoAccount> {
+  const account = { email: EMAIL, password: randomBytes(PASSWORD_BYTES).toString('base64url') };
+  const administration = await openAdministration(config);
+  await administration.addUser({ ...account, name: 'Demo', roles: [...roles] });
+  await administration.close();
+  return account;
+}
+
+/** Logs in and makes a key, as users do. */
+export async function logInToDemo(url: string, account: DemoAccount): Promise<DemoCredentials> {
+  const { token } = await post(`${url}/api/auth/sign-in/email`, account, {});
+  const { key } = await post(
+    `${url}/api/auth/keys`,
+    { name: 'Demo' },
+    { authorization: `Bearer ${String(token)}` },
+  );
+  return { token: String(token), key: String(key) };
+}
+
+async function post(
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly [name: string]: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json();
+  if (response.ok && typeof answer === 'object' && answer !== null) return { ...answer };
+  throw new Error(`${url} answered ${response.status}.`);
+}
