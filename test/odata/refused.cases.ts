@@ -54,7 +54,11 @@ export const REFUSED: readonly RefusedCase[] = [
   notFound("/Post('1')/__proto__", '__proto__'),
   notFound("/Post('1')/Nope", 'Nope'),
   notYet('/Post/$each', '/$each'),
-  notYet('/$batch', '$batch'),
+  {
+    target: '/$batch',
+    status: 405,
+    error: { code: 'MethodNotAllowed', message: 'GET is not possible here; possible: POST, OPTIONS.' },
+  },
 
   // Query options (Part 2, 5.1).
   badRequest('/Post?$top=-1', '$top: expected a non-negative integer at position 0, found -1', '$top'),

@@ -19,6 +19,8 @@ export function partTarget(
   { url, place }: Pick<BatchRequest, 'url' | 'place'>,
   service: ServicePlace,
 ): string {
+  // Some clients put a slash in front of references.
+  if (url.startsWith('/$')) return url;
   const root = new URL(service.root);
   const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? [];
   if (authority === undefined) {
@@ -32,7 +34,7 @@ export function partTarget(
 
 /** Some clients leave out the slash in front of a path that starts at the host. */
 function relativeTarget({ pathname }: URL, url: string): string {
-  const path = `/${url}`;
+  const path = `/${url.replace(/^\.\//, '')}`;
   return isBelow(pathname, path) ? path.slice(pathname.length) : path;
 }
 

@@ -14,7 +14,7 @@ import { bodyTexts } from './body-texts.ts';
 export function readJsonBatch(body: Uint8Array | undefined): readonly BatchItem[] {
   const text = decodeBody(body, false);
   const { requests } = parseObject(text);
-  if (!Array.isArray(requests)) throw malformedBatch('requests', 'an array', describe(requests));
+  if (!Array.isArray(requests)) throw malformedBatch('requests', 'an array', found(requests));
   demandFewRequests(requests.length);
   const bodies = bodyTexts(text);
   const members = requests.map((json, index) => readMember(json, bodies.get(index), `requests[${index}]`));
@@ -28,7 +28,7 @@ interface Member {
 }
 
 function readMember(json: unknown, bodyText: string | undefined, place: string): Member {
-  if (!isObject(json)) throw malformedBatch(place, 'an object', describe(json));
+  if (!isObject(json)) throw malformedBatch(place, 'an object', found(json));
   const id = typeof json['id'] === 'number' ? String(json['id']) : textOf(json, 'id', place);
   const headers = readHeaders(json['headers'], place);
   const group = json['atomicityGroup'] === undefined ? undefined : textOf(json, 'atomicityGroup', place);
@@ -49,15 +49,15 @@ function readMember(json: unknown, bodyText: string | undefined, place: string):
 function textOf(json: BodyObject, name: string, place: string): string {
   const value = json[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw malformedBatch(`${place}/${name}`, 'a string', value === '' ? 'an empty one' : describe(value));
+  throw malformedBatch(`${place}/${name}`, 'a string', value === '' ? 'an empty one' : found(value));
 }
 
 function readHeaders(json: unknown, place: string): Readonly<Record<string, string>> {
   if (json === undefined || json === null) return {};
-  if (!isObject(json)) throw malformedBatch(`${place}/headers`, 'an object', describe(json));
+  if (!isObject(json)) throw malformedBatch(`${place}/headers`, 'an object', found(json));
   const fields = Object.entries(json).map(([name, value]) => {
     if (typeof value === 'string') return [name.toLowerCase(), value.trim()] as const;
-    throw malformedBatch(`${place}/headers/${name}`, 'a string', describe(value));
+    throw malformedBatch(`${place}/headers/${name}`, 'a string', found(value));
   });
   return Object.fromEntries(fields);
 }
@@ -65,7 +65,7 @@ function readHeaders(json: unknown, place: string): Readonly<Record<string, stri
 function readDependencies(json: unknown, place: string): readonly string[] {
   if (json === undefined || json === null) return [];
   if (Array.isArray(json) && json.every((id) => typeof id === 'string')) return json;
-  throw malformedBatch(`${place}/dependsOn`, 'an array of strings', describe(json));
+  throw malformedBatch(`${place}/dependsOn`, 'an array of strings', found(json));
 }
 
 /**
@@ -81,8 +81,12 @@ function readBody(
   if (json === undefined || json === null || text === undefined) return undefined;
   const { type } = parseMediaRange(contentType ?? MEDIA_TYPES.json);
   if (type === MEDIA_TYPES.json || type.endsWith('+json')) return Buffer.from(text);
-  if (typeof json !== 'string') throw malformedBatch(`${place}/body`, 'a string', describe(json));
+  if (typeof json !== 'string') throw malformedBatch(`${place}/body`, 'a string', found(json));
   return Buffer.from(json, type.startsWith('text/') ? 'utf8' : 'base64url');
+}
+
+function found(json: unknown): string {
+  return json === undefined ? 'nothing' : describe(json);
 }
 
 /** Each id and each group has a name of its own, and a request depends on what is in front of it (19.1). */
