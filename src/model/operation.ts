@@ -45,6 +45,16 @@ export interface InsertOperation extends Operation {
   readonly failure: string;
   /** Properties that the operation's body does not have; those that are computed go without saying. */
   readonly nonInsertableProperties?: readonly string[];
+  /** The body may be the stream of a media entity; undefined where it is JSON alone. */
+  readonly media?: MediaInsert | undefined;
+}
+
+/** How a media entity is created from its stream (Part 1, 11.4.7.1). */
+export interface MediaInsert {
+  /** The media types, or ranges of them, that the stream may have. */
+  readonly mediaTypes: readonly string[];
+  /** An entity in JSON is not taken. */
+  readonly only: boolean;
 }
 
 /** Changes an entity: by PATCH where the document has one, else by PUT. */

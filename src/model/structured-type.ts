@@ -107,6 +107,8 @@ export interface StreamOperations {
   readonly get: Operation | undefined;
   readonly put: Operation | undefined;
   readonly delete: Operation | undefined;
+  /** Media types, or ranges of them, that `put` takes; undefined where the document does not say. */
+  readonly mediaTypes?: readonly string[] | undefined;
   /** The property that holds the stream's media type. */
   readonly contentType: string | undefined;
 }

@@ -65,8 +65,8 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
   send('PATCH', 'A change', `/odata/Member(${MEMBER})`, { Channels: 'Text' }),
   remove('A removal', "/odata/Book('9783401379111')/Reviews(1)"),
   query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member_id } }'),
+  get('A stream', "/odata/Book('9783400000009')/Cover"),
   ...[
-    get('A stream', "/odata/Book('9783400000009')/Cover"),
     query(
       'GraphQL: derived types',
       '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',

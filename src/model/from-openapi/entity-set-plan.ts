@@ -14,8 +14,8 @@ import {
   type ListAnswer,
   listAnswer,
 } from './list-answer.ts';
-import { componentName, isObjectSchema, ownSetting, type Schema } from './schema.ts';
-import { firstSendable } from './sent-body.ts';
+import { componentName, isMediaSchema, isObjectSchema, ownSetting, type Schema } from './schema.ts';
+import { firstSendable, mediaInsert } from './sent-body.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
@@ -203,13 +203,19 @@ function planOf(
   };
 }
 
+/** Its body can be written, or it is the stream of a media entity. */
+function isInsertable(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  if (firstSendable(derivation, [operation]) !== undefined) return true;
+  return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
+}
+
 /** A POST on the list's path, if it answers with the entity that it made. */
 export function insertOperation(
   derivation: Derivation,
   operation: DocumentOperation | undefined,
   schema: Schema,
 ): DocumentOperation | undefined {
-  if (firstSendable(derivation, [operation]) === undefined || operation === undefined) return undefined;
+  if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
   if (answerSchema(derivation, operation)?.identity === schema.identity) return operation;
   const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);

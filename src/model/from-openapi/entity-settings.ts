@@ -1,16 +1,17 @@
 import type { EntityType } from '../edm.ts';
-import type { Operation, PagedListOperation } from '../operation.ts';
+import type { Operation, OperationParameter, PagedListOperation } from '../operation.ts';
 import type { StreamOperations, StructuralProperty } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, isTrue, items, member, members, text } from './document-node.ts';
-import type { DocumentOperation } from './document-operation.ts';
+import { type DocumentNode, items, member, members, text } from './document-node.ts';
+import { type DocumentOperation, pathParameters } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import { listAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
-import { calling, keyParameters } from './model-operation.ts';
+import { calling } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
-import { type Schema, setting } from './schema.ts';
+import { isMediaSchema, type Schema, setting } from './schema.ts';
+import { takenMedia } from './sent-body.ts';
 
 /** Where operations are found that `x-odata` names by their ids. */
 export interface NamedOperations {
@@ -49,10 +50,7 @@ export function entitySettings(
   });
   return {
     etag: propertyNamed(named.derivation, plan, setting(schema, 'etag')),
-    stream:
-      isTrue(setting(schema, 'hasStream')) || stream !== undefined
-        ? streamOperations(named, plan, stream)
-        : undefined,
+    stream: isMediaSchema(schema) ? streamOperations(named, plan, stream) : undefined,
     streams: new Map(streams),
   };
 }
@@ -62,16 +60,40 @@ function streamOperations(
   plan: EntityPlan,
   node: DocumentNode | undefined,
 ): StreamOperations {
-  const called = (method: string): Operation | undefined => {
-    const operation = operationNamed(named, member(node, method));
-    return operation && calling(named.derivation, operation, keyParameters(plan.key));
+  const { derivation } = named;
+  const found = (method: string) => operationNamed(named, member(node, method));
+  const called = (operation: DocumentOperation | undefined): Operation | undefined => {
+    const parameters = operation && streamParameters(derivation, operation, plan);
+    return operation && parameters && calling(derivation, operation, parameters);
   };
+  const put = found('put');
   return {
-    get: called('get'),
-    put: called('put'),
-    delete: called('delete'),
+    get: called(found('get')),
+    put: called(put),
+    delete: called(found('delete')),
+    mediaTypes: put && takenMedia(derivation, put),
     contentType: propertyNamed(named.derivation, plan, member(node, 'contentType')),
   };
+}
+
+/** The key fills the path: by the names that the read of the entity has, or by those of the properties. */
+function streamParameters(
+  { source }: Derivation,
+  operation: DocumentOperation,
+  { key, name }: EntityPlan,
+): readonly OperationParameter[] | undefined {
+  const filled = pathParameters(operation).map((wanted): OperationParameter | undefined => {
+    const part =
+      key.find(({ parameter }) => parameter === wanted.name) ??
+      key.find(({ property }) => styleless(property.upstreamName) === styleless(wanted.name)) ??
+      (key.length === 1 && pathParameters(operation).length === 1 ? key[0] : undefined);
+    return part && { name: meshName(wanted.name), property: part.property.name };
+  });
+  const parameters = filled.filter((parameter) => parameter !== undefined);
+  if (parameters.length === filled.length) return parameters;
+  const message = `It is not served as a stream: the key of ${name} does not fill the parameters of its path`;
+  source.report('error', operation.node.pointer, message);
+  return undefined;
 }
 
 function propertyNamed(

@@ -13,7 +13,8 @@ import type { EntityPlan } from './entity-plan.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { phrase } from './names.ts';
-import { setting } from './schema.ts';
+import { isMediaSchema, setting } from './schema.ts';
+import { mediaInsert } from './sent-body.ts';
 import { untakenProperties } from './untaken-properties.ts';
 
 /** The operation in the model, with what fills its path parameters. */
@@ -44,7 +45,7 @@ export function listing(
 export function insertion(
   derivation: Derivation,
   operation: DocumentOperation,
-  { name, properties }: EntityPlan,
+  { name, properties, schema }: EntityPlan,
   parameters: readonly OperationParameter[],
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
@@ -53,6 +54,7 @@ export function insertion(
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(name)}.`,
     nonInsertableProperties: untakenProperties(derivation, operation, properties),
+    media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
   };
 }
 

@@ -36,6 +36,16 @@ export type SchemaReader = (node: DocumentNode) => Schema | undefined;
 
 const DEEPEST = 64;
 
+/** What is said of a schema is asked for again and again, and is looked up in its layers once. */
+function once<Said>(find: (schema: Schema) => Said): (schema: Schema) => Said {
+  const known = new WeakMap<Schema, { readonly said: Said }>();
+  return (schema) => {
+    const found = known.get(schema) ?? { said: find(schema) };
+    known.set(schema, found);
+    return found.said;
+  };
+}
+
 /** A reader that reads each schema of the document once. */
 export function schemaReader(source: DocumentSource): SchemaReader {
   const known = new Map<string, Schema | undefined>();
@@ -169,6 +179,11 @@ export function setting(schema: Schema, key: string): DocumentNode | undefined {
   return firstOf(schema.layers, (layer) => member(member(layer, 'x-odata'), key));
 }
 
+/** Whether entities of the schema are media entities (CSDL 4.01, 6.4). */
+export function isMediaSchema(schema: Schema): boolean {
+  return isTrue(setting(schema, 'hasStream')) || setting(schema, 'stream') !== undefined;
+}
+
 /**
  * What the schema says of itself: where it is referred to, at its own place, and in what is written out
  * there, not in other schemas that it merges.
@@ -208,14 +223,14 @@ export function ownSchema(schema: Schema): Schema {
  * The JSON types that the schema allows beside null, which are those that all of its layers allow; inferred
  * where no `type` says it.
  */
-export function jsonTypes(schema: Schema): readonly string[] {
+export const jsonTypes = once((schema: Schema): readonly string[] => {
   const said = schema.layers.flatMap((layer) => member(layer, 'type') ?? []).map(texts);
   if (said.length > 0) return said.reduce(sharedTypes).filter((type) => type !== 'null');
   const has = (name: string) => keyword(schema, name) !== undefined;
   if (['properties', 'additionalProperties', 'patternProperties'].some(has)) return ['object'];
   if (['items', 'prefixItems'].some(has)) return ['array'];
   return [...new Set(valueNodes(schema).flatMap(({ value }) => jsonTypeOf(value) ?? []))];
-}
+});
 
 /** Every integer is a number. */
 function sharedTypes(outer: readonly string[], inner: readonly string[]): readonly string[] {
@@ -269,14 +284,14 @@ export function itemNode(schema: Schema): DocumentNode | undefined {
 }
 
 /** The properties of an object schema, those of merged schemas first; an outer layer's is the one that holds. */
-export function schemaProperties(schema: Schema): ReadonlyMap<string, DocumentNode> {
+export const schemaProperties = once((schema: Schema): ReadonlyMap<string, DocumentNode> => {
   return new Map(schema.layers.toReversed().flatMap((layer) => members(member(layer, 'properties'))));
-}
+});
 
 /** The properties that are always there. */
-export function requiredNames(schema: Schema): ReadonlySet<string> {
+export const requiredNames = once((schema: Schema): ReadonlySet<string> => {
   return new Set(schema.layers.flatMap((layer) => texts(member(layer, 'required'))));
-}
+});
 
 const COMPONENT = /(?:^\/components\/schemas|\/\$defs)\/([^/]+)$/;
 

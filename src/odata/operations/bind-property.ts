@@ -1,16 +1,18 @@
 import type { Model } from '../../model/edm.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StreamOperations, StructuralProperty } from '../../model/structured-type.ts';
 import type { NameSegment } from '../url/tree.ts';
+import { ofLineage } from './place.ts';
 import type { EntityResource, PropertyResource, StreamResource, ValueResource } from './resource.ts';
-import { notImplemented, unknownResource } from './resource-error.ts';
+import { unknownResource } from './resource-error.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
 export function bindProperty(
+  model: Model,
   entity: EntityResource,
   property: StructuralProperty,
 ): ValueResource | StreamResource {
   const { name, type, writeOnly, computed, immutable } = property;
-  if (type.name === 'Edm.Stream') return streamProperty(entity, name);
+  if (type.name === 'Edm.Stream') return streamProperty(model, entity, name);
   const { key } = entity.cast ?? entity.entityType;
   const isFixed =
     computed || immutable || key.includes(name) || entity.update?.nonUpdatableProperties?.includes(name);
@@ -22,11 +24,19 @@ export function bindProperty(
   };
 }
 
-function streamProperty(entity: EntityResource, name: string): StreamResource {
-  const operations = (entity.cast ?? entity.entityType).streams?.get(name);
-  if (operations === undefined) throw notImplemented(`The stream "${name}"`);
-  return { kind: 'stream', entity, operations };
+function streamProperty(model: Model, entity: EntityResource, name: string): StreamResource {
+  const type = entity.cast ?? entity.entityType;
+  const operations = ofLineage(model, type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
+  return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
+
+/** The upstream has none for a property of type Edm.Stream that the document does not tell more of. */
+const NO_OPERATIONS: StreamOperations = {
+  get: undefined,
+  put: undefined,
+  delete: undefined,
+  contentType: undefined,
+};
 
 /** A property of a complex value. */
 export function bindMember(model: Model, value: ValueResource, segment: NameSegment): ValueResource {

@@ -6,7 +6,7 @@ import { bindKey, bindKeySegment } from './bind-key.ts';
 import { bindMember, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
 import { filteredBy } from './filtered-collection.ts';
-import { castTo, memberOf, resultResource } from './place.ts';
+import { castTo, memberOf, ofLineage, resultResource } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
@@ -133,17 +133,18 @@ function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegmen
   if (segment.kind === 'name') return afterEntityName(site, entity, segment);
   if (segment.kind === 'annotation') throw notImplemented(describeSegment(segment));
   if (segment.kind !== 'system') throw unknownResource(segment);
-  const { stream } = entity.cast ?? entity.entityType;
   if (segment.name === 'ref') return { kind: 'references', of: entity };
   if (segment.name !== 'value') throw unknownResource(segment);
-  if (stream === undefined) throw noRawValue();
-  return { kind: 'stream', entity, operations: stream };
+  const operations = ofLineage(site.model, entity.cast ?? entity.entityType, ({ stream }) => stream);
+  if (operations === undefined) throw noRawValue();
+  return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 
 function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
   const type = entity.cast ?? entity.entityType;
   const property = type.structuralProperties.get(segment.name);
-  if (property !== undefined && segment.arguments === undefined) return bindProperty(entity, property);
+  if (property !== undefined && segment.arguments === undefined)
+    return bindProperty(site.model, entity, property);
   const navigation = type.navigationProperties.get(segment.name);
   if (navigation !== undefined) {
     if (!navigation.collection && segment.arguments !== undefined) throw unknownResource(segment);

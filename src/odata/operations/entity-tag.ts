@@ -59,7 +59,7 @@ function changed(header: string): GatewayError {
 }
 
 /** Tags are compared weakly: data has no others (RFC 9110, 8.8.3.2). `*` names any state. */
-function isNamed(condition: string, etag: string | undefined): boolean {
+export function isNamed(condition: string, etag: string | undefined): boolean {
   if (condition.trim() === '*') return true;
   return [...condition.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag?.replace(/^W\//, ''));
 }

@@ -47,6 +47,8 @@ function resultWriter(service: Service, bound: BoundCall, options: QueryOptions)
       return entityWriter(service, result, options);
     case 'value':
       return valueWriter(service, result, options);
+    case 'stream':
+      return undefined;
   }
 }
 

@@ -2,10 +2,12 @@ import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
 import { changeProperty, type PropertyMethod } from './change-property.ts';
+import { deleteStream, replaceStream } from './change-stream.ts';
 import { countValues } from './count-values.ts';
 import { createEntity } from './create-entity.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { invokeAction } from './invoke-action.ts';
+import { isStream } from './place.ts';
 import { readCollection } from './read-collection.ts';
 import { readCount } from './read-count.ts';
 import { readEntity } from './read-entity.ts';
@@ -13,9 +15,16 @@ import { readMetadata } from './read-metadata.ts';
 import { readRawValue } from './read-raw-value.ts';
 import { readReferences } from './read-references.ts';
 import { readServiceDocument } from './read-service-document.ts';
+import { callForStream, readStream } from './read-stream.ts';
 import { readValue } from './read-value.ts';
-import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
-import { notImplemented } from './resource-error.ts';
+import type {
+  ActionResource,
+  CollectionResource,
+  EntityResource,
+  Resource,
+  StreamResource,
+  ValueResource,
+} from './resource.ts';
 import type { Operation, Service } from './service.ts';
 import { updateEntity } from './update-entity.ts';
 
@@ -48,9 +57,9 @@ export function offeredOperations(service: Service, resource: Resource, options:
     case 'references':
       return reading(() => readReferences(service, resource.of, options));
     case 'action':
-      return new Map([['POST', () => invokeAction(service, resource.call, options)]]);
+      return new Map([['POST', () => onAction(service, resource, options)]]);
     case 'stream':
-      throw notImplemented('A stream');
+      return onStream(service, resource, options);
   }
 }
 
@@ -102,6 +111,22 @@ function propertyMethods({ type, collection, nullable }: TypeUse): readonly Prop
     ...(isComplex ? (['PATCH'] as const) : []),
     ...(nullable || collection ? (['DELETE'] as const) : []),
   ];
+}
+
+function onAction(service: Service, { call }: ActionResource, options: QueryOptions): Operation {
+  const { returns } = call.callable;
+  const isStreamed = returns !== undefined && isStream(returns);
+  return isStreamed ? callForStream(service, call, options) : invokeAction(service, call, options);
+}
+
+function onStream(service: Service, { origin }: StreamResource, options: QueryOptions): Offered {
+  if (origin.kind === 'call') return reading(() => callForStream(service, origin.call, options));
+  const { get, put, delete: remove } = origin.operations;
+  const offered = new Map<string, () => Operation>();
+  if (get !== undefined) offered.set('GET', () => readStream(service, origin, get, options));
+  if (put !== undefined) offered.set('PUT', () => replaceStream(service, origin, put, options));
+  if (remove !== undefined) offered.set('DELETE', () => deleteStream(service, origin, remove, options));
+  return offered;
 }
 
 /** An entity without an operation of its own is one of a list. */

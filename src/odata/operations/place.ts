@@ -1,11 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import type { TypeUse } from '../../model/type-use.ts';
 import { keyPredicate } from '../payload/entity-url.ts';
 import type {
   BoundCall,
   CollectionResource,
   EntityResource,
   PlaceOperations,
+  StreamResource,
   ValueResource,
 } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
@@ -63,18 +65,31 @@ export function isDerived(model: Model, type: EntityType, from: EntityType): boo
   return false;
 }
 
+/** What the type, or else the nearest of those that it is derived from, has. */
+export function ofLineage<Found>(
+  model: Model,
+  type: EntityType,
+  find: (type: EntityType) => Found | undefined,
+): Found | undefined {
+  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
+    const found = find(next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function baseOf(model: Model, { baseType }: EntityType): EntityType | undefined {
   return baseType === undefined ? undefined : model.entityTypes.get(baseType);
 }
 
+type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;
+
 /** What a function returns, as a resource that a path may lead on from. */
-export function resultResource(
-  model: Model,
-  call: BoundCall,
-): CollectionResource | EntityResource | ValueResource {
+export function resultResource(model: Model, call: BoundCall): ResultResource {
   const { returns } = call.callable;
   if (returns === undefined) throw notImplemented('A function without a result');
   const entityType = returns.type.kind === 'entity' ? model.entityTypes.get(returns.type.name) : undefined;
+  if (isStream(returns)) return { kind: 'stream', origin: { kind: 'call', call } };
   if (entityType === undefined) {
     return { kind: 'value', url: call.url, use: returns, origin: { kind: 'call', call, path: [] } };
   }
@@ -91,4 +106,9 @@ export function resultResource(
     update: undefined,
     delete: undefined,
   };
+}
+
+/** Answered with as it is, without JSON around it (Part 1, 11.5.4.1). */
+export function isStream({ type, collection }: Pick<TypeUse, 'type' | 'collection'>): boolean {
+  return type.name === 'Edm.Stream' && !collection;
 }

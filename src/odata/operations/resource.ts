@@ -114,9 +114,15 @@ export interface PropertyResource extends ValueResource {
   readonly origin: PropertyOrigin;
 }
 
-/** A media entity's stream, or a stream property's. */
+/** A media entity's stream, a stream property's, or what a function returns. */
 export interface StreamResource {
   readonly kind: 'stream';
+  readonly origin: EntityStream | { readonly kind: 'call'; readonly call: BoundCall };
+}
+
+/** A stream that belongs to an entity. */
+export interface EntityStream {
+  readonly kind: 'entity';
   readonly entity: EntityResource;
   readonly operations: StreamOperations;
 }

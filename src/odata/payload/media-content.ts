@@ -1,0 +1,34 @@
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { matchesType, parseMediaRange } from './media-range.ts';
+
+/** A body that is forwarded as it is. */
+interface MediaContent {
+  readonly body: Uint8Array;
+  readonly mediaType: string;
+}
+
+/**
+ * The body of a request as a stream. Its type must be one of those taken, where they are known; without a
+ * type, it may be any (RFC 9110, 8.3).
+ */
+export function mediaContent(
+  { headers, body = new Uint8Array() }: Pick<GatewayRequest, 'headers' | 'body'>,
+  taken: readonly string[] | undefined,
+): MediaContent {
+  const mediaType = headers['content-type'] ?? 'application/octet-stream';
+  if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported('Content-Type', taken.join(', '));
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity') throw unsupported('Content-Encoding', 'none');
+  return { body, mediaType };
+}
+
+/** Whether the media type is one of those, or within one of those ranges. */
+export function isTaken(mediaType: string, taken: readonly string[]): boolean {
+  const { type } = parseMediaRange(mediaType);
+  return taken.some((range) => matchesType(parseMediaRange(range), type));
+}
+
+function unsupported(header: string, expected: string): GatewayError {
+  return new GatewayError('UnsupportedMediaType', `${header}: expected ${expected}.`, { target: header });
+}
