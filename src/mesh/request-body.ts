@@ -148,7 +148,8 @@ function primitiveValue(type: string, kind: ReturnType<typeof jsonKind>, value: 
   if (typeof value !== 'string') return kind === 'text' ? (scalarText(value) ?? value) : value;
   if (kind === 'number' && JSON_NUMBER.test(value)) return rawJson(value);
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  return upstreamText(type, value);
+  // Times of day stay as they were written: the upstream's own may have no seconds.
+  return type === 'Edm.TimeOfDay' ? value : upstreamText(type, value);
 }
 
 function parseEntity(body: Uint8Array): object {
