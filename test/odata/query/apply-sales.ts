@@ -129,7 +129,7 @@ function sale(
 }
 
 /** The two first are of the same moment. The amounts come to 24.03, the pieces to 10. */
-export const SALES: readonly Row[] = [
+const SALES: readonly Row[] = [
   sale(1, ANN, PAPER, [1.01, 1, 0.5], '2022-01-03T10:00:00Z', BONN),
   sale(2, ANN, TEA, [2, 2, 0.25], '2022-01-03T11:00:00+01:00', BONN),
   sale(3, ANN, RICE, [4.01, null, 1], '2022-02-07T00:00:00Z', OSLO),
@@ -146,7 +146,7 @@ function product(type: Row, Notes: readonly Row[], Tags: readonly string[]): Row
 }
 
 /** Nobody has bought a pen. */
-export const PRODUCTS: readonly Row[] = [
+const PRODUCTS: readonly Row[] = [
   product(TEA, [{ Text: 'green', Stars: 5 }], ['hot', 'leaf']),
   product(
     RICE,

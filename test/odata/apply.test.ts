@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { postsApi, useGateway } from '../support/running-gateway.ts';
+
+const gateway = useGateway();
+
+beforeEach(() => gateway.upstream.behave(postsApi));
+
+async function read(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { text } = await gateway.fetch(`/odata/${path}`, { headers });
+  return text.replaceAll(`${gateway.url}/odata`, '~');
+}
+
+const COUNT = 'Post?$apply=groupby((UserId),aggregate($count as N))&$orderby=N desc&$top=1';
+
+const minimal = (context: string, ...results: readonly string[]) =>
+  `{"@odata.context":"~/$metadata#${context}","value":[${results.join(',')}]}`;
+
+describe('results of $apply', () => {
+  it('say in 4.0 that they are no entities (JSON Format, 4.5.8)', async () => {
+    const result = '{"@odata.id":null,"UserId":2,"N@odata.type":"#Decimal","N":2}';
+    expect(await read(COUNT)).toBe(minimal('Post(UserId,N)', result));
+  });
+
+  it('need not say so in 4.01', async () => {
+    expect(await read(COUNT, { 'odata-maxversion': '4.01' })).toBe(
+      '{"@context":"~/$metadata#Post(UserId,N)","value":[{"UserId":2,"N@type":"Decimal","N":2}]}',
+    );
+  });
+
+  it('have no links in full metadata', async () => {
+    const members = '"UserId@odata.type":"#Int32","UserId":2,"N@odata.type":"#Decimal","N":2';
+    expect(await read(`${COUNT}&$format=application/json;odata.metadata=full`)).toBe(
+      minimal('Post(UserId,N)', `{"@odata.type":"#Posts.Post","@odata.id":null,${members}}`),
+    );
+  });
+
+  it('come in pages as entities do', async () => {
+    const pages: unknown[] = [];
+    for (let next = 'Post?$apply=groupby((Id))'; next !== ''; ) {
+      const { value, ...rest } = JSON.parse(await read(next, { prefer: 'maxpagesize=3' }));
+      pages.push(value.map(({ Id }: { Id: string }) => Id));
+      next = String(rest['@odata.nextLink'] ?? '').replace('~/', '');
+    }
+    expect(pages).toStrictEqual([['1', '2', '3'], ['10']]);
+  });
+
+  it('leave out what they do not have', async () => {
+    const results = [
+      '{"@odata.id":null,"Title":"Cedar"}',
+      '{"@odata.id":null,"N@odata.type":"#Decimal","N":4}',
+    ];
+    expect(await read('Post?$apply=concat(top(1)/groupby((Title)),aggregate($count as N))')).toBe(
+      minimal('Post(Title,N)', ...results),
+    );
+  });
+
+  it('are those of what the upstream has at each read', async () => {
+    const counts: unknown[] = [];
+    for (const length of [1, 1, 3]) {
+      const rows = Array.from({ length }, (_, id) => ({ id, userId: 1, title: 't', body: 'b' }));
+      gateway.upstream.behave((_, reply) => reply.json(rows));
+      counts.push(JSON.parse(await read('Post?$apply=aggregate($count as N)')).value[0].N);
+    }
+    expect(counts).toStrictEqual([1, 1, 3]);
+  });
+});
