@@ -1,4 +1,4 @@
-import { type DocumentNode, items, member, members, texts } from './document-node.ts';
+import { type DocumentNode, member, members, nodeBelow, rootNode, texts } from './document-node.ts';
 import { type DocumentSource, quote } from './document-source.ts';
 import { VOCABULARY, type VocabularyPlace } from './vocabulary.ts';
 
@@ -23,19 +23,34 @@ const METHODS: ReadonlySet<string> = new Set([
  */
 export function checkVocabulary({ root, report }: DocumentSource): void {
   const seen = new Set<unknown>();
-  const queue: DocumentNode[] = [root];
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-    if (typeof node.value !== 'object' || node.value === null || seen.has(node.value)) continue;
-    seen.add(node.value);
-    const tokens = node.pointer.split('/');
-    const isNamed = NAMED.has(tokens.at(-1) ?? '');
-    const settings = isNamed ? undefined : member(node, 'x-odata');
-    if (settings !== undefined) checkSettings(report, placeOf(node, tokens), settings);
-    queue.push(...items(node));
-    for (const [name, child] of members(node)) {
-      if (isNamed || (!DATA.has(name) && !name.startsWith('x-'))) queue.push(child);
+  const queue: Position[] = [{ value: root.value, name: '', above: undefined }];
+  for (let position = queue.pop(); position !== undefined; position = queue.pop()) {
+    const { value, name } = position;
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    const isNamed = NAMED.has(name);
+    if (!isNamed && Object.hasOwn(value, 'x-odata')) checkObject(report, nodeOf(position));
+    for (const [inner, child] of Object.entries(value)) {
+      const isOther = isNamed || (!DATA.has(inner) && !inner.startsWith('x-'));
+      if (isOther) queue.push({ value: child, name: inner, above: position });
     }
   }
+}
+
+/** A place on the way through a document: few of them are worth a pointer. */
+interface Position {
+  readonly value: unknown;
+  readonly name: string;
+  readonly above: Position | undefined;
+}
+
+function nodeOf({ value, name, above }: Position): DocumentNode {
+  return above === undefined ? rootNode(value) : nodeBelow(nodeOf(above), name, value);
+}
+
+function checkObject(report: DocumentSource['report'], node: DocumentNode): void {
+  const settings = member(node, 'x-odata');
+  if (settings !== undefined) checkSettings(report, placeOf(node, node.pointer.split('/')), settings);
 }
 
 function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {

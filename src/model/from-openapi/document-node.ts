@@ -23,26 +23,27 @@ export function isObjectNode(node: DocumentNode): boolean {
   return isObject(node.value);
 }
 
-function below(node: DocumentNode, name: string, value: unknown): DocumentNode {
+/** What stands in a node under a name. */
+export function nodeBelow(node: DocumentNode, name: string, value: unknown): DocumentNode {
   return { value, pointer: `${node.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
 }
 
 /** The member of an object, or undefined where there is none. */
 export function member(node: DocumentNode | undefined, name: string): DocumentNode | undefined {
   if (node === undefined || !isObject(node.value) || !Object.hasOwn(node.value, name)) return undefined;
-  return below(node, name, node.value[name]);
+  return nodeBelow(node, name, node.value[name]);
 }
 
 /** The members of an object, in its order; none where the node is no object. */
 export function members(node: DocumentNode | undefined): readonly (readonly [string, DocumentNode])[] {
   if (node === undefined || !isObject(node.value)) return [];
-  return Object.entries(node.value).map(([name, value]) => [name, below(node, name, value)] as const);
+  return Object.entries(node.value).map(([name, value]) => [name, nodeBelow(node, name, value)] as const);
 }
 
 /** The items of an array; none where the node is no array. */
 export function items(node: DocumentNode | undefined): readonly DocumentNode[] {
   if (node === undefined || !Array.isArray(node.value)) return [];
-  return Array.from(node.value, (value, index) => below(node, String(index), value));
+  return Array.from(node.value, (value, index) => nodeBelow(node, String(index), value));
 }
 
 export function text(node: DocumentNode | undefined): string | undefined {

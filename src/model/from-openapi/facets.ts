@@ -96,6 +96,10 @@ function natural(node: DocumentNode | undefined): number | undefined {
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+const NO_FACETS: Facets = {};
+
 function definedOnly(facets: Facets): Facets {
-  return Object.fromEntries(Object.entries(facets).filter(([, value]) => value !== undefined));
+  const names = Object.keys(facets) as readonly (keyof Facets)[];
+  const defined = names.filter((name) => facets[name] !== undefined);
+  return defined.length === 0 ? NO_FACETS : Object.fromEntries(defined.map((name) => [name, facets[name]]));
 }

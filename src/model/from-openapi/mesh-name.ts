@@ -30,12 +30,16 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
   [')', 'RIGHT_PARENTHESIS'],
 ]);
 
+/** Most names are one of GraphQL's as they are. */
+const PLAIN_NAME = /^(?:[A-Za-z]|_(?!_))\w*$/;
+
 /**
  * The GraphQL name that the mesh makes of a name in the document: of an operation id, a parameter.
  *
  * The rules are those of @graphql-mesh/utils (sanitizeNameForGraphQL), which the names must agree with.
  */
 export function meshName(name: string): string {
+  if (PLAIN_NAME.test(name) && !RESERVED.has(name)) return name;
   const unbracketed = withoutBrackets(name.trim());
   const started = /^\+?\d/.test(unbracketed)
     ? `_${unbracketed}`

@@ -9,8 +9,12 @@ export function isModelName(name: string): boolean {
   return SIMPLE_IDENTIFIER.test(name) && !(name in Object.prototype);
 }
 
+/** Most names are of this style, and split without further ado. */
+const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
+
 /** The words of a name in any style: `userId`, `user_id`, `user-id` and `UserID` are two each. */
 export function words(name: string): readonly string[] {
+  if (LOWER_CASE.test(name)) return name.split('_');
   return name
     .normalize('NFC')
     .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1 $2')

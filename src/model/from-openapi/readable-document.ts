@@ -1,14 +1,15 @@
 import { DEEPEST_DOCUMENT, isShallow } from './document-limits.ts';
-import { isObjectNode, member, text } from './document-node.ts';
+import { member, text } from './document-node.ts';
 import type { DocumentSource } from './document-source.ts';
 
 /** Whether it is an OpenAPI document at all; what it is instead is reported. */
 export function isReadable({ root, report }: DocumentSource): boolean {
-  if (!isObjectNode(root) || text(member(root, 'openapi')) === undefined) {
+  const { value } = root;
+  if (typeof value !== 'object' || value === null || text(member(root, 'openapi')) === undefined) {
     report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
     return false;
   }
-  const isFit = isShallow(root.value);
+  const isFit = isShallow(value);
   if (!isFit) report('error', '', `The document is nested deeper than ${DEEPEST_DOCUMENT} levels`);
   return isFit;
 }
