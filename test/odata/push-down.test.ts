@@ -173,3 +173,18 @@ describe('what the upstream can do', () => {
     });
   });
 });
+
+describe('options and transformations with $apply', () => {
+  const all = ['/items', '/items?offset=3', '/items?offset=6', '/items?offset=9'];
+
+  it.each([
+    ['$apply=filter(Shelf eq 2)/aggregate(Id with sum as Shelf)', [15], ['/items?shelf=2']],
+    ['$apply=aggregate(Shelf with max as Shelf)&$filter=Shelf eq 2', [], all],
+    ['$apply=groupby((Shelf))&$top=1&$orderby=Shelf desc', [3], all],
+    ['$apply=top(1)/filter(Shelf eq 2)', [], all],
+  ])('are asked of it where they come first: %s', async (options, shelves, calls) => {
+    const { answer, calls: asked } = await read(`Item?${options.replaceAll(' ', '%20')}`);
+    const { value } = answer as { readonly value: readonly { readonly Shelf: number }[] };
+    expect([value.map(({ Shelf }) => Shelf), asked]).toEqual([shelves, calls]);
+  });
+});
