@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -83,8 +83,10 @@ interface SourceFile {
   readonly environmentLines: readonly number[];
 }
 
-const FILES: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path))
+const FILES: readonly SourceFile[] = globSync('**/*.{ts,tsx}', {
+  cwd: SOURCE,
+  exclude: (path) => path.endsWith('node_modules'),
+})
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(scan);

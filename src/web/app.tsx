@@ -1,0 +1,31 @@
+import { Route, Routes } from 'react-router';
+import { AccountPage } from './pages/account-page.tsx';
+import { LandingPage } from './pages/landing-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import { ScreenPage } from './pages/screen-page.tsx';
+import { SignInPage } from './pages/sign-in-page.tsx';
+import { SignUpPage } from './pages/sign-up-page.tsx';
+import { SCREENS } from './screens.ts';
+import { ACCOUNT, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
+import { Frame } from './shell/frame.tsx';
+
+export function App() {
+  return (
+    <Frame>
+      <Routes>
+        <Route path="/" element={<LandingPage />} />
+        {SCREENS.map((screen) => (
+          <Route
+            key={screen.path}
+            path={screenAddress(screen.path)}
+            element={<ScreenPage key={screen.path} screen={screen} />}
+          />
+        ))}
+        <Route path={SIGN_IN} element={<SignInPage />} />
+        <Route path={SIGN_UP} element={<SignUpPage />} />
+        <Route path={ACCOUNT} element={<AccountPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Routes>
+    </Frame>
+  );
+}

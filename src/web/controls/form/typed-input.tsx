@@ -1,0 +1,80 @@
+import type { AriaAttributes, InputHTMLAttributes } from 'react';
+import type { Property } from '../../service/metadata.ts';
+
+interface TypedInputProps {
+  readonly property: Property;
+  readonly isSingleLine: boolean;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly attributes: AriaAttributes & { readonly id: string };
+}
+
+type Kind = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inputMode' | 'step'>;
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'Edm.Date': { type: 'date' },
+  'Edm.DateTimeOffset': { type: 'datetime-local', step: 1 },
+  'Edm.TimeOfDay': { type: 'time', step: 1 },
+  'Edm.Byte': { inputMode: 'numeric' },
+  'Edm.SByte': { inputMode: 'numeric' },
+  'Edm.Int16': { inputMode: 'numeric' },
+  'Edm.Int32': { inputMode: 'numeric' },
+  'Edm.Int64': { inputMode: 'numeric' },
+  'Edm.Single': { inputMode: 'decimal' },
+  'Edm.Double': { inputMode: 'decimal' },
+  'Edm.Decimal': { inputMode: 'decimal' },
+};
+
+/** A text up to this length has one line. */
+const LINE = 255;
+
+/** The input for values of the property's type. */
+export function TypedInput({ property, isSingleLine, value, onChange, attributes }: TypedInputProps) {
+  const choices = choicesOf(property);
+  if (choices !== undefined) {
+    return (
+      <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{property.nullable ? '–' : 'Choose …'}</option>
+        {choices.map(([choice, label]) => (
+          <option key={choice} value={choice}>
+            {label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (!isSingleLine && hasLines(property)) {
+    return (
+      <textarea {...attributes} rows={2} value={value} onChange={({ target }) => onChange(target.value)} />
+    );
+  }
+  const kind = property.type.kind === 'primitive' ? KINDS[property.type.name] : undefined;
+  return (
+    <input
+      type="text"
+      autoComplete="off"
+      {...kind}
+      {...attributes}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
+
+/** The values to choose from, with their labels. Flags are written, as several may be set. */
+function choicesOf({ type, isCollection }: Property): readonly (readonly [string, string])[] | undefined {
+  if (isCollection) return undefined;
+  if (type.kind === 'enum' && !type.flags) return type.members.map((member) => [member, member]);
+  if (type.kind === 'primitive' && type.name === 'Edm.Boolean') {
+    return [
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ];
+  }
+  return undefined;
+}
+
+export function hasLines({ type, isCollection, maxLength }: Property): boolean {
+  if (isCollection || type.kind === 'complex') return true;
+  return type.name === 'Edm.String' && (maxLength === undefined || maxLength > LINE);
+}

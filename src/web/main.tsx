@@ -1,0 +1,28 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { App } from './app.tsx';
+import { BASE_PATH } from './service/base.ts';
+import { RequestFailure } from './service/failure.ts';
+
+/** The gateway has tried twice already; only a lost connection is worth another try. */
+function isWorthRetrying(failures: number, error: Error): boolean {
+  return failures < 1 && error instanceof RequestFailure && error.status === 0;
+}
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 15_000, refetchOnWindowFocus: false } },
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element with the id root.');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <BrowserRouter basename={BASE_PATH}>
+        <App />
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { RequestFailure } from '../service/failure.ts';
+import { FormFailure } from '../state/form-failure.tsx';
+
+export interface CredentialField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'email' | 'password';
+  readonly autoComplete: string;
+  readonly hint?: string;
+}
+
+interface CredentialsFormProps {
+  readonly fields: readonly CredentialField[];
+  readonly submitLabel: string;
+  /** Fails with what is told above the form. */
+  readonly submit: (values: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** Below the form. */
+  readonly children: ReactNode;
+}
+
+/** A small form of texts that must all be filled in. */
+export function CredentialsForm({ fields, submitLabel, submit, children }: CredentialsFormProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const sending = useMutation({ mutationFn: submit });
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.mutate(values);
+  };
+  return (
+    <form className="form card narrow" onSubmit={onSubmit} aria-label={submitLabel}>
+      <FormFailure error={sending.error && explain(sending.error)} />
+      {fields.map((field) => (
+        <TextField
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ''}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={sending.isPending}>
+          {sending.isPending ? 'One moment …' : submitLabel}
+        </button>
+      </div>
+      {children}
+    </form>
+  );
+}
+
+interface TextFieldProps {
+  readonly field: CredentialField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextField({ field, value, onChange }: TextFieldProps) {
+  const id = useId();
+  const { label, type, autoComplete, hint } = field;
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type={type}
+        autoComplete={autoComplete}
+        required
+        value={value}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function explain(error: Error): Error {
+  if (!(error instanceof RequestFailure)) return error;
+  if (error.status === 404) return new Error('This gateway has no accounts: it serves everybody.');
+  if (error.status !== 429 || error.retryAfter === undefined) return new Error(error.message);
+  return new Error(`Too many attempts. Try again in ${error.retryAfter} seconds.`);
+}

@@ -1,0 +1,100 @@
+import { Link } from 'react-router';
+import { gatewayUrl } from '../service/base.ts';
+import { useSession } from '../service/session.ts';
+import { type Landing, type ServedEntitySet, useLanding } from '../service/use-landing.ts';
+import { SIGN_IN, screenAddress } from '../shell/addresses.ts';
+import { Page } from '../shell/page.tsx';
+import { Failure } from '../state/failure.tsx';
+import { LoadingRows } from '../state/loading.tsx';
+import { QueryRunner } from './query-runner.tsx';
+import { entitySetOf, SCREENS_IN_NAVIGATION } from './screen-target.ts';
+
+/** What is served for the user. */
+export function LandingPage() {
+  const landing = useLanding();
+  return (
+    <Page title={landing.data?.title ?? 'Duogate'}>
+      {landing.isPending && <LoadingRows />}
+      {landing.isError && (
+        <Failure error={landing.error} retry={() => landing.refetch()} what="overview of the service" />
+      )}
+      {landing.data !== undefined && <Overview landing={landing.data} />}
+    </Page>
+  );
+}
+
+function Overview({ landing }: { readonly landing: Landing }) {
+  return (
+    <>
+      <p className="lead">{landing.description}</p>
+      <section aria-labelledby="entity-sets">
+        <h2 id="entity-sets">Entity sets</h2>
+        {landing.entitySets.length === 0 ? <NoEntitySets /> : <EntitySets served={landing.entitySets} />}
+      </section>
+      {landing.queries.length > 0 && (
+        <section aria-labelledby="queries">
+          <h2 id="queries">Try a query</h2>
+          <QueryRunner queries={landing.queries} />
+        </section>
+      )}
+      <section aria-labelledby="addresses">
+        <h2 id="addresses">Addresses</h2>
+        <ul className="tiles">
+          {landing.links.map(({ title, href, description }) => (
+            <li key={href}>
+              <a href={gatewayUrl(href)} className="tile">
+                <span className="tile-title">{title}</span>
+                <code className="tile-address">/{href}</code>
+                {description !== undefined && <span className="tile-text">{description}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function NoEntitySets() {
+  const { data: session } = useSession();
+  return session?.kind === 'anonymous' ? (
+    <p className="notice">
+      <Link to={SIGN_IN}>Sign in</Link> to see what you may use.
+    </p>
+  ) : (
+    <p className="notice">Your role may use none of them.</p>
+  );
+}
+
+function EntitySets({ served }: { readonly served: readonly ServedEntitySet[] }) {
+  return (
+    <ul className="sets card">
+      {served.map((entitySet) => (
+        <li key={entitySet.name} className="set">
+          <div className="set-name">
+            <a href={gatewayUrl(entitySet.href)}>{entitySet.name}</a>
+            {entitySet.description !== undefined && <p>{entitySet.description}</p>}
+          </div>
+          <ul className="marks" aria-label={`What you may do with ${entitySet.name}`}>
+            {entitySet.permissions.map((permission) => (
+              <li key={permission} className={`mark ${permission.toLowerCase()}`}>
+                {permission}
+              </li>
+            ))}
+          </ul>
+          <ScreenLinks entitySet={entitySet.name} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ScreenLinks({ entitySet }: { readonly entitySet: string }) {
+  return SCREENS_IN_NAVIGATION.filter((screen) => entitySetOf(screen) === entitySet).map(
+    ({ path, title }) => (
+      <Link key={path} to={screenAddress(path)} className="button">
+        Open {title}
+      </Link>
+    ),
+  );
+}

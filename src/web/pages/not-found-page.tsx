@@ -1,0 +1,12 @@
+import { Link } from 'react-router';
+import { Page } from '../shell/page.tsx';
+
+export function NotFoundPage() {
+  return (
+    <Page title="There is no such page">
+      <p className="lead">
+        What is served is listed <Link to="/">here</Link>.
+      </p>
+    </Page>
+  );
+}

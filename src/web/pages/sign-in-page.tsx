@@ -1,0 +1,35 @@
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { signIn, useSessionChange } from '../service/session.ts';
+import { SIGN_UP } from '../shell/addresses.ts';
+import { Page } from '../shell/page.tsx';
+import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { returnAddress } from './return-address.ts';
+
+const FIELDS: readonly CredentialField[] = [
+  { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
+  { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
+];
+
+export function SignInPage() {
+  const [parameters] = useSearchParams();
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const changeSession = useSessionChange();
+  const submit = async ({ email = '', password = '' }): Promise<void> => {
+    await signIn(email, password);
+    navigate(returnAddress(parameters), { replace: true });
+    await changeSession();
+  };
+  return (
+    <Page title="Sign in">
+      {parameters.has('return') && (
+        <p className="lead">What you asked for is for those who have signed in.</p>
+      )}
+      <CredentialsForm fields={FIELDS} submitLabel="Sign in" submit={submit}>
+        <p className="hint">
+          No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
+        </p>
+      </CredentialsForm>
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Screen } from './controls/screen.ts';
+
+/**
+ * The screens, as the configuration that they are. What a control shows of an entity set, and how, it takes
+ * from the service's `$metadata`. Addresses are relative to the parent of the screen that they stand in.
+ */
+export const SCREENS: readonly Screen[] = [
+  {
+    path: 'posts',
+    title: 'Posts',
+    navigation: true,
+    links: ['posts/add-post'],
+    control: {
+      kind: 'list',
+      dataPath: '/Post',
+      itemTitle: '{Title}',
+      targetUrl: 'posts/post-by-id',
+      parameters: { postId: '{Id}' },
+    },
+  },
+  {
+    path: 'posts/post-by-id',
+    title: 'Post by ID',
+    control: {
+      kind: 'form',
+      targetUrl: "/Post('<postId>')",
+      inputs: { kind: 'auto', readOnly: true },
+      buttons: [],
+    },
+  },
+  {
+    path: 'posts/add-post',
+    title: 'Add Post',
+    control: {
+      kind: 'form',
+      targetUrl: '/Post',
+      inputs: { kind: 'auto', exclude: 'UserId, Id' },
+      buttons: [
+        { label: 'Add post', submit: true },
+        { label: 'Cancel', navigateUrl: '..' },
+      ],
+    },
+  },
+];

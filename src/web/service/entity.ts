@@ -1,0 +1,22 @@
+/** An entity as the service writes it: values by property, and control information with an `@` in its name. */
+export type Entity = Readonly<Record<string, unknown>>;
+
+export function isEntity(value: unknown): value is Entity {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fills a template such as `{Title}` with an entity's values; nothing stands for null. */
+export function fillTemplate(template: string, entity: Entity): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => writeValue(entity[name])).trim();
+}
+
+/** The properties that a template names. */
+export function templateProperties(template: string): readonly string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** A value as text for people. */
+export function writeValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { gatewayUrl } from './base.ts';
+import { isEntity } from './entity.ts';
+import { RequestFailure } from './failure.ts';
+import { postJson, requestJson } from './request.ts';
+
+/** Who uses the screens. */
+export type Session =
+  /** There are no accounts: the gateway asks nobody who they are. */
+  | { readonly kind: 'open' }
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'user';
+      readonly name: string;
+      readonly email: string;
+      readonly roles: readonly string[];
+    };
+
+const SESSION_KEY = ['session'];
+
+export function useSession() {
+  return useQuery<Session>({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: 60_000 });
+}
+
+/** Forgets all that was read for the user before; what is on the screen is read again. */
+export function useSessionChange(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.resetQueries();
+}
+
+async function readSession(): Promise<Session> {
+  try {
+    return sessionOf((await requestJson(authUrl('get-session'))).body);
+  } catch (error) {
+    if (error instanceof RequestFailure && error.status === 404) return { kind: 'open' };
+    if (error instanceof RequestFailure && error.status === 401) return { kind: 'anonymous' };
+    throw error;
+  }
+}
+
+function sessionOf(body: unknown): Session {
+  if (!isEntity(body) || !isEntity(body['user'])) return { kind: 'anonymous' };
+  const { name, email, roles } = body['user'];
+  return {
+    kind: 'user',
+    name: String(name),
+    email: String(email),
+    roles: Array.isArray(roles) ? roles.map(String) : [],
+  };
+}
+
+export function signIn(email: string, password: string) {
+  return postJson(authUrl('sign-in/email'), { email, password });
+}
+
+export function signUp(name: string, email: string, password: string) {
+  return postJson(authUrl('sign-up/email'), { name, email, password });
+}
+
+export function signOut() {
+  return postJson(authUrl('sign-out'), {});
+}
+
+function authUrl(path: string): string {
+  return gatewayUrl(`api/auth/${path}`);
+}
+
+/** A credential for programs that cannot sign in. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** Its first characters. */
+  readonly start: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+}
+
+export async function readApiKeys(): Promise<readonly ApiKey[]> {
+  const { body } = await requestJson(authUrl('keys'));
+  return (body as { readonly keys: readonly ApiKey[] }).keys;
+}
+
+/** The key itself is told this once. */
+export async function createApiKey(name: string, expiresInDays: number | undefined): Promise<string> {
+  const { body } = await postJson(authUrl('keys'), { name, expiresInDays });
+  return (body as { readonly key: string }).key;
+}
+
+export function revokeApiKey(id: string) {
+  return requestJson(authUrl(`keys/${id}`), { method: 'DELETE' });
+}

@@ -1,0 +1,14 @@
+/** The address of a screen, for the router, from its path. */
+export function screenAddress(path: string): string {
+  return `/app/${path}`;
+}
+
+/** The path of the screen that this one is a subpage of. */
+export function parentPath(path: string): string | undefined {
+  const end = path.lastIndexOf('/');
+  return end < 0 ? undefined : path.slice(0, end);
+}
+
+export const SIGN_IN = screenAddress('sign-in');
+export const SIGN_UP = screenAddress('sign-up');
+export const ACCOUNT = screenAddress('account');

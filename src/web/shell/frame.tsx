@@ -1,0 +1,77 @@
+import { type ReactNode, useRef } from 'react';
+import { Link, NavLink } from 'react-router';
+import { entitySetOf, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
+import { type Session, useSession } from '../service/session.ts';
+import { useMetadata } from '../service/use-metadata.ts';
+import { ACCOUNT, SIGN_IN, screenAddress } from './addresses.ts';
+import { Logo } from './logo.tsx';
+
+/** What is around every page. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const main = useRef<HTMLElement>(null);
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header className="top">
+        <div className="top-row">
+          <Link to="/" className="brand">
+            <Logo />
+            Duogate
+          </Link>
+          <Navigation />
+          <Who />
+        </div>
+      </header>
+      <main ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The screens whose entity set the user may see; all of them while that is not known. */
+function Navigation() {
+  const { data: metadata } = useMetadata();
+  const screens = SCREENS_IN_NAVIGATION.filter(
+    (screen) => metadata === undefined || metadata.entitySets.has(entitySetOf(screen)),
+  );
+  return (
+    <nav aria-label="Screens">
+      {screens.map(({ path, title }) => (
+        <NavLink key={path} to={screenAddress(path)} className="top-link">
+          {title}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
+
+function Who() {
+  const { data: session } = useSession();
+  return <div className="who">{session !== undefined && <WhoLink session={session} />}</div>;
+}
+
+function WhoLink({ session }: { readonly session: Session }) {
+  switch (session.kind) {
+    case 'open':
+      return (
+        <span className="badge" title="The gateway runs with AUTH=off: everybody may do everything.">
+          Open access
+        </span>
+      );
+    case 'anonymous':
+      return (
+        <Link to={SIGN_IN} className="top-link">
+          Sign in
+        </Link>
+      );
+    case 'user':
+      return (
+        <Link to={ACCOUNT} className="top-link">
+          {session.name}
+        </Link>
+      );
+  }
+}

@@ -1,0 +1,25 @@
+import { Notice } from './notice.tsx';
+
+interface EmptyProps {
+  /** Whether a search or a filter leaves nothing over. */
+  readonly isNarrowed: boolean;
+  readonly reset: () => void;
+}
+
+export function Empty({ isNarrowed, reset }: EmptyProps) {
+  if (!isNarrowed) {
+    return (
+      <Notice title="Nothing here yet">
+        <p>The service answered with an empty list.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice title="Nothing matches">
+      <p>No item fits the search and the filters.</p>
+      <button type="button" onClick={reset}>
+        Clear search and filters
+      </button>
+    </Notice>
+  );
+}

@@ -1,0 +1,30 @@
+const ROWS = Array.from({ length: 8 }, (_, row) => `row-${row}`);
+
+/** Stands in for a list that is on its way. */
+export function LoadingRows() {
+  return (
+    <div className="items loading" role="status">
+      <span className="visually-hidden">Loading …</span>
+      {ROWS.map((row) => (
+        <div className="item" key={row}>
+          <span className="bone" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Stands in for a form that is on its way. */
+export function LoadingFields({ count }: { readonly count: number }) {
+  return (
+    <div className="form card loading" role="status">
+      <span className="visually-hidden">Loading …</span>
+      {Array.from({ length: count }, (_, field) => `field-${field}`).map((field) => (
+        <div className="field" key={field}>
+          <span className="bone short" />
+          <span className="bone tall" />
+        </div>
+      ))}
+    </div>
+  );
+}
