@@ -24,6 +24,7 @@ Pet:
     pet-type: { type: string }
     friends: { type: array, items: ${ref('Pet')} }
     owner: ${ref('Owner')}
+    home: { type: object, properties: { street: { type: string } } }
 Cat: { allOf: [${ref('Pet')}], required: [lives], properties: { lives: { type: integer }, size: { type: integer }, pet-type: { type: string, const: meow } } }
 Dog: { allOf: [${ref('Pet')}, { properties: { tricks: { type: array, items: { type: string } }, size: { type: string } } }], discriminator: { propertyName: pet-type } }
 Puppy: { allOf: [${ref('Dog')}, { properties: { weeks: { type: integer } } }] }
@@ -49,7 +50,7 @@ describe('a type that others are derived from', () => {
       const type = mesh.schema.getType(name);
       return type === undefined ? '' : printType(type);
     });
-    const pet = 'id: Int!\n  pet_type: String!\n  friends: [Pet]\n  owner: Owner';
+    const pet = 'id: Int!\n  pet_type: String!\n  friends: [Pet]\n  owner: Owner\n  home: Pet_home';
     expect(shown).toEqual([
       `"""An animal at home."""\ninterface Pet {\n  ${pet}\n}`,
       `"""An animal at home."""\ntype OtherPet implements Pet {\n  ${pet}\n}`,
@@ -112,7 +113,7 @@ describe('a type that others are derived from', () => {
     const scene = await openPets(CAT);
     const type = scene.mesh.schema.getType('Pet_Input');
     expect(type && printType(type)).toBe(
-      '"""An animal at home."""\ninput Pet_Input {\n  pet_type: String!\n  friends: [Pet_Input]\n  owner: Owner_Input\n  lives: Int\n  size: JSON\n  tricks: [String]\n  weeks: Int\n}',
+      '"""\nAn animal at home.\n\nIt has the properties of all its types. "pet-type" says which one is meant: Pet, meow, Dog, Puppy.\n"""\ninput Pet_Input {\n  pet_type: String!\n  friends: [Pet_Input]\n  owner: Owner_Input\n  home: Pet_home_Input\n  lives: Int\n  size: JSON\n  tricks: [String]\n  weeks: Int\n}',
     );
     const dog = '{ pet_type: "Puppy", tricks: ["sit"], weeks: 8 }';
     await ask(

@@ -237,12 +237,22 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     expect(fieldsOf(schema, type)).toEqual(['a: String']);
   });
 
-  it('keeps the description that stands beside a reference', async () => {
+  it.each([
+    ['', 'Inner'],
+    ['required: [inner], ', 'Inner!'],
+  ])('keeps what stands beside a reference: %s%s', async (required, type) => {
+    const remarks = 'description: The best one., deprecated: true';
     const { schema } = await openMesh(
       THINGS,
-      `Thing: { type: object, properties: { inner: { $ref: '#/components/schemas/Inner', description: The best one. } } }${INNER}`,
+      `Thing: { type: object, ${required}properties: { inner: { $ref: '#/components/schemas/Inner', ${remarks} } } }${INNER}`,
     );
-    expect(typeText(schema, 'Thing')).toContain('"""The best one."""\n  inner: Inner\n');
+    const description = '"""The best one."""\n  inner';
+    expect(typeText(schema, 'Thing')).toContain(
+      `${description}: ${type} @deprecated(reason: "deprecated")\n`,
+    );
+    // What is required cannot be deprecated where it is sent.
+    const sent = type === 'Inner' ? 'Inner_Input @deprecated(reason: "deprecated")' : 'Inner_Input!';
+    expect(typeText(schema, 'Thing_Input')).toContain(`${description}: ${sent}\n`);
   });
 
   it.each(['Query', 'Mutation', 'Any', 'String', 'DateTime', '_schema', 'JSON'])(

@@ -1,3 +1,4 @@
+import { type DocumentNode, member, members } from '../../model/from-openapi/document-node.ts';
 import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
 import { readInheritance } from '../../model/from-openapi/inheritance.ts';
 import {
@@ -11,6 +12,8 @@ import {
 export interface Hierarchy {
   /** All types derived from a type, at any remove; none where no property of their values tells them apart. */
   readonly descendants: (schema: Schema) => readonly Schema[];
+  /** Whether it stands within a type that others are derived from, which have it too. */
+  readonly isPartOfBase: (schema: Schema) => boolean;
   /** The property that tells the types apart, by the upstream's name. */
   readonly property: (schema: Schema) => string | undefined;
   /** The values of that property that stand for the type. */
@@ -25,14 +28,29 @@ export function readHierarchy(source: DocumentSource, read: SchemaReader): Hiera
       .derivedFrom(schema)
       .filter((derived) => !derived.hidden && isRecord(derived))
       .flatMap((derived) => [derived, ...below(derived)]);
+  const descendants: Hierarchy['descendants'] = (schema) =>
+    isRecord(schema) && property(schema) !== undefined ? below(schema) : [];
+  const isBase = (node: DocumentNode): boolean => {
+    const schema = mayBeBase(node) ? read(node) : undefined;
+    return schema !== undefined && descendants(schema).length > 0;
+  };
+  const components = members(member(member(source.root, 'components'), 'schemas'));
+  const bases = new Set(components.flatMap(([, node]) => (isBase(node) ? [node.pointer] : [])));
   return {
-    descendants: (schema) => (isRecord(schema) && property(schema) !== undefined ? below(schema) : []),
+    descendants,
+    isPartOfBase: ({ identity }) => bases.has(WITHIN_COMPONENT.exec(identity)?.[1] ?? ''),
     property,
     values: (schema) => {
       const { value, otherValues = [] } = inheritance.discriminator(schema) ?? {};
       return value === undefined ? otherValues : [value, ...otherValues];
     },
   };
+}
+
+const WITHIN_COMPONENT = /^(\/components\/schemas\/[^/]+)\//;
+
+function mayBeBase(node: DocumentNode): boolean {
+  return ['discriminator', 'allOf'].some((name) => member(node, name) !== undefined);
 }
 
 /** An object with properties that are known. */

@@ -7,6 +7,9 @@ import {
   text,
 } from '../../model/from-openapi/document-node.ts';
 
+/** Which way the values go: what is read only is not sent, what is written only does not come. */
+export type Direction = 'request' | 'response';
+
 /**
  * The pointers of the components whose values differ by the way they go, because they, or what they refer
  * to, have properties that are read only or written only, or are of one type or another: GraphQL has unions

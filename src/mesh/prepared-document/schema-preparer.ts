@@ -1,5 +1,5 @@
-import { type DocumentNode, isTrue, member, text } from '../../model/from-openapi/document-node.ts';
-import { type DocumentSource, quote } from '../../model/from-openapi/document-source.ts';
+import { type DocumentNode, isTrue, text } from '../../model/from-openapi/document-node.ts';
+import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import {
   isArraySchema,
@@ -8,19 +8,17 @@ import {
   requiredNames,
   type Schema,
   type SchemaReader,
-  schemaProperties,
   schemaReader,
 } from '../../model/from-openapi/schema.ts';
 import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
+import { objectProperties, type PropertySchema } from './object-properties.ts';
 import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';
 import { isEnum, scalarSchema, scalarType } from './scalar-schema.ts';
-import { differingComponents } from './schema-direction.ts';
+import { type Direction, differingComponents } from './schema-direction.ts';
 import { type SchemaNames, schemaNames } from './schema-names.ts';
+import { endsInItself, hasName, isComponentEnum, isOpen, mayBeNull, mergesOthers } from './schema-shape.ts';
 import { type FieldRemark, SENT_SUFFIX, type TypeFamily, type TypeNotes } from './type-notes.ts';
 import { type Branch, commonScalar, discriminator, unionBranches } from './union-schema.ts';
-
-/** Which way the values go: what is read only is not sent, what is written only does not come. */
-export type Direction = 'request' | 'response';
 
 /**
  * Prepares the schemas of a document for Mesh: each says in few words what the model takes it for.
@@ -80,7 +78,11 @@ export class SchemaPreparer {
     suggested: string,
   ): PreparedSchema | undefined {
     if (!hasName(schema)) return this.#content(schema, direction, suggested);
-    const isShared = schema.identity !== node.pointer || mergesOthers(schema) || isComponentEnum(schema);
+    const isShared =
+      schema.identity !== node.pointer ||
+      mergesOthers(schema) ||
+      isComponentEnum(schema) ||
+      this.#hierarchy.isPartOfBase(schema);
     if (isShared || this.#begun.has(schema.identity)) return referenceTo(this.#component(schema, direction));
     this.#begun.add(schema.identity);
     const name = this.#names.inline(schema, suggested, direction === 'request' ? SENT_SUFFIX : '');
@@ -140,7 +142,15 @@ export class SchemaPreparer {
     if (descendants.length === 0) return this.#object(schema, direction, name);
     if (direction === 'response') return this.#family(schema, descendants, name);
     // No input is of one type or another: it has what any of them has, and the upstream says what is missing.
-    return this.#object(schema, direction, name, descendants);
+    const object = this.#object(schema, direction, name, descendants);
+    return { ...object, description: this.#inputDescription(schema, descendants) };
+  }
+
+  #inputDescription(schema: Schema, descendants: readonly Schema[]): string {
+    const said = text(keyword(schema, 'description'));
+    const values = [schema, ...descendants].flatMap((type) => this.#hierarchy.values(type));
+    const telling = `It has the properties of all its types. "${this.#hierarchy.property(schema)}" says which one is meant: ${values.join(', ')}.`;
+    return said === undefined ? telling : `${said}\n\n${telling}`;
   }
 
   #object(
@@ -152,7 +162,7 @@ export class SchemaPreparer {
     const required = requiredNames(schema);
     const properties = new Map<string, PreparedSchema>();
     const alwaysThere: string[] = [];
-    for (const property of this.#properties([schema, ...descendants], direction)) {
+    for (const property of objectProperties(this.#source, this.#read, [schema, ...descendants], direction)) {
       const placed = this.#property(property, direction, name);
       if (placed === undefined) continue;
       properties.set(property.name, placed);
@@ -189,22 +199,6 @@ export class SchemaPreparer {
     return placed;
   }
 
-  /** The properties that go that way and have a name in GraphQL; those of the first schema before the others'. */
-  #properties(schemas: readonly [Schema, ...Schema[]], direction: Direction): readonly PropertySchema[] {
-    const withheld = direction === 'request' ? 'readOnly' : 'writeOnly';
-    const known = new Map<string, PropertySchema>();
-    for (const [name, nodes] of propertyNodes(schemas)) {
-      const [node] = nodes;
-      const schema = this.#read(node);
-      if (schema === undefined || schema.hidden || isTrue(keyword(schema, withheld))) continue;
-      const reason = whyNotNamed(name, known);
-      const isOne = nodes.every(({ value }) => JSON.stringify(value) === JSON.stringify(node.value));
-      if (reason === undefined) known.set(meshName(name), { name, node, schema, isOne });
-      else this.#source.report('warning', node.pointer, `The property is left out of GraphQL: ${reason}`);
-    }
-    return [...known.values()];
-  }
-
   #family(schema: Schema, descendants: readonly Schema[], name: string): PreparedSchema {
     const members = [schema, ...descendants].map((type) => {
       const isBase = this.#hierarchy.descendants(type).length > 0;
@@ -233,75 +227,11 @@ export class SchemaPreparer {
   }
 }
 
-interface PropertySchema {
-  readonly name: string;
-  readonly node: DocumentNode;
-  readonly schema: Schema;
-  /** Whether all types that have the property say the same of it. */
-  readonly isOne: boolean;
-}
-
-type Nodes = readonly [DocumentNode, ...DocumentNode[]];
-
-/** Where each property is described: by the first schema where that has it, else by all that do. */
-function propertyNodes([first, ...others]: readonly [Schema, ...Schema[]]): ReadonlyMap<string, Nodes> {
-  const nodes = new Map<string, Nodes>();
-  for (const schema of others) {
-    for (const [name, node] of schemaProperties(schema)) nodes.set(name, [node, ...(nodes.get(name) ?? [])]);
-  }
-  const own = [...schemaProperties(first)].map(([name, node]): [string, Nodes] => [name, [node]]);
-  return new Map([...own, ...[...nodes].filter(([name]) => !schemaProperties(first).has(name))]);
-}
-
-/** Whether Mesh makes a type with a name of it, which must be one type wherever it is referred to. */
-function hasName(schema: Schema): boolean {
-  if (isArraySchema(schema)) return false;
-  return schemaProperties(schema).size > 0 || schema.alternatives.length > 0 || isEnum(schema);
-}
-
-/** What it is all of may have it for a property. */
-function mergesOthers({ identity, layers }: Schema): boolean {
-  return layers.some(({ pointer }) => pointer !== identity && !pointer.startsWith(`${identity}/`));
-}
-
-/** It is one type for what is sent and for what comes. */
-function isComponentEnum(schema: Schema): boolean {
-  return schema.identity.startsWith('/components/schemas/') && isEnum(schema);
-}
-
-function mayBeNull(schema: Schema, read: SchemaReader): boolean {
-  return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
-}
-
-function whyNotNamed(name: string, taken: ReadonlyMap<string, unknown>): string | undefined {
-  if (name === '__proto__') return 'no object can have a property of that name';
-  // Mesh takes it for the keyword.
-  if (name === 'additionalProperties') return 'it has the name of a keyword';
-  return taken.has(meshName(name)) ? `${quote(meshName(name))} names another one` : undefined;
-}
-
-/** A list of lists of lists, and so on. */
-function endsInItself(schema: Schema, read: SchemaReader): boolean {
-  const seen = new Set<string>();
-  for (let inner: Schema | undefined = schema; inner !== undefined && isArraySchema(inner); ) {
-    if (seen.has(inner.identity)) return true;
-    seen.add(inner.identity);
-    const node: DocumentNode | undefined = keyword(inner, 'items');
-    inner = node && read(node);
-  }
-  return false;
+function described(schema: Schema, prepared: PreparedSchema): PreparedSchema {
+  const description = text(keyword(schema, 'description'));
+  return description === undefined ? prepared : { ...prepared, description };
 }
 
 function referenceTo(component: string): PreparedSchema {
   return { $ref: `#/components/schemas/${component}` };
-}
-
-function isOpen(schema: Schema): boolean {
-  const said = schema.layers.flatMap((layer) => member(layer, 'additionalProperties') ?? []);
-  return said.length > 0 && said.every(({ value }) => value !== false);
-}
-
-function described(schema: Schema, prepared: PreparedSchema): PreparedSchema {
-  const description = text(keyword(schema, 'description'));
-  return description === undefined ? prepared : { ...prepared, description };
 }

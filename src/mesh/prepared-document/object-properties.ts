@@ -1,0 +1,64 @@
+import { type DocumentNode, isTrue } from '../../model/from-openapi/document-node.ts';
+import { type DocumentSource, quote } from '../../model/from-openapi/document-source.ts';
+import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import {
+  keyword,
+  type Schema,
+  type SchemaReader,
+  schemaProperties,
+} from '../../model/from-openapi/schema.ts';
+import type { Direction } from './schema-direction.ts';
+
+/** A property that has a name in GraphQL. */
+export interface PropertySchema {
+  readonly name: string;
+  readonly node: DocumentNode;
+  readonly schema: Schema;
+  /** Whether all types that have the property say the same of it. */
+  readonly isOne: boolean;
+}
+
+type Schemas = readonly [Schema, ...Schema[]];
+
+/**
+ * The properties of objects of any of the schemas, as far as they go that way and have a name in GraphQL; what
+ * is left out is reported. Where the first schema has a property, its word holds.
+ */
+export function objectProperties(
+  source: DocumentSource,
+  read: SchemaReader,
+  schemas: Schemas,
+  direction: Direction,
+): readonly PropertySchema[] {
+  const withheld = direction === 'request' ? 'readOnly' : 'writeOnly';
+  const known = new Map<string, PropertySchema>();
+  for (const [name, nodes] of propertyNodes(schemas)) {
+    const [node] = nodes;
+    const schema = read(node);
+    if (schema === undefined || schema.hidden || isTrue(keyword(schema, withheld))) continue;
+    const reason = whyNotNamed(name, known);
+    const isOne = nodes.every(({ value }) => JSON.stringify(value) === JSON.stringify(node.value));
+    if (reason === undefined) known.set(meshName(name), { name, node, schema, isOne });
+    else source.report('warning', node.pointer, `The property is left out of GraphQL: ${reason}`);
+  }
+  return [...known.values()];
+}
+
+function whyNotNamed(name: string, taken: ReadonlyMap<string, unknown>): string | undefined {
+  if (name === '__proto__') return 'no object can have a property of that name';
+  // Mesh takes it for the keyword.
+  if (name === 'additionalProperties') return 'it has the name of a keyword';
+  return taken.has(meshName(name)) ? `${quote(meshName(name))} names another one` : undefined;
+}
+
+type Nodes = readonly [DocumentNode, ...DocumentNode[]];
+
+/** Where each property is described: by the first schema where that has it, else by all that do. */
+function propertyNodes([first, ...others]: Schemas): ReadonlyMap<string, Nodes> {
+  const nodes = new Map<string, Nodes>();
+  for (const schema of others) {
+    for (const [name, node] of schemaProperties(schema)) nodes.set(name, [node, ...(nodes.get(name) ?? [])]);
+  }
+  const own = [...schemaProperties(first)].map(([name, node]): [string, Nodes] => [name, [node]]);
+  return new Map([...own, ...[...nodes].filter(([name]) => !schemaProperties(first).has(name))]);
+}
