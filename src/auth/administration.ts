@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import { createAccounts, migrateAccounts } from './accounts.ts';
+import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } from './accounts.ts';
 import { type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
 import { type ApiKey, createApiKeys } from './api-keys.ts';
@@ -13,7 +14,10 @@ export interface NewUser {
   readonly roles: readonly string[];
 }
 
-/** What operators do with accounts from outside the gateway. What goes by an address fails where nobody has it. */
+/**
+ * What operators do with accounts from outside the gateway. What cannot be done is a GatewayError, such as
+ * NotFound for an address that nobody has.
+ */
 export interface Administration {
   /** Fails where the address has an account. */
   addUser(user: NewUser): Promise<void>;
@@ -28,9 +32,6 @@ export interface Administration {
   close(): Promise<void>;
 }
 
-/** A mistake of the operator's, to be told as it is. */
-export class AdministrationError extends Error {}
-
 /** Opens the accounts for operators; a running gateway goes on beside it. */
 export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
   const database = openAccountsDatabase(place, log);
@@ -44,8 +45,9 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
   const idOf = (email: string): Promise<string> => findId(store, email);
   return {
     async addUser({ name, email, password, roles }) {
+      checkPassword(password);
       if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null) {
-        throw new AdministrationError(`There is an account of ${email} already.`);
+        throw new GatewayError('Conflict', `There is an account of ${email} already.`);
       }
       const hash = await passwords.hash(password);
       const user = await internalAdapter.createUser({
@@ -74,14 +76,20 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     listKeys: async (email) => keys.list(await idOf(email)),
     async revokeKey(email, id) {
       if (await keys.revoke(await idOf(email), id)) return;
-      throw new AdministrationError(`${email} has no key ${JSON.stringify(id)}.`);
+      throw new GatewayError('NotFound', `${email} has no key ${JSON.stringify(id)}.`);
     },
     close: () => database.close(),
   };
 }
 
+function checkPassword({ length }: string): void {
+  if (length >= LEAST_PASSWORD && length <= LONGEST_PASSWORD) return;
+  const expected = `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
+  throw new GatewayError('BadRequest', `The password must have ${expected}, but has ${length}.`);
+}
+
 async function findId(store: AccountsStore, email: string): Promise<string> {
   const user = await store.findOne<{ readonly id: string }>('user', { email: email.toLowerCase() });
   if (user !== undefined) return user.id;
-  throw new AdministrationError(`There is no account of ${email}.`);
+  throw new GatewayError('NotFound', `There is no account of ${email}.`);
 }

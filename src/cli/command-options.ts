@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { type AccountCommand, KEY_USAGE, readKey, readUser, USER_USAGE } from './account-options.ts';
+import { HELP, Mistake } from './mistake.ts';
 
 const MODEL_USAGE = `Usage: duogate model FILE... [--metadata [xml|json]] [--json]
        duogate model --project FILE [--metadata [xml|json]] [--json]
@@ -24,10 +26,23 @@ All settings are read from the environment; what is wrong with them is said befo
   -h, --help   this text
 `;
 
+const GRANTS_USAGE = `Usage: duogate grants FILE...
+       duogate grants --project FILE
+
+Prints what each role may do with each entity set, singleton, function and action: what the OpenAPI files
+grant in x-odata. What is not granted is forbidden.
+
+  --project FILE   the sources of a project file, such as .meshrc.yaml, instead of FILEs
+  -h, --help       this text
+`;
+
 export const USAGE = `Usage: duogate COMMAND
 
   serve           serves the project of the working directory as OData and as GraphQL
   model FILE...   prints what OpenAPI files become, and what is left out of them and why
+  grants FILE...  prints what each role may do with each entity
+  user            adds accounts, sets their roles, disables them
+  key             makes, lists and revokes API keys of accounts
 
   -h, --help      this text; after a command, that of the command
 `;
@@ -47,7 +62,8 @@ export type Command =
       readonly input: ModelInput;
       readonly output: MetadataForm | 'report' | 'json-report';
     }
-  | { readonly kind: 'help'; readonly usage: string }
+  | { readonly kind: 'grants'; readonly input: ModelInput }
+  | AccountCommand
   | { readonly kind: 'mistake'; readonly message: string; readonly usage: string };
 
 /** Understands what stands behind `duogate` on the command line. */
@@ -55,15 +71,15 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   if (name === '--help' || name === '-h') return { kind: 'help', usage: USAGE };
   if (name === 'serve') return readSafely(readServe, rest, SERVE_USAGE);
   if (name === 'model') return readSafely(readModel, rest, MODEL_USAGE);
+  if (name === 'grants') return readSafely(readGrants, rest, GRANTS_USAGE);
+  if (name === 'user') return readSafely(readUser, rest, USER_USAGE);
+  if (name === 'key') return readSafely(readKey, rest, KEY_USAGE);
   const message =
     name === undefined
       ? 'The COMMAND is missing.'
-      : `There is no command ${JSON.stringify(name)}: known are serve and model.`;
+      : `There is no command ${JSON.stringify(name)}: known are serve, model, grants, user and key.`;
   return { kind: 'mistake', message, usage: USAGE };
 }
-
-/** A mistake that is told together with the usage. */
-class Mistake extends Error {}
 
 function readSafely(
   read: (rest: readonly string[]) => Command,
@@ -84,8 +100,6 @@ function isParseError(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 }
 
-const HELP = { type: 'boolean', short: 'h' } as const;
-
 function readServe(rest: readonly string[]): Command {
   const { values } = parseArgs({ args: [...rest], options: { help: HELP } });
   return values.help ? { kind: 'help', usage: SERVE_USAGE } : { kind: 'serve' };
@@ -105,6 +119,13 @@ function readModel(rest: readonly string[]): Command {
   if (values.help) return { kind: 'help', usage: MODEL_USAGE };
   const input = readInput(positionals, values.project);
   return { kind: 'model', input, output: readOutput(values.metadata, values.json ?? false) };
+}
+
+function readGrants(rest: readonly string[]): Command {
+  const options = { project: { type: 'string' }, help: HELP } as const;
+  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
+  if (values.help) return { kind: 'help', usage: GRANTS_USAGE };
+  return { kind: 'grants', input: readInput(positionals, values.project) };
 }
 
 function readInput(files: readonly string[], project: string | undefined): ModelInput {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import { text } from 'node:stream/consumers';
 
 // What a run has compiled, the next one finds compiled.
 enableCompileCache();
@@ -13,6 +14,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommand(process.argv.slice(2), {
   write: (text, output) => process[output].write(text),
   environment: process.env,
+  readInput: () => text(process.stdin),
   // The entry of the gateway reads the environment and ends the process by itself.
   serve: async () => {
     await import('../main.ts');

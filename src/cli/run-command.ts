@@ -4,7 +4,9 @@ import { writeCsdlXml } from '../odata/payload/csdl-xml.ts';
 import { type Command, type MetadataForm, type ModelInput, readCommand } from './command-options.ts';
 import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
 import { findingReports, modelReport } from './model-report.ts';
+import { runAccounts } from './run-accounts.ts';
 import { writeFindings } from './write-findings.ts';
+import { writeGrants } from './write-grants.ts';
 import { writeReport } from './write-report.ts';
 
 /** What a command has of the world. */
@@ -13,6 +15,8 @@ export interface Io {
   readonly environment: Environment;
   /** Starts the gateway with the environment's settings; comes back when it listens. */
   readonly serve: () => Promise<void>;
+  /** Reads the standard input to its end. */
+  readonly readInput: () => Promise<string>;
 }
 
 export type ExitCode = 0 | 1 | 2;
@@ -32,7 +36,20 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       return 0;
     case 'model':
       return runModel(command, io);
+    case 'grants':
+      return runGrants(command.input, io);
+    default:
+      return (await runAccounts(command, io)) ? 0 : 1;
   }
+}
+
+async function runGrants(input: ModelInput, io: Io): Promise<ExitCode> {
+  const derivation = await derive(input, io);
+  if (derivation === undefined) return 1;
+  for (const { message } of derivation.unserved) io.write(`${message}\n`, 'stderr');
+  if (derivation.sources.length === 0) return 1;
+  io.write(writeGrants(derivation.model), 'stdout');
+  return derivation.unserved.length === 0 ? 0 : 1;
 }
 
 async function runModel({ input, output }: Command & { kind: 'model' }, io: Io): Promise<ExitCode> {

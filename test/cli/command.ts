@@ -14,6 +14,7 @@ interface Outcome {
 export async function outcome(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
@@ -21,6 +22,7 @@ export async function outcome(
       written[output] += text.replaceAll(/[^\s"]*duogate-cli-\w+[\\/]/g, '');
     },
     environment,
+    readInput: async () => input,
     serve: async () => {
       written.stdout += 'serving\n';
     },

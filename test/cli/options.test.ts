@@ -7,7 +7,7 @@ describe('duogate', () => {
     expect(await outcome([option])).toStrictEqual({ code: 0, stdout: USAGE, stderr: '' });
   });
 
-  it.each([['serve'], ['model']])('tells how %s is used', async (name) => {
+  it.each([['serve'], ['model'], ['grants'], ['user'], ['key']])('tells how %s is used', async (name) => {
     const { code, stdout, stderr } = await outcome([name, '--help']);
     expect([code, stdout.split('\n')[0]?.split(' ').slice(0, 3), stderr]).toStrictEqual([
       0,
@@ -22,8 +22,12 @@ describe('duogate', () => {
 
   it.each([
     [[], 'The COMMAND is missing.', 'COMMAND'],
-    [['modell'], 'There is no command "modell": known are serve and model.', 'COMMAND'],
-    [['__proto__'], 'There is no command "__proto__": known are serve and model.', 'COMMAND'],
+    [['modell'], 'There is no command "modell": known are serve, model, grants, user and key.', 'COMMAND'],
+    [
+      ['__proto__'],
+      'There is no command "__proto__": known are serve, model, grants, user and key.',
+      'COMMAND',
+    ],
     [['serve', 'x'], "Unexpected argument 'x'.", 'serve'],
     [['serve', '--port', '1'], "Unknown option '--port'.", 'serve'],
     [['model'], 'The FILE is missing.', 'model FILE... [--metadata [xml|json]] [--json]'],

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { openAdministration } from '../app.ts';
+import { readConfig } from '../config/config.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { AccountCommand } from './account-options.ts';
+import type { Environment } from './derive-model.ts';
+import { table, writeLines } from './text-table.ts';
+
+type Administration = Awaited<ReturnType<typeof openAdministration>>;
+
+interface AccountIo {
+  readonly environment: Environment;
+  readonly write: (text: string, output: 'stdout' | 'stderr') => void;
+  readonly readInput: () => Promise<string>;
+}
+
+const PASSWORD_BYTES = 15;
+
+/** Does what the command says to the accounts; comes back with whether it was done. */
+export async function runAccounts(
+  command: Exclude<AccountCommand, { kind: 'help' }>,
+  { environment, write, readInput }: AccountIo,
+): Promise<boolean> {
+  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+  // Most of what it loads is only needed here.
+  const { openAdministration } = await import('../app.ts');
+  const administration = await openAdministration(config);
+  try {
+    write(writeLines(await perform(command, administration, readInput)), 'stdout');
+    return true;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    write(`${error.message}\n`, 'stderr');
+    return false;
+  } finally {
+    await administration.close();
+  }
+}
+
+/** What there is to say when it is done. */
+async function perform(
+  command: Exclude<AccountCommand, { kind: 'help' }>,
+  administration: Administration,
+  readInput: () => Promise<string>,
+): Promise<readonly string[]> {
+  const { email } = command;
+  switch (command.kind) {
+    case 'user add': {
+      const { name, roles, hasPassword } = command;
+      const made = randomBytes(PASSWORD_BYTES).toString('base64url');
+      const password = hasPassword ? (await readInput()).replace(/\r?\n$/, '') : made;
+      await administration.addUser({ email, name, roles, password });
+      return hasPassword ? [] : [`The password of ${email} is ${password}`];
+    }
+    case 'user role':
+      await administration.setRoles(email, command.roles);
+      return [];
+    case 'user disable':
+      await administration.disable(email);
+      return [];
+    case 'user enable':
+      await administration.enable(email);
+      return [];
+    case 'key add':
+      return [await administration.createKey(email, command.name, command.days)];
+    case 'key list':
+      return listKeys(administration, email);
+    case 'key revoke':
+      await administration.revokeKey(email, command.id);
+      return [];
+  }
+}
+
+async function listKeys(administration: Administration, email: string): Promise<readonly string[]> {
+  const keys = await administration.listKeys(email);
+  return table([
+    ['ID', 'BEGINS WITH', 'NAME', 'MADE', 'GOOD UNTIL'],
+    ...keys.map(({ id, start, name, createdAt, expiresAt }) => [
+      id,
+      start,
+      name,
+      createdAt.slice(0, 10),
+      expiresAt?.slice(0, 10) ?? 'revoked',
+    ]),
+  ]);
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { outcome } from './command.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const EMAIL = 'anna@example.com';
+const PASSWORD = 'correct horse battery';
+
+let directory: string;
+let environment: Readonly<Record<string, string>>;
+let gateway: Gateway;
+
+/** A gateway that runs on the database that the commands work on. */
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'duogate-accounts-'));
+  environment = {
+    DATABASE_URL: join(directory, 'accounts.sqlite'),
+    MESH_CONFIG: join(ROOT, 'openapi/library.meshrc.yaml'),
+    LIBRARY_URL: 'http://127.0.0.1:1',
+  };
+  const secret = 'k3!9fJq2-Lr7Zp0sVx8Tn4Wb6Yd1Hc5Gm';
+  const running = { ...environment, AUTH_SECRET: secret, PORT: '0', LOG_LEVEL: 'silent' };
+  gateway = await startGateway(readConfig(running));
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(directory, { recursive: true });
+});
+
+const duogate = (line: string, input = '') => outcome(line.split(' '), environment, input);
+
+async function signIn(password: string): Promise<{ status: number; roles: unknown; token: string }> {
+  const response = await fetch(`${gateway.url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: EMAIL, password }),
+  });
+  const { user, token } = await response.json();
+  return { status: response.status, roles: user?.roles, token };
+}
+
+async function statusWith(header: Record<string, string>): Promise<number> {
+  return (await fetch(`${gateway.url}/odata`, { headers: header })).status;
+}
+
+describe('duogate user', () => {
+  it('adds an account with roles and the password that it is given', async () => {
+    const line = `user add ${EMAIL} --role User --role Admin --password-stdin`;
+    expect(await duogate(line, `${PASSWORD}\n`)).toStrictEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['User', 'Admin'] });
+  });
+
+  it('makes a password and tells it', async () => {
+    const { code, stdout } = await duogate('user add ben@example.com');
+    expect([code, stdout]).toStrictEqual([
+      0,
+      expect.stringMatching(/^The password of ben@example\.com is [\w-]{20}\n$/),
+    ]);
+  });
+
+  it('sets the roles', async () => {
+    expect((await duogate(`user role ${EMAIL} Librarian`)).code).toBe(0);
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['Librarian'] });
+  });
+
+  it('shuts an account out, and lets it in again', async () => {
+    const { stdout: key } = await duogate(`key add ${EMAIL}`);
+    expect((await duogate(`user disable ${EMAIL}`)).code).toBe(0);
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 401 });
+    expect(await statusWith({ 'x-api-key': key.trim() })).toBe(401);
+    expect((await duogate(`user enable ${EMAIL}`)).code).toBe(0);
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 200 });
+    expect(await statusWith({ 'x-api-key': key.trim() })).toBe(200);
+  });
+
+  it.each([
+    [`user add ${EMAIL}`, `There is an account of ${EMAIL} already.\n`],
+    ['user role nobody@example.com User', 'There is no account of nobody@example.com.\n'],
+    ['user disable nobody@example.com', 'There is no account of nobody@example.com.\n'],
+    [`key revoke ${EMAIL} x`, `${EMAIL} has no key "x".\n`],
+    ['user add cat@example.com --password-stdin', 'The password must have 8 to 128 characters, but has 0.\n'],
+  ])('cannot do %s', async (line, stderr) => {
+    expect(await duogate(line)).toStrictEqual({ code: 1, stdout: '', stderr });
+  });
+});
+
+describe('duogate key', () => {
+  it('makes, lists and revokes keys', async () => {
+    const { stdout } = await duogate('key add ben@example.com --name Excel --days 30');
+    const key = stdout.trim();
+    expect(await statusWith({ 'x-api-key': key })).toBe(200);
+    const list = async () => (await duogate('key list ben@example.com')).stdout.split('\n').slice(1, -1);
+    const [line = ''] = await list();
+    const [id = '', start, name] = line.split(/ {2,}/);
+    expect([start, name]).toStrictEqual([key.slice(0, 10), 'Excel']);
+    expect((await duogate(`key revoke ben@example.com ${id}`)).code).toBe(0);
+    expect(await list()).toStrictEqual([]);
+  });
+});
+
+describe('duogate grants', () => {
+  it('tells what each role may do', async () => {
+    const { code, stdout } = await outcome(['grants', join(ROOT, 'openapi/posts.yaml')]);
+    expect([code, stdout]).toStrictEqual([0, '      User\nPost  View Insert\n']);
+  });
+
+  it('tells it of a project', async () => {
+    const { stdout } = await duogate(`grants --project ${environment['MESH_CONFIG']}`);
+    const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows).toContainEqual(['Author', 'View Insert Update Delete', 'View']);
+    expect(rows).toContainEqual(['Member', 'View Insert Update', '-']);
+  });
+});
+
+describe('the commands', () => {
+  it.each([
+    ['user', 'Nothing is said to do: known are add, role, disable and enable.'],
+    ['user remove a@b.c', 'There is no "remove": known are add, role, disable and enable.'],
+    ['user add', 'The EMAIL is missing.'],
+    ['user add anna', '"anna" is no e-mail address.'],
+    ['user add a@b.c d@e.f', '"d@e.f" is too much.'],
+    ['user role a@b.c', 'The ROLE is missing.'],
+    ['user role a@b.c a,b', '"a,b" is no name of a role.'],
+    ['key', 'Nothing is said to do: known are add, list and revoke.'],
+    ['key revoke a@b.c', 'A key is revoked by EMAIL and ID.'],
+    ['key add a@b.c --days 0', 'DAYS is a whole number from 1 to 9999, not "0".'],
+    ['grants', 'The FILE is missing.'],
+  ])('are told apart from %s', async (line, message) => {
+    const { code, stderr } = await duogate(line);
+    expect([code, stderr.slice(0, stderr.indexOf('\n\nUsage:'))]).toStrictEqual([2, message]);
+  });
+});
