@@ -127,6 +127,14 @@ export const OVER_SALES: Readonly<Record<string, readonly Case[]>> = {
         { Product: { Id: 'P2' }, Mean: 6.005 },
       ],
     ],
+    [
+      'filter(Pieces gt 1)/compute(month(At) as M)/groupby((M),groupby((M,Pieces),aggregate($count as N)))',
+      [
+        { M: 1, Pieces: 2, N: 1 },
+        { M: 2, Pieces: 3, N: 1 },
+        { M: 3, Pieces: 2, N: 1 },
+      ],
+    ],
   ],
   '3.2.3.2, rollup': [
     [

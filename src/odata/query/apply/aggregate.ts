@@ -13,10 +13,7 @@ import { compileGroupRows } from './group-rows.ts';
  * Custom aggregates and custom methods are NotImplemented.
  */
 export function bindAggregate(item: AggregateItem, scope: Scope, bind: BindExpression): Folded {
-  return (
-    item.from.reduceRight<Folded | undefined>((_, __) => undefined, undefined) ??
-    bindFrom(item, item.from, scope, bind)
-  );
+  return bindFrom(item, item.from, scope, bind);
 }
 
 /**

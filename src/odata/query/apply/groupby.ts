@@ -46,9 +46,10 @@ function define(members: Members, scope: Scope, { types }: Applying): Scope {
   return scopeOfResults(scope, types.define(instanceType(scope), 'groupby', members));
 }
 
-/** An alias must not be the name of a grouping property. */
+/** An alias must not be the name of a grouping property; groups within groups may have the same one. */
 function requireDistinct(members: Members, results: Members, scope: Scope, position: number): void {
-  const taken = [...results.dynamic].find((name) => members.properties.has(name));
+  const { properties, dynamic } = members;
+  const taken = [...results.dynamic].find((name) => properties.has(name) && !dynamic.has(name));
   if (taken !== undefined) {
     throw badRequest(
       scope,
