@@ -6,7 +6,7 @@ import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Model } from '../model/edm.ts';
 import type { GraphQLContext } from './context.ts';
-import { maskError, toGraphQLError } from './error.ts';
+import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { compileHotDocuments } from './hot-documents.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
@@ -96,7 +96,8 @@ function requestInit({ method, headers, body }: GatewayRequest): RequestInit {
 function yogaLog(log: Log) {
   const write =
     (level: keyof Log) =>
-    (...parts: unknown[]) =>
-      log[level]({ parts }, 'GraphQL');
+    (...parts: unknown[]) => {
+      if (!parts.every(isTold)) log[level]({ parts }, 'GraphQL');
+    };
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
 }

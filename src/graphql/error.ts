@@ -43,6 +43,12 @@ function internalError(place: GraphQLError | undefined): GraphQLError {
   });
 }
 
+/** Whether an error has been told: what the mesh failed on by the mesh, a client's mistake to the client. */
+export function isTold(error: unknown): boolean {
+  const origin = error instanceof GraphQLError ? originOf(error) : error;
+  return origin instanceof GatewayError;
+}
+
 /** Executors wrap errors in one another: the innermost one tells what happened. */
 function originOf(error: GraphQLError): Error | undefined {
   let origin = error.originalError;

@@ -44,7 +44,7 @@ function keep(type: GraphQLScalarType): void {
     demand(value);
     return taken(value);
   };
-  type.parseLiteral = (node) => type.parseValue(literalText(type, node));
+  type.parseLiteral = (node) => literalValue(type, node);
 }
 
 function passingOf(type: GraphQLScalarType): Passing | undefined {
@@ -71,6 +71,15 @@ const INTEGER = /^-?\d{1,40}$/;
 
 function asItIs(value: unknown): unknown {
   return value;
+}
+
+function literalValue(type: GraphQLScalarType, node: ValueNode): unknown {
+  const text = literalText(type, node);
+  try {
+    return type.parseValue(text);
+  } catch (error) {
+    throw new GraphQLError((error as Error).message, { nodes: node });
+  }
 }
 
 /** A literal's own digits, however many. */

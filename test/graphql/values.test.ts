@@ -116,6 +116,20 @@ describe('a value', () => {
   });
 });
 
+describe('a literal', () => {
+  it('that is none of its type is shown where it is', async () => {
+    const { ask } = await openPaths(
+      `/f: { get: { operationId: f, parameters: [{ name: v, in: query, schema: { type: integer, format: int64 } }], responses: ${answer('{ type: string }')} } }`,
+      (_, reply) => reply.json('x'),
+    );
+    const at = { locations: [{ line: 1, column: 8 }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+    expect(await ask('{ f(v: "x") }')).toEqual({ errors: [{ message: 'BigInt cannot be "x".', ...at }] });
+    expect(await ask('{ f(v: 1.5) }')).toEqual({
+      errors: [{ message: 'BigInt cannot be written as FloatValue.', ...at }],
+    });
+  });
+});
+
 describe('an answer that is not JSON', () => {
   it.each([
     ['image/png', Uint8Array.of(0x89, 0x50, 0x00, 0xff), 'iVAA/w=='],
