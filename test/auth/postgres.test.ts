@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
+import type { Answer } from '../support/running-gateway.ts';
+import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+
+interface Instance {
+  fetch(path: string, init?: RequestInit): Promise<Answer>;
+}
+
+let postgres: Postgres;
+let gateways: readonly Gateway[];
+let one: Instance;
+let other: Instance;
+
+function instanceOf({ url }: Gateway): Instance {
+  return {
+    async fetch(path, init) {
+      const response = await fetch(`${url}${path}`, init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+}
+
+if (!HAS_POSTGRES) console.warn('PostgreSQL is not installed: what needs it is not tested.');
+
+describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
+  beforeAll(async () => {
+    postgres = await createPostgres();
+    await postgres.start();
+    const environment = {
+      ...ACCESS,
+      DATABASE_URL: postgres.url,
+      BASE_URL: 'http://gateway.example',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      UPSTREAM_URL: 'http://127.0.0.1:1',
+    };
+    // The database is empty: both find that the tables are missing.
+    gateways = await Promise.all([1, 2].map(() => startGateway(readConfig(environment))));
+    [one, other] = gateways.map(instanceOf) as [Instance, Instance];
+  });
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    await postgres.remove();
+  });
+
+  const status = async (instance: Instance, headers: Record<string, string>): Promise<number> =>
+    (await instance.fetch('/odata', { headers })).status;
+
+  it('know the same accounts, sessions, tokens and keys', async () => {
+    await logIn(one, 'anna@example.com');
+    const anna = await signIn(other, 'anna@example.com');
+    const credentials = [
+      bearer(anna.session),
+      bearer(await tokenOf(one, anna)),
+      bearer(await tokenOf(other, anna)),
+      { 'x-api-key': (await keyOf(other, anna)).key },
+    ];
+    for (const headers of credentials) {
+      expect([await status(one, headers), await status(other, headers)]).toStrictEqual([200, 200]);
+    }
+  });
+
+  it('sign tokens with one key', async () => {
+    const keys = await Promise.all([one, other].map((instance) => instance.fetch('/api/auth/jwks')));
+    expect(JSON.parse(keys[0]?.text ?? '').keys).toHaveLength(1);
+    expect(keys[1]?.text).toBe(keys[0]?.text);
+  });
+
+  it('end what was ended at the other', async () => {
+    const ben = await logIn(one, 'ben@example.com');
+    await send(other, '/sign-out', '', bearer(ben.session));
+    expect(await status(one, bearer(ben.session))).toBe(401);
+  });
+
+  it('count guesses together', async () => {
+    await logIn(one, 'cat@example.com');
+    const statuses = [];
+    for (const instance of [one, other, one, other, one, other, one]) {
+      const body = { email: 'cat@example.com', password: 'wrong horse' };
+      statuses.push((await send(instance, '/sign-in/email', body)).status);
+    }
+    expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it('let tokens in while the database is gone, and all else when it is back', async () => {
+    const dora = await logIn(one, 'dora@example.com');
+    const token = await tokenOf(one, dora);
+    const signingIn = () => send(one, '/sign-in/email', { email: dora.email, password: PASSWORD });
+    await postgres.stop();
+    expect([await status(one, bearer(token)), await status(other, bearer(token))]).toStrictEqual([200, 200]);
+    expect(await status(one, bearer(dora.session))).toBe(503);
+    const refused = await signingIn();
+    expect([refused.status, refused.headers.get('retry-after'), JSON.parse(refused.text)]).toStrictEqual([
+      503,
+      '5',
+      { code: 'AccountsUnavailable', message: 'The accounts cannot be reached at the moment.' },
+    ]);
+    expect((await one.fetch('/health/ready')).status).toBe(200);
+    await postgres.start();
+    expect((await signingIn()).status).toBe(200);
+  });
+});

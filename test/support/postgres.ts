@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A PostgreSQL server of a test's own, on the loopback address. */
+export interface Postgres {
+  readonly url: string;
+  start(): Promise<void>;
+  /** Breaks all connections. */
+  stop(): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Where Debian and others put the server's programs, and Homebrew. */
+const PROGRAMS = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/usr/bin',
+];
+
+const BIN = globSync(PROGRAMS).findLast((directory) => existsSync(join(directory, 'pg_ctl')));
+
+/** Whether there is a PostgreSQL here to test with. */
+export const HAS_POSTGRES = BIN !== undefined;
+
+/** Creates a server that does not run yet. */
+export async function createPostgres(): Promise<Postgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'duogate-postgres-'));
+  const data = join(directory, 'data');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await giveToPostgres(directory);
+  const port = await freePort();
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+  // PostgreSQL refuses to run as root.
+  const command = async (program: string, ...args: readonly string[]): Promise<void> => {
+    const path = join(BIN ?? '', program);
+    if (isRoot) await run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: directory });
+    else await run(path, args, { cwd: directory });
+  };
+  const stop = () => command('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+  await command('initdb', '-D', data, '-U', 'duogate', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+  return {
+    url: `postgres://duogate@127.0.0.1:${port}/postgres`,
+    start: () => command('pg_ctl', '-D', data, '-o', settings, '-l', join(directory, 'log'), '-w', 'start'),
+    stop,
+    async remove() {
+      await stop().catch(() => {});
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function giveToPostgres(directory: string): Promise<void> {
+  const id = async (option: string) => Number((await run('id', [option, 'postgres'])).stdout);
+  chownSync(directory, await id('-u'), await id('-g'));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen.');
+  return address.port;
+}
