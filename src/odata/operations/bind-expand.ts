@@ -56,6 +56,7 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
   const owner = before ?? type;
   const [name = '', ...behind] = before === undefined ? item.path : item.path.slice(1);
+  if (isStreamItem(owner, name, item)) throw notImplemented('A stream in $expand');
   if (owner.structuralProperties.get(name)?.type.kind === 'complex' && behind.length > 0) {
     throw notImplemented(`"${item.path.join('/')}" in $expand`);
   }
@@ -63,6 +64,17 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   if (navigation === undefined) throw noNavigation(owner, name);
   const target = targetOf(model, navigation, item);
   return { item, owner, navigation, target, cast: bindCast(model, target, behind), isStar: false };
+}
+
+/** `$value` is a media entity's own stream; a stream property is expanded to its value (Part 2, 5.1.3). */
+function isStreamItem(
+  { structuralProperties }: EntityType,
+  name: string,
+  { path, form }: ExpandItem,
+): boolean {
+  return (
+    (form === 'stream' && path.length === 0) || structuralProperties.get(name)?.type.name === 'Edm.Stream'
+  );
 }
 
 function targetOf(model: Model, navigation: NavigationProperty, { form }: ExpandItem): EntityType {
