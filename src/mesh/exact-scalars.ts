@@ -9,6 +9,7 @@ import {
 
 /** A scalar whose values go through it as they are, once they are known to be values of it. */
 interface Passing {
+  readonly description: string;
   /** Throws where the value is none. */
   readonly demand: (value: unknown) => unknown;
   /** What clients see. */
@@ -35,7 +36,8 @@ function keep(type: GraphQLScalarType): void {
   const passing = passingOf(type);
   if (passing === undefined) return;
   kept.add(type);
-  const { demand, shown = asItIs, taken = asItIs } = passing;
+  const { description, demand, shown = asItIs, taken = asItIs } = passing;
+  type.description = description;
   type.serialize = (value) => {
     demand(value);
     return shown(value);
@@ -50,18 +52,32 @@ function keep(type: GraphQLScalarType): void {
 function passingOf(type: GraphQLScalarType): Passing | undefined {
   switch (type.name) {
     case 'Date':
+      return texts(type, 'A day: `2024-02-29` (RFC 3339, `full-date`).');
     case 'DateTime':
-    case 'Byte': {
-      const { parseValue } = type;
-      return { demand: (value) => parseValue(demandText(type, value)) };
-    }
+      return texts(type, 'A point in time with its offset: `2024-02-29T12:00:00Z` (RFC 3339, `date-time`).');
+    case 'Byte':
+      return texts(type, 'Bytes as base64 (RFC 4648, section 4).');
     case 'Time':
-      return { demand: (value) => demandMatch(type, demandText(type, value), TIME) };
+      return {
+        description: 'A time of day, which may have an offset: `07:30`, `07:30:00Z` (RFC 3339, `full-time`).',
+        demand: (value) => demandMatch(type, demandText(type, value), TIME),
+      };
     case 'BigInt':
-      return { demand: (value) => demandInteger(type, value), shown: shownInteger, taken: takenInteger };
+      return {
+        description: 'An integer of any size. Beyond 2^53 it is shown, and sent in variables, as a text.',
+        demand: (value) => demandInteger(type, value),
+        shown: shownInteger,
+        taken: takenInteger,
+      };
     default:
       return undefined;
   }
+}
+
+/** What Mesh takes, as far as it is a text. */
+function texts(type: GraphQLScalarType, description: string): Passing {
+  const { parseValue } = type;
+  return { description, demand: (value) => parseValue(demandText(type, value)) };
 }
 
 /** RFC 3339, 5.6: `full-time`; clocks show neither seconds nor an offset. */
