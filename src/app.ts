@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Access, OpenAccess } from './auth/access.ts';
 import { writeAccountError } from './auth/account-error.ts';
 import type { Administration } from './auth/administration.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
+import { visibleModels } from './auth/visible-model.ts';
 import { type Config, localUrl } from './config/config.ts';
 import type { EntitySource } from './contract/entity-source.ts';
 import { ANONYMOUS, UNRESTRICTED } from './contract/principal.ts';
@@ -12,11 +14,12 @@ import { createEntitySource } from './mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
 import type { Model } from './model/edm.ts';
 import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
+import { describeService } from './odata/service-overview.ts';
 import { followProject, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import type { Authenticate } from './server/ground.ts';
-import type { Landing } from './server/landing.ts';
+import type { LandingOf, Link } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
 import type { Part } from './server/part.ts';
 import { createServer, type GatewayServer } from './server/server.ts';
@@ -116,6 +119,13 @@ function gateOf({ authenticate, accounts, keys }: Access): Gate {
   };
 }
 
+/** Where `npm run build` puts the screens. */
+const WEB_DIRECTORY = join(import.meta.dirname, '../dist/web');
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
+}
+
 /** It has no parts yet. */
 function serverOf(
   { apiKeyParameter, baseUrl, limits }: Config,
@@ -129,6 +139,7 @@ function serverOf(
     log,
     authenticate,
     apiKeyParameter,
+    web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: { graceMs: limits.shutdownGraceMs },
   });
@@ -175,6 +186,7 @@ function createParts(
       path: '/odata',
       handler: createODataEndpoint({
         model,
+        visibleTo: visibleModels(model),
         source: guard(createEntitySource({ mesh, model })),
         guard,
         root: `${baseUrl}/odata`,
@@ -195,17 +207,20 @@ function createParts(
 }
 
 /** Links are relative to the page: the public URL may have a path. */
-function landingOf(model: Model): Landing {
-  const entitySets = [...model.entitySets.keys()].map((name) => ({ title: name, href: `odata/${name}` }));
-  return {
+function landingOf(model: Model): LandingOf {
+  const permissions = permissionsOf(model);
+  return (principal) => ({
     title: 'Duogate',
     description: 'REST APIs as OData 4.01 and as GraphQL.',
-    links: [
-      { title: 'OData service', href: 'odata', description: 'What the service offers' },
-      { title: 'Metadata', href: 'odata/$metadata', description: 'The entity data model as CSDL' },
-      ...entitySets,
-      { title: 'GraphQL', href: 'graphql', description: 'In a browser: GraphiQL' },
-      { title: 'Health', href: 'health/ready' },
-    ],
-  };
+    links: LINKS,
+    ...describeService(model, permissions, principal),
+  });
 }
+
+const LINKS: readonly Link[] = [
+  { title: 'OData service', href: 'odata', description: 'What the service offers' },
+  { title: 'Metadata', href: 'odata/$metadata', description: 'The entity data model as CSDL' },
+  { title: 'GraphQL', href: 'graphql', description: 'In a browser: GraphiQL' },
+  { title: 'Web screens', href: 'app', description: 'Lists and forms on the data' },
+  { title: 'Health', href: 'health/ready', description: 'Whether the service wants requests' },
+];

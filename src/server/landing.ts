@@ -1,93 +1,66 @@
-import type { GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { Principal } from '../contract/principal.ts';
+import type { Authenticate } from './ground.ts';
 import { notFound, requireGet } from './health.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerPart } from './part.ts';
 import { pathOf } from './request-target.ts';
+import type { WebFiles } from './web-files.ts';
 
-/** What `/` tells about the service: as JSON to programs, as a page to browsers. */
+/** What `/` tells about the service. */
 export interface Landing {
   readonly title: string;
   readonly description: string;
   readonly links: readonly Link[];
+  /** Those that the user may do something with. */
+  readonly entitySets: readonly ServedEntitySet[];
+  /** Samples of what can be asked. */
+  readonly queries: readonly Link[];
 }
 
 export interface Link {
   readonly title: string;
-  /** Absolute, or relative to the page. */
+  /** Relative to the page: the public URL may have a path. */
   readonly href: string;
   readonly description?: string;
 }
 
-/** `/`, and the answer to every path that no other part serves. */
-export function landingPart(landing: Landing): HandlerPart {
-  const json = varying(jsonResponse(200, landing));
-  const html = varying(htmlResponse(landing));
+export interface ServedEntitySet {
+  readonly name: string;
+  readonly href: string;
+  readonly description?: string;
+  /** What the user may do with it. */
+  readonly permissions: readonly string[];
+}
+
+/** What `/` tells a user. */
+export type LandingOf = (principal: Principal) => Landing;
+
+/**
+ * `/`, as JSON to programs and as a page of the screens to browsers, and the answer to every path that no
+ * other part serves. Only the JSON depends on who asks.
+ */
+export function landingPart(landingOf: LandingOf, authenticate: Authenticate, files: WebFiles): HandlerPart {
   return {
     path: '',
     open: true,
-    handler: (request) => {
+    handler: async (request) => {
       if (pathOf(request.target) !== '/') throw notFound();
       requireGet(request);
-      return prefersHtml(request.headers['accept'] ?? '') ? html : json;
+      const page = prefersHtml(request) ? await files.page(request) : undefined;
+      return varying(page ?? jsonResponse(200, landingOf(await authenticate(request))));
     },
   };
 }
 
 // Browsers name text/html first; a program that says nothing, or anything, gets JSON.
-function prefersHtml(accept: string): boolean {
+function prefersHtml({ headers: { accept = '' } }: GatewayRequest): boolean {
   const html = accept.search(/text\/html/i);
   const json = accept.search(/application\/json/i);
   return html >= 0 && (json < 0 || html < json);
 }
 
 function varying(response: GatewayResponse): GatewayResponse {
-  return { ...response, headers: { ...response.headers, vary: 'Accept' } };
-}
-
-function htmlResponse(landing: Landing): GatewayResponse {
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
-  return { status: 200, headers, body: writePage(landing) };
-}
-
-function writePage(landing: Landing): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(landing.title)}</title>
-<style>
-:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
-body { max-width: 48rem; margin: 3rem auto; padding: 0 1rem }
-li { margin: 0.75rem 0 }
-</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(landing.title)}</h1>
-<p>${escapeHtml(landing.description)}</p>
-<ul>
-${landing.links.map(writeLink).join('\n')}
-</ul>
-</main>
-</body>
-</html>
-`;
-}
-
-function writeLink(link: Link): string {
-  const description = link.description === undefined ? '' : `<br>${escapeHtml(link.description)}`;
-  return `<li><a href="${escapeHtml(link.href)}">${escapeHtml(link.title)}</a>${description}</li>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  const vary = [response.headers['vary'], 'accept'].filter((name) => name !== undefined).join(', ');
+  return { ...response, headers: { ...response.headers, vary } };
 }

@@ -8,7 +8,7 @@ import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { liftKeyParameter } from './key-parameter.ts';
-import { type Landing, landingPart } from './landing.ts';
+import { type LandingOf, landingPart } from './landing.ts';
 import { mountParts } from './mount.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
@@ -17,10 +17,14 @@ import { securityHeaders } from './security-headers.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 import { type Shift, startShift } from './shift.ts';
 import { drain, trackConnections } from './shutdown.ts';
+import { createWebFiles, NO_WEB_FILES, type WebFilesOptions } from './web-files.ts';
+import { webPart } from './web-part.ts';
 
 export interface ServerOptions {
   readonly parts: readonly Part[];
-  readonly landing: Landing;
+  readonly landing: LandingOf;
+  /** The built screens; without them `/app` says what to run. */
+  readonly web?: WebFilesOptions;
   readonly log: Logger;
   /** Without it, everybody is anonymous. */
   readonly authenticate?: Authenticate;
@@ -40,7 +44,7 @@ export interface GatewayServer {
    * Puts other parts and another landing page in the place of the present ones, for requests from now on.
    * Resolves when the last request that the earlier parts have taken is answered: nobody needs them then.
    */
-  replaceParts(parts: readonly Part[], landing: Landing): Promise<void>;
+  replaceParts(parts: readonly Part[], landing: LandingOf): Promise<void>;
   /** Stops without failing a request; resolves when the last connection is closed. */
   close(): Promise<void>;
 }
@@ -57,8 +61,10 @@ export function createServer(options: ServerOptions): GatewayServer {
     isStopping: () => closing !== undefined,
   };
   const health = healthPart(options.isReady ?? (() => true), ground.isStopping);
-  const startParts = (parts: readonly Part[], landing: Landing): Shift =>
-    startShift(mountParts([...parts, health, landingPart(landing)], ground));
+  const files = options.web === undefined ? NO_WEB_FILES : createWebFiles(options.web);
+  const web = webPart(files);
+  const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>
+    startShift(mountParts([...parts, health, web, landingPart(landing, ground.authenticate, files)], ground));
   let shift = startParts(options.parts, options.landing);
   const server = createHttpServer(
     requestListener(options, (request, response) => shift.serve(request, response)),

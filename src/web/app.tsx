@@ -1,13 +1,17 @@
-import { Route, Routes } from 'react-router';
+import { Navigate, Route, Routes } from 'react-router';
 import { AccountPage } from './pages/account-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { ScreenPage } from './pages/screen-page.tsx';
+import { SCREENS_IN_NAVIGATION } from './pages/screen-target.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { SCREENS } from './screens.ts';
 import { ACCOUNT, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
+
+/** The screen that `/app` itself leads to. */
+const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
 
 export function App() {
   return (
@@ -21,6 +25,7 @@ export function App() {
             element={<ScreenPage key={screen.path} screen={screen} />}
           />
         ))}
+        <Route path="/app" element={<Navigate to={screenAddress(HOME)} replace />} />
         <Route path={SIGN_IN} element={<SignInPage />} />
         <Route path={SIGN_UP} element={<SignUpPage />} />
         <Route path={ACCOUNT} element={<AccountPage />} />

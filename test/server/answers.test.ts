@@ -182,15 +182,15 @@ describe('the principal', () => {
     expect([answer.status, answer.body]).toStrictEqual([status, body]);
   });
 
-  it('is not asked for where a part is open, nor by health and landing page', async () => {
+  it('is not asked for where a part is open, nor by health, the screens and what is not there', async () => {
     const { url } = await runServer([{ path: '/open', open: true, handler: echo }], {
       authenticate: () => {
         throw new GatewayError('Unauthorized', 'No.');
       },
     });
     const answers = await Promise.all(
-      ['/open', '/health/live', '/', '/none'].map((path) => fetch(url + path)),
+      ['/open', '/health/live', '/app', '/none', '/'].map((path) => fetch(url + path)),
     );
-    expect(answers.map((answer) => answer.status)).toStrictEqual([200, 200, 200, 404]);
+    expect(answers.map((answer) => answer.status)).toStrictEqual([200, 200, 503, 404, 401]);
   });
 });

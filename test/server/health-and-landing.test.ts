@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/contract/gateway-error.ts';
+import { ANONYMOUS, type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';
 import type { Landing } from '../../src/server/landing.ts';
 import { sendRequest } from './raw-client.ts';
-import { runServer } from './running-server.ts';
+import { EMPTY_LANDING, runServer } from './running-server.ts';
+import { useWebBuild, WEB_PAGE } from './web-build.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const LANDING: Landing = {
+/** Tells who asks, as a landing that depends on the user would. */
+const landing = (principal: Principal): Landing => ({
+  ...EMPTY_LANDING,
   title: 'Posts & <more>',
-  description: 'One API, "two" protocols.',
-  links: [
-    { title: 'OData', href: "/odata?x='1'&y", description: 'The <service> document.' },
-    { title: 'GraphQL', href: '/graphql' },
-  ],
-};
+  description: principal.kind,
+  links: [{ title: 'OData', href: "odata?x='1'&y", description: 'The <service> document.' }],
+});
 
 describe('/health', () => {
   it.each([
@@ -44,32 +46,40 @@ describe('/', () => {
   it.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'image/png'])(
     'is JSON for a program that accepts %s',
     async (accept) => {
-      const { port } = await runServer([], { landing: LANDING });
+      const { port } = await runServer([], { landing, authenticate: () => UNRESTRICTED });
       const headers = accept === undefined ? ['Host: x'] : ['Host: x', `Accept: ${accept}`];
       const answer = await sendRequest(port, 'GET /', headers);
       expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toStrictEqual([
         200,
         'application/json; charset=utf-8',
-        'Accept',
+        'accept',
       ]);
-      expect(JSON.parse(answer.body)).toStrictEqual(LANDING);
+      expect(JSON.parse(answer.body)).toStrictEqual(landing(UNRESTRICTED));
     },
   );
 
-  it('is a page for a browser, with everything escaped', async () => {
-    const { port } = await runServer([], { landing: LANDING });
+  it('is the page of the screens for a browser, whoever asks', async () => {
+    const authenticate = (): never => {
+      throw new GatewayError('Unauthorized', 'No.');
+    };
+    const { port } = await runServer([], { landing, authenticate, web: useWebBuild() });
     const answer = await sendRequest(port, 'GET /?utm=1', ['Host: x', `Accept: ${BROWSER}`]);
-    expect([answer.status, answer.headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
-    expect(answer.body).toContain('<title>Posts &amp; &lt;more&gt;</title>');
-    expect(answer.body).toContain('<p>One API, &quot;two&quot; protocols.</p>');
-    expect(answer.body).toContain(
-      '<li><a href="/odata?x=&#39;1&#39;&amp;y">OData</a><br>The &lt;service&gt; document.</li>',
-    );
-    expect(answer.body).toContain('<li><a href="/graphql">GraphQL</a></li>');
+    expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toStrictEqual([
+      200,
+      'text/html; charset=utf-8',
+      'accept-encoding, accept',
+    ]);
+    expect(answer.body).toBe(WEB_PAGE);
+  });
+
+  it('is JSON for a browser, too, where the screens have not been built', async () => {
+    const { port } = await runServer([], { landing });
+    const answer = await sendRequest(port, 'GET /', ['Host: x', `Accept: ${BROWSER}`]);
+    expect(JSON.parse(answer.body)).toStrictEqual(landing(ANONYMOUS));
   });
 
   it('is meant by a target without a path', async () => {
-    const { port } = await runServer([], { landing: LANDING });
+    const { port } = await runServer([], { landing });
     expect((await sendRequest(port, 'GET http://any.example?x')).status).toBe(200);
   });
 });

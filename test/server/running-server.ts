@@ -1,8 +1,17 @@
 import { onTestFinished } from 'vitest';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
+import type { Landing } from '../../src/server/landing.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import type { HandlerPart, Part } from '../../src/server/part.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';
+
+export const EMPTY_LANDING: Landing = {
+  title: '',
+  description: '',
+  links: [],
+  entitySets: [],
+  queries: [],
+};
 
 export interface RunningServer {
   readonly port: number;
@@ -26,9 +35,8 @@ export async function runServer(
   const { logLevel = 'info', limits, ...rest } = options;
   const lines: string[] = [];
   const log = createLogger({ level: logLevel, destination: { write: (line) => lines.push(line) } });
-  const landing = { title: 'Posts', description: 'For tests.', links: [] };
   const server = createServer({
-    landing,
+    landing: () => EMPTY_LANDING,
     parts,
     log,
     limits: { leaveMs: 0, graceMs: 100, ...limits },

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/server/logger.ts';
 import { createServer } from '../../src/server/server.ts';
 import { closed, open, parseAnswer, sendRaw } from './raw-client.ts';
-import { protocolPart, runServer, text } from './running-server.ts';
+import { EMPTY_LANDING, protocolPart, runServer, text } from './running-server.ts';
 
 interface Stoppable {
   readonly process: ChildProcess;
@@ -132,8 +132,7 @@ describe('listen', () => {
   it('fails when the port is taken', async () => {
     const { port } = await runServer([]);
     const log = createLogger({ level: 'silent' });
-    const landing = { title: '', description: '', links: [] };
-    const other = createServer({ parts: [], landing, log });
+    const other = createServer({ parts: [], landing: () => EMPTY_LANDING, log });
     await expect(other.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

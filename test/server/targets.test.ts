@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Landing } from '../../src/server/landing.ts';
 import { sendRequest } from './raw-client.ts';
-import { echo, runServer, text } from './running-server.ts';
+import { EMPTY_LANDING, echo, runServer, text } from './running-server.ts';
 
 const MOUNTS = ['/odata', '/odata/deep', '/app'];
 
@@ -66,11 +66,11 @@ describe('the request target', () => {
 });
 
 describe('replaceParts', () => {
-  const LANDING: Landing = { title: 'Another', description: '', links: [] };
+  const LANDING: Landing = { ...EMPTY_LANDING, title: 'Another' };
 
   it('serves other parts and another landing page from then on', async () => {
     const { url, server } = await runServer([{ path: '/old', handler: echo }]);
-    await server.replaceParts([{ path: '/new', handler: echo }], LANDING);
+    await server.replaceParts([{ path: '/new', handler: echo }], () => LANDING);
     const answers = await Promise.all(['/old', '/new', '/health/live'].map((path) => fetch(url + path)));
     expect(answers.map((answer) => answer.status)).toStrictEqual([404, 200, 200]);
     expect(await (await fetch(url)).json()).toStrictEqual(LANDING);
@@ -88,9 +88,11 @@ describe('replaceParts', () => {
     const first = fetch(`${url}/part`);
     await reached.promise;
     let isOver = false;
-    const over = server.replaceParts([{ path: '/part', handler: () => text('new') }], LANDING).then(() => {
-      isOver = true;
-    });
+    const over = server
+      .replaceParts([{ path: '/part', handler: () => text('new') }], () => LANDING)
+      .then(() => {
+        isOver = true;
+      });
     expect(await (await fetch(`${url}/part`)).text()).toBe('new');
     expect(isOver).toBe(false);
     held.resolve();
