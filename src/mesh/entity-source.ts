@@ -78,7 +78,9 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     async insert(insert, call) {
       const { operation, entityType, mediaType } = insert;
       const isForwarded = operation.verbatim || mediaType !== undefined;
-      const body = isForwarded ? insert.body : entityBody(model, entityType, insert.body);
+      const body = isForwarded
+        ? insert.body
+        : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
       try {
         const created = await run(query, insert, { ...CREATE, body, mediaType }, call);
@@ -88,7 +90,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       }
     },
     async update(update, call) {
-      const body = entityBody(model, update.entityType, update.body);
+      const body = entityBody(model, update.entityType, update.body, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () => writtenEntityQuery({ ...update, schema, model }));
       const changed = await run(query, update, { ...WRITE, body }, call);
       return (changed ?? missing()).data;

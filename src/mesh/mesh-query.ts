@@ -61,17 +61,18 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
 /** Reads just those properties of one entity. */
 export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
-  const flat = flatOf(options, operation, undefined);
+  const { wrappedIn } = options.operation;
+  const flat = flatOf(options, operation, wrappedIn);
   if (flat !== undefined) {
     return flatQuery(operation, flat, (found) => flat.toRow(present(found) as Executed, undefined));
   }
-  return directQuery(operation, directly(entityReader(options, 'complete')));
+  return directQuery(operation, directly(entityReader(options, 'complete'), wrappedIn));
 }
 
 /** Reads the entity that a write is answered with: what its answer leaves out is null. */
 export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row | undefined> {
   const operation = operationField(options.schema, options.operation);
-  const read = directly(entityReader(options, 'partial'));
+  const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
   return directQuery(operation, (source) => (source === null ? undefined : read(source)));
 }
 

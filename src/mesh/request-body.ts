@@ -14,8 +14,14 @@ import { memberValue, upstreamText } from './upstream-scalar.ts';
  * An entity that a client sent, under the upstream's names and with its values, at every depth. Numbers
  * keep their digits; control information (JSON Format 4.01, section 4.6) is not the upstream's.
  */
-export function entityBody(model: Model, type: NamedType, body: Uint8Array): Uint8Array {
-  return bytesOf(renamed(model, type, parseEntity(body)));
+export function entityBody(
+  model: Model,
+  type: NamedType,
+  body: Uint8Array,
+  wrappedIn?: string | undefined,
+): Uint8Array {
+  const sent = renamed(model, type, parseEntity(body));
+  return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
 }
 
 /** What a function or an action is called with, in the media type that its operation takes. */

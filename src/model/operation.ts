@@ -8,6 +8,11 @@ export interface Operation {
   readonly parameters: readonly OperationParameter[];
   /** The name of the source whose document has the operation. */
   readonly source?: string;
+  /**
+   * The property of the answer, by its upstream name, that holds the list or the entity; undefined where
+   * the answer is that itself.
+   */
+  readonly wrappedIn?: string | undefined;
 }
 
 export interface OperationParameter {
@@ -22,10 +27,7 @@ export interface OperationParameter {
 }
 
 /** A GET of a collection. */
-export interface ListOperation extends Operation {
-  /** The property of the answer, by its upstream name, that holds the list; undefined for a bare list. */
-  readonly wrappedIn?: string | undefined;
-}
+export type ListOperation = Operation;
 
 /** A list that the upstream gives in pages, with the names of its parameters in the mesh (design, section 3). */
 export interface PagedListOperation extends ListOperation {
@@ -41,6 +43,8 @@ export interface PagedListOperation extends ListOperation {
 export interface InsertOperation extends Operation {
   /** The client's bytes are forwarded unchanged; else names are mapped to the upstream's. */
   readonly verbatim: boolean;
+  /** The property of the request body, by its upstream name, that holds the entity. */
+  readonly bodyWrappedIn?: string | undefined;
   /** What a client is told when the upstream does not take the entity. */
   readonly failure: string;
   /** Properties that the operation's body does not have; those that are computed go without saying. */
@@ -60,6 +64,8 @@ export interface MediaInsert {
 /** Changes an entity: by PATCH where the document has one, else by PUT. */
 export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
+  /** The property of the request body, by its upstream name, that holds the entity. */
+  readonly bodyWrappedIn?: string | undefined;
   /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */
   readonly nonUpdatableProperties?: readonly string[];
 }

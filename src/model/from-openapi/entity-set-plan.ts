@@ -6,6 +6,7 @@ import {
   type PathSegment,
   pathParameters,
 } from './document-operation.ts';
+import { entityAnswer } from './entity-answer.ts';
 import {
   answerSchema,
   isCallable,
@@ -85,9 +86,11 @@ export function planEntitySets(
     listed.flatMap(({ schema, read }) => (read === undefined ? [] : [schema.identity])),
   );
   const sets = listed.filter(({ read, schema }) => read !== undefined || !readable.has(schema.identity));
+  const listedReads = new Set(sets.map(({ read }) => read));
   const planned = new Set(sets.map(({ schema }) => schema.identity));
   const unlisted = [...items.values()]
-    .flatMap((reads) => reads.flatMap((read) => unlistedPlan(derivation, index, read) ?? []))
+    .flatMap((reads) => reads.filter((read) => !listedReads.has(read)))
+    .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
     .filter(({ schema }) => !planned.has(schema.identity));
   const plans = [...sets, ...withoutDoubles(unlisted)];
   reportKeyless(derivation, operations, new Set(plans.map(({ schema }) => schema.identity)));
@@ -108,7 +111,7 @@ function listedPlan(
   const list = isRootList(operation) ? listAnswer(derivation, operation) : undefined;
   if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return undefined;
   const read = (items.get(templateOf(operation.segments)) ?? []).find(
-    (item) => isCallable(item) && answerSchema(derivation, item)?.identity === list.item.identity,
+    (item) => isCallable(item) && entityAnswer(derivation, item, list.item) !== undefined,
   );
   if (read === undefined && ownSetting(list.item, 'entitySet') === undefined) return undefined;
   if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
@@ -216,7 +219,7 @@ export function insertOperation(
   schema: Schema,
 ): DocumentOperation | undefined {
   if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
-  if (answerSchema(derivation, operation)?.identity === schema.identity) return operation;
+  if (entityAnswer(derivation, operation, schema) !== undefined) return operation;
   const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);
   return undefined;

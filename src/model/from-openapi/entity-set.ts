@@ -7,7 +7,7 @@ import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
 import { changesOperation, type NamedOperations, pagedList } from './entity-settings.ts';
 import { schemaGrants } from './grants.ts';
-import { calling, insertion, keyParameters, listing, updating } from './model-operation.ts';
+import { calling, insertion, keyParameters, listing, reading, updating } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from './schema.ts';
 
@@ -35,7 +35,7 @@ export function entitySet(
     title: text(ownKeyword(plan.schema, 'title')),
     entityType,
     list: plan.list && listing(derivation, plan.list, []),
-    read: plan.read && keyed(plan.read),
+    read: plan.read && reading(derivation, plan.read, plan.schema, keyParameters(entity.key)),
     insert: plan.insert && insertion(derivation, plan.insert, entity, []),
     update: plan.update && updating(derivation, plan.update, entity, keyParameters(entity.key)),
     delete: plan.delete && keyed(plan.delete),

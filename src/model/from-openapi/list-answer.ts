@@ -64,7 +64,12 @@ export function isListWrapper(derivation: Derivation, { operation, wrappedIn }: 
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || wrappedIn === undefined) return false;
   const others = [...schemaProperties(schema).keys()].filter((name) => name !== wrappedIn);
-  return others.every((name) => ABOUT_PAGES.test(styleless(name)));
+  return others.every(isAboutPages);
+}
+
+/** Whether a property of an answer tells of its pages, by its name. */
+export function isAboutPages(name: string): boolean {
+  return ABOUT_PAGES.test(styleless(name));
 }
 
 /**

@@ -8,12 +8,13 @@ import type {
 import type { Derivation } from './derivation.ts';
 import { isTrue, member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
+import { bodyWrapping, entityAnswer } from './entity-answer.ts';
 import type { KeyPart } from './entity-key.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { phrase } from './names.ts';
-import { isMediaSchema, setting } from './schema.ts';
+import { isMediaSchema, type Schema, setting } from './schema.ts';
 import { mediaInsert } from './sent-body.ts';
 import { untakenProperties } from './untaken-properties.ts';
 
@@ -41,6 +42,30 @@ export function listing(
   return { ...calling(derivation, operation, parameters), wrappedIn };
 }
 
+/** A read of one entity of the schema. */
+export function reading(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+  parameters: readonly OperationParameter[],
+): Operation {
+  const { wrappedIn } = entityAnswer(derivation, operation, schema) ?? {};
+  const called = calling(derivation, operation, parameters);
+  return wrappedIn === undefined ? called : { ...called, wrappedIn };
+}
+
+/** A write that answers with an entity of the schema, and takes one. */
+function writing(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+  parameters: readonly OperationParameter[],
+): Operation & Pick<InsertOperation, 'bodyWrappedIn'> {
+  const called = reading(derivation, operation, schema, parameters);
+  const bodyWrappedIn = bodyWrapping(derivation, operation, schema, called.wrappedIn);
+  return bodyWrappedIn === undefined ? called : { ...called, bodyWrappedIn };
+}
+
 /** A create, with what a client is told when it fails: by default `Failed to add a post.` */
 export function insertion(
   derivation: Derivation,
@@ -49,11 +74,12 @@ export function insertion(
   parameters: readonly OperationParameter[],
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
+  const written = writing(derivation, operation, schema, parameters);
   return {
-    ...calling(derivation, operation, parameters),
+    ...written,
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(name)}.`,
-    nonInsertableProperties: untakenProperties(derivation, operation, properties),
+    nonInsertableProperties: untakenProperties(derivation, operation, properties, written.bodyWrappedIn),
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
   };
 }
@@ -62,16 +88,17 @@ export function insertion(
 export function updating(
   derivation: Derivation,
   operation: DocumentOperation,
-  { key, properties }: EntityPlan,
+  { key, properties, schema: entity }: EntityPlan,
   parameters: readonly OperationParameter[],
 ): UpdateOperation {
   const keys = new Set(key.map(({ property }) => property.name));
   const free = properties.filter(
     ({ name, schema }) => !keys.has(name) && !isTrue(setting(schema, 'immutable')),
   );
+  const written = writing(derivation, operation, entity, parameters);
   return {
-    ...calling(derivation, operation, parameters),
+    ...written,
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
-    nonUpdatableProperties: untakenProperties(derivation, operation, free),
+    nonUpdatableProperties: untakenProperties(derivation, operation, free, written.bodyWrappedIn),
   };
 }

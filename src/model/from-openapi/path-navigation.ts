@@ -1,10 +1,11 @@
 import type { NavigationPlace } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import type { DocumentOperation } from './document-operation.ts';
+import { entityAnswer } from './entity-answer.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { insertOperation, type OperationIndex, pathKey, templateOf } from './entity-set-plan.ts';
 import { answerSchema, isCallable, type ListAnswer, listAnswer } from './list-answer.ts';
-import { calling, insertion, listing, updating } from './model-operation.ts';
+import { calling, insertion, listing, reading, updating } from './model-operation.ts';
 import { pascalCase } from './names.ts';
 import { fillParameters, type Place, placeOf } from './place.ts';
 import { isObjectSchema, type Schema, setting } from './schema.ts';
@@ -139,7 +140,7 @@ function collectionAt(
   const at: NavigationPlace = {
     path: resource,
     list: listing(derivation, list, parameters),
-    read: read && keyed(read),
+    read: read && reading(derivation, read, list.item, parametersOf(read)),
     insert: operations.insert && insertion(derivation, operations.insert, related, parameters),
     update:
       operations.update && updating(derivation, operations.update, related, parametersOf(operations.update)),
@@ -182,7 +183,7 @@ function readBelow(
 ): DocumentOperation | undefined {
   const reads = items.get(templateOf(operation.segments)) ?? [];
   return reads.find((read) => {
-    const isItem = answerSchema(derivation, read)?.identity === item.identity && isCallable(read);
+    const isItem = entityAnswer(derivation, read, item) !== undefined && isCallable(read);
     return isItem && fillParameters(place, read) !== undefined;
   });
 }

@@ -12,9 +12,12 @@ export function untakenProperties(
   { read }: Derivation,
   { requestBody, form }: DocumentOperation,
   properties: readonly NamedProperty[],
+  wrappedIn: string | undefined,
 ): readonly string[] {
   const written = requestBody ?? form;
-  const body = written && read(written);
+  const whole = written && read(written);
+  const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
+  const body = inner === undefined ? whole : read(inner);
   if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
   const taken = schemaProperties(body);
   if (taken.size === 0) return [];

@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest';
+import { startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
+
+/** A document that is served, before an upstream that answers as it is told. */
+export interface ServedDocument extends ProjectGateway {
+  /** What the upstream was sent last: `POST /pets {"id":1}`. */
+  lastSent(): string | undefined;
+  /** Status and JSON, without its context and the gateway's own address. */
+  ask(path: string, method?: string, body?: object): Promise<readonly unknown[]>;
+}
+
+/** `answers`: by method and path, such as `GET /pets`; a body is what it makes of what was sent. */
+export async function serveDocument(
+  document: string,
+  answers: Readonly<Record<string, unknown>> = {},
+): Promise<ServedDocument> {
+  const upstream = await startStandInUpstream(({ method, target, body }, reply) => {
+    const answer = answers[`${method} ${target}`];
+    if (answer === undefined) return reply.send(404);
+    reply.json(typeof answer === 'function' ? answer(JSON.parse(body.toString())) : answer);
+  });
+  onTestFinished(() => upstream.close());
+  const project = createProject({
+    'api.yaml': document,
+    '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
+  });
+  const served = await serveProject(project);
+  return {
+    ...served,
+    lastSent() {
+      const last = upstream.requests.at(-1);
+      return last && `${last.method} ${last.target} ${last.body.toString()}`.trimEnd();
+    },
+    async ask(path, method = 'GET', body) {
+      const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const response = await fetch(`${served.gateway.url}/odata/${path}`, { method, ...sent });
+      const text = await response.text();
+      if (text === '') return [response.status];
+      const { '@odata.context': _, ...json } = JSON.parse(text);
+      return [response.status, json];
+    },
+  };
+}
