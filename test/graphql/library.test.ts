@@ -47,6 +47,23 @@ describe('GraphQL before the library', () => {
     expect(await graphql(query)).toEqual({ data });
   });
 
+  it('reads related data anew after each change', async () => {
+    const change = (name: string, rating: number) =>
+      `${name}: createReview(isbn: "9783400000023", input: { member_id: "2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9", rating: ${rating} }) { number }`;
+    const price = (name: string, to: number) =>
+      `${name}: replaceBook(isbn: "9783400000023", input: { ISBN: "9783400000023", medium: audio, title: "T", author_id: 1,
+         genre: novel, price: ${to}, narrator: "N", running_time: "PT1H" }) { reviews { rating } }`;
+    const { data } = (await graphql(
+      `mutation { ${change('a', 1)} ${price('b', 2)} ${change('c', 3)} ${price('d', 4)} }`,
+    )) as { data: unknown };
+    expect(data).toEqual({
+      a: { number: 1 },
+      b: { reviews: [{ rating: 1 }] },
+      c: { number: 2 },
+      d: { reviews: [{ rating: 1 }, { rating: 3 }] },
+    });
+  });
+
   it('sends the properties of a derived type', async () => {
     expect(JSON.parse(await upstream('/books/9783400000023'))).toMatchObject({
       medium: 'audio',

@@ -1,4 +1,10 @@
-import { type GraphQLField, type GraphQLOutputType, type GraphQLSchema, getNullableType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNullableType,
+} from 'graphql';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { GraphQLContext } from '../context.ts';
@@ -59,7 +65,7 @@ function resolverOf(relation: Relation, callsOf: CallsOf): Resolver {
     if (filled === undefined) return nothing;
     const given = { ...args, ...filled };
     const { call } = context as GraphQLContext;
-    const key = `${target.name} ${JSON.stringify(given, exactText)}`;
+    const key = `${stateOf(info)} ${target.name} ${JSON.stringify(given, exactText)}`;
     try {
       const answer = await callsOf(call).result(key, async () => target.resolve?.({}, given, context, info));
       return wrappedIn === undefined ? answer : (answer as Arguments)[wrappedIn];
@@ -68,6 +74,14 @@ function resolverOf(relation: Relation, callsOf: CallsOf): Resolver {
       throw error;
     }
   };
+}
+
+/** Mutations run one after the other, and each may change what is related. */
+function stateOf({ operation, path }: GraphQLResolveInfo): string {
+  if (operation.operation !== 'mutation') return '';
+  let root = path;
+  while (root.prev !== undefined) root = root.prev;
+  return String(root.key);
 }
 
 /** Undefined where the value leads nowhere: a foreign key that is null, or left out of a create's answer. */
