@@ -49,9 +49,31 @@ export function containerAnnotations({ entitySets }: Model): readonly Annotation
     annotation('Core', 'ConventionalIDs', bool(true)),
     annotation('Core', 'DereferenceableIDs', bool(areAllReadByKey)),
     annotation('Capabilities', 'BatchSupported', bool(batch)),
+    annotation('Capabilities', 'BatchContinueOnErrorSupported', bool(batch)),
+    batchSupport(batch),
     annotation('Capabilities', 'KeyAsSegmentSupported', bool(keyAsSegment)),
   ];
 }
+
+/** The upstream has no transactions: what a change set promises instead is said in words. */
+function batchSupport(supported: boolean): Annotation {
+  const properties = {
+    Supported: bool(supported),
+    ContinueOnErrorSupported: bool(supported),
+    ReferencesInRequestBodiesSupported: bool(supported),
+    ReferencesAcrossChangeSetsSupported: bool(supported),
+    EtagReferencesSupported: bool(supported),
+    RequestDependencyConditionsSupported: bool(false),
+    SupportedFormats: { kind: 'collection', items: ['multipart/mixed', 'application/json'].map(text) },
+  } as const;
+  const promise = annotation('Core', 'LongDescription', text(CHANGE_SET_PROMISE));
+  return annotation('Capabilities', 'BatchSupport', record(properties), [promise]);
+}
+
+const CHANGE_SET_PROMISE =
+  'All members of a change set are checked before the first is carried out. There are no transactions: where ' +
+  'one fails all the same, what others created is deleted again where that is possible, and the error says ' +
+  'what cannot be undone.';
 
 export function schemaAnnotations({ schemaVersion }: Model): readonly Annotation[] {
   return schemaVersion === undefined ? [] : [annotation('Core', 'SchemaVersion', text(schemaVersion))];

@@ -41,12 +41,13 @@ function expressionElement(value: AnnotationValue): XmlElement | undefined {
     case 'path':
       return element('PropertyPath', {}, [], value.path);
     case 'string':
+      return element('String', {}, [], value.value);
     case 'bool':
     case 'decimal':
     case 'int':
     case 'enumeration':
     case 'navigationPath':
-      // Only paths and records are items of the collections that we write.
+      // Only paths, texts and records are items of the collections that we write.
       return undefined;
   }
 }

@@ -47,7 +47,19 @@ describe('writeCsdlXml', () => {
           '@Core.ODataVersions': '4.0 4.01',
           '@Core.ConventionalIDs': true,
           '@Core.DereferenceableIDs': true,
-          '@Capabilities.BatchSupported': false,
+          '@Capabilities.BatchSupported': true,
+          '@Capabilities.BatchContinueOnErrorSupported': true,
+          '@Capabilities.BatchSupport': {
+            Supported: true,
+            ContinueOnErrorSupported: true,
+            ReferencesInRequestBodiesSupported: true,
+            ReferencesAcrossChangeSetsSupported: true,
+            EtagReferencesSupported: true,
+            RequestDependencyConditionsSupported: false,
+            SupportedFormats: ['multipart/mixed', 'application/json'],
+          },
+          '@Capabilities.BatchSupport@Core.LongDescription':
+            expect.stringContaining('There are no transactions'),
           '@Capabilities.KeyAsSegmentSupported': true,
           Post: {
             $Collection: true,
