@@ -4,10 +4,12 @@ import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import type { Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindTarget } from './operations/bind-target.ts';
 import { errorResponse } from './operations/error-response.ts';
+import { type LimitOptions, limitsOf } from './operations/limits.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
 import { createPaging } from './operations/paging.ts';
 import { isQueryInBody, withQueryOfBody } from './operations/query-in-body.ts';
@@ -18,6 +20,8 @@ import { responseVersion } from './payload/version.ts';
 
 export interface ODataOptions {
   readonly model: Model;
+  /** What of the model a principal may know of; all of it where this is not given. */
+  readonly visibleTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
   /** Puts the permissions of whoever asks in front of another source: a change set is rehearsed before it is sent. */
@@ -28,6 +32,8 @@ export interface ODataOptions {
   readonly answerMemoryBytes: number;
   /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
   readonly signingKey?: string | undefined;
+  /** How much a request may ask for; what is left out has its default. */
+  readonly limits?: LimitOptions;
   /** Where faults of ours are reported that fail a part of a batch. */
   readonly log?: Log;
 }
@@ -42,9 +48,11 @@ export function createODataEndpoint(
   const { model, source, root, guard = (unguarded) => unguarded } = options;
   const service: Service = {
     model,
+    visibleTo: options.visibleTo ?? (() => model),
     source,
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),
+    limits: limitsOf(options.limits),
     paging: createPaging(options.signingKey ?? randomBytes(32)),
     perform: (request) => perform(request, (read) => findOperation(service, prepared, read)),
     rehearse: (request, other) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import { unlessKnown } from './entity-tag.ts';
 import { dataHeaders } from './response.ts';
@@ -12,27 +13,38 @@ interface ModelDocument {
   readonly etag: string;
 }
 
-const DOCUMENTS = new WeakMap<Service, Map<string, ModelDocument>>();
+type Documents = Map<string, ModelDocument>;
+
+const DOCUMENTS = new WeakMap<Service, WeakMap<Model, Documents>>();
 
 /**
- * Answers with a document of that media type and version, which is written once for a service however
- * many URLs lead to it; or with 304 where the client has it.
+ * Answers with a document of that media type and version about what of the model the client may know of, or
+ * with 304 where the client has it. It is written once for a service however many URLs lead to it.
  */
 export function answerDocument(
   service: Service,
   request: GatewayRequest,
   version: ODataVersion,
   contentType: string,
-  write: () => string,
+  write: (model: Model) => string,
 ): GatewayResponse {
-  const { etag, body } = remembered(service, `${version} ${contentType}`, write);
+  const model = service.visibleTo(request.principal);
+  const { etag, body } = remembered(documentsOf(service, model), `${version} ${contentType}`, () =>
+    write(model),
+  );
   const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
   return unlessKnown(request, { status: 200, headers: fields, body });
 }
 
-function remembered(service: Service, key: string, write: () => string): ModelDocument {
-  const documents = DOCUMENTS.get(service) ?? new Map<string, ModelDocument>();
-  DOCUMENTS.set(service, documents);
+function documentsOf(service: Service, model: Model): Documents {
+  const models = DOCUMENTS.get(service) ?? new WeakMap<Model, Documents>();
+  DOCUMENTS.set(service, models);
+  const documents = models.get(model) ?? new Map<string, ModelDocument>();
+  models.set(model, documents);
+  return documents;
+}
+
+function remembered(documents: Documents, key: string, write: () => string): ModelDocument {
   const known = documents.get(key);
   if (known !== undefined) return known;
   const body = Buffer.from(write());

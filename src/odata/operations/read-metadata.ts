@@ -7,14 +7,15 @@ import type { Operation, Service } from './service.ts';
 
 /** Reads the metadata document (Part 1, 11.1.2). */
 export function readMetadata(service: Service, formatOption: string | undefined): Operation {
-  const { model } = service;
   return async (request, version) => {
     const { headers } = request;
     if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {
-      return answerDocument(service, request, version, 'application/xml', () => writeCsdlXml(model, version));
+      return answerDocument(service, request, version, 'application/xml', (model) =>
+        writeCsdlXml(model, version),
+      );
     }
     demandVersion401(headers['odata-maxversion']);
-    return answerDocument(service, request, '4.01', 'application/json', () => writeCsdlJson(model));
+    return answerDocument(service, request, '4.01', 'application/json', (model) => writeCsdlJson(model));
   };
 }
 

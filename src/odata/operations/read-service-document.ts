@@ -7,8 +7,8 @@ import type { Operation, Service } from './service.ts';
 export function readServiceDocument(service: Service, formatOption: string | undefined): Operation {
   return async (request, version) => {
     const format = negotiateJson(formatOption, request.headers['accept']);
-    return answerDocument(service, request, version, jsonContentType(format, version), () =>
-      writeServiceDocument(service.model, service.root, format, version),
+    return answerDocument(service, request, version, jsonContentType(format, version), (model) =>
+      writeServiceDocument(model, service.root, format, version),
     );
   };
 }

@@ -1,19 +1,24 @@
 import type { EntitySource } from '../../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
+import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import type { Limits } from './limits.ts';
 import type { Paging } from './paging.ts';
 
 /** What the operations work on: one model, its data, and where clients find it. */
 export interface Service {
   readonly model: Model;
+  /** What of the model a principal may know of. */
+  readonly visibleTo: (principal: Principal) => Model;
   readonly source: EntitySource;
   /** The public URL of the service root, without a slash at the end. */
   readonly root: string;
   readonly answers: AnswerMemory;
   readonly paging: Paging;
+  readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** The same with another source in the place of the service's, under the same permissions. */

@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../contract/principal.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
+import { reachableOnly } from '../model/from-openapi/reachable-types.ts';
+import type { Callable } from '../model/operation.ts';
+import type { Grants, Permission } from '../model/permission.ts';
+import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
+
+/** Whether some roles may do that with a resource of the model. */
+type May = (resource: string, permission: Permission) => boolean;
+
+const MOST_SETS_OF_ROLES = 100;
+
+/**
+ * What of the model a principal may know of: the resources that his roles may do anything with, less the
+ * operations that they may not call, and the types that are left without a use.
+ *
+ * One model is made for each set of roles that the grants tell apart, and kept.
+ */
+export function visibleModels(model: Model): (principal: Principal) => Model {
+  const resources = new Map<string, { readonly grants: Grants }>([
+    ...model.entitySets,
+    ...model.singletons,
+    ...model.imports,
+  ]);
+  const known = [...new Set([...resources.values()].flatMap(({ grants }) => [...grants.keys()]))].sort();
+  const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
+  return (principal) => {
+    if (principal.kind === 'unrestricted') return model;
+    const held = principal.kind === 'user' ? known.filter((role) => principal.roles.includes(role)) : [];
+    const key = JSON.stringify(held);
+    const made = models.get(key) ?? visibleModel(model, mayOf(resources, held));
+    models.set(key, made);
+    return made;
+  };
+}
+
+function mayOf(resources: ReadonlyMap<string, { readonly grants: Grants }>, roles: readonly string[]): May {
+  return (resource, permission) => {
+    const grants = resources.get(resource)?.grants;
+    return roles.some((role) => grants?.get(role)?.has(permission) === true);
+  };
+}
+
+function visibleModel(model: Model, may: May): Model {
+  const entityTypes = visibleTypes(model, may);
+  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+    ...resource,
+    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
+  });
+  const imports = [...model.imports.values()].filter(({ name }) => may(name, 'Call'));
+  const part = reachableOnly({
+    entityTypes: [...entityTypes.values()],
+    complexTypes: [...model.complexTypes.values()],
+    enumerationTypes: [...model.enumerationTypes.values()],
+    typeDefinitions: [...model.typeDefinitions.values()],
+    entitySets: [...model.entitySets.values()].flatMap((set) => visibleSet(set, may)).map(typed),
+    singletons: [...model.singletons.values()].flatMap((each) => visibleSingleton(each, may)).map(typed),
+    callables: model.callables.flatMap((callable) => visibleCallable(model, callable, may)),
+    imports,
+  });
+  return {
+    ...model,
+    entityTypes: byName(part.entityTypes),
+    complexTypes: byName(part.complexTypes),
+    enumerationTypes: byName(part.enumerationTypes),
+    typeDefinitions: byName(part.typeDefinitions),
+    entitySets: byName(part.entitySets),
+    singletons: byName(part.singletons),
+    callables: part.callables,
+    imports: byName(part.imports),
+  };
+}
+
+function byName<Named extends { readonly name: string }>(each: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(each.map((named) => [named.name, named]));
+}
+
+const ANY: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
+
+function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
+  if (!ANY.some((permission) => may(set.name, permission))) return [];
+  const view = may(set.name, 'View');
+  return [
+    {
+      ...set,
+      list: view ? set.list : undefined,
+      read: view ? set.read : undefined,
+      page: view ? set.page : undefined,
+      changes: view ? set.changes : undefined,
+      insert: may(set.name, 'Insert') ? set.insert : undefined,
+      update: may(set.name, 'Update') ? set.update : undefined,
+      delete: may(set.name, 'Delete') ? set.delete : undefined,
+    },
+  ];
+}
+
+/** A singleton is there to be read. */
+function visibleSingleton(singleton: Singleton, may: May): readonly Singleton[] {
+  if (!may(singleton.name, 'View')) return [];
+  return [{ ...singleton, update: may(singleton.name, 'Update') ? singleton.update : undefined }];
+}
+
+/** What is bound goes by the grants of the resource that its URL begins with. */
+function visibleCallable(model: Model, callable: Callable, may: May): readonly Callable[] {
+  const { name, kind, binding } = callable;
+  if (binding === undefined) {
+    const imports = [...model.imports.values()].filter(
+      (each) => each.callable === name && each.kind === kind,
+    );
+    return imports.some((each) => may(each.name, 'Call')) ? [callable] : [];
+  }
+  const sets = [...model.entitySets.values()].filter(
+    ({ entityType }) => entityType.name === binding.entityType,
+  );
+  const calls = callable.calls.filter(({ resource }) =>
+    resource === undefined ? sets.some((set) => may(set.name, 'Call')) : may(rootOf(resource), 'Call'),
+  );
+  return calls.length === 0 ? [] : [{ ...callable, calls }];
+}
+
+function visibleTypes({ entityTypes }: Model, may: May): ReadonlyMap<string, EntityType> {
+  const visible = new Map([...entityTypes].map(([name, type]) => [name, withVisibleNavigation(type, may)]));
+  return new Map([...visible].map(([name, type]) => [name, withVisiblePartners(type, visible)]));
+}
+
+function withVisibleNavigation(type: EntityType, may: May): EntityType {
+  const properties = [...type.navigationProperties.values()].flatMap((each) => visibleNavigation(each, may));
+  return { ...type, navigationProperties: byName(properties) };
+}
+
+/** Contained entities belong to whoever contains them, others to their set. */
+function visibleNavigation(property: NavigationProperty, may: May): readonly NavigationProperty[] {
+  const { target, origin } = property;
+  if (origin.kind !== 'path') return target === undefined || may(target, 'View') ? [property] : [];
+  const places = origin.places.flatMap((place) => visiblePlace(place, target ?? rootOf(place.path), may));
+  return places.length === 0 ? [] : [{ ...property, origin: { ...origin, places } }];
+}
+
+function visiblePlace(place: NavigationPlace, resource: string, may: May): readonly NavigationPlace[] {
+  if (!may(resource, 'View')) return [];
+  return [
+    {
+      ...place,
+      insert: may(resource, 'Insert') ? place.insert : undefined,
+      update: may(resource, 'Update') ? place.update : undefined,
+      delete: may(resource, 'Delete') ? place.delete : undefined,
+    },
+  ];
+}
+
+/** A partner that cannot be seen is none. */
+function withVisiblePartners(type: EntityType, types: ReadonlyMap<string, EntityType>): EntityType {
+  const properties = [...type.navigationProperties.values()].map((property) => {
+    const { entityType, partner } = property;
+    if (partner === undefined || types.get(entityType)?.navigationProperties.has(partner)) return property;
+    return { ...property, partner: undefined };
+  });
+  return { ...type, navigationProperties: byName(properties) };
+}
+
+/** The first name of a resource path. */
+function rootOf(path: string): string {
+  return path.split('/', 1)[0] ?? path;
+}
