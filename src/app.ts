@@ -212,6 +212,7 @@ function landingOf(model: Model): LandingOf {
   return (principal) => ({
     title: 'Duogate',
     description: 'REST APIs as OData 4.01 and as GraphQL.',
+    access: principal.kind,
     links: LINKS,
     ...describeService(model, permissions, principal),
   });

@@ -61,7 +61,7 @@ describe('a changed document', () => {
     expect(await gateway.json("/odata/Note('1')")).toMatchObject({ Title: '/notes/1' });
     expect(await gateway.json('/graphql?query={notes{id}}')).toStrictEqual({ data: { notes: [{ id: 1 }] } });
     expect(await gateway.json('/')).toMatchObject({
-      links: expect.arrayContaining([{ title: 'Note', href: 'odata/Note' }]),
+      entitySets: [{ name: 'Note', href: 'odata/Note' }],
     });
     expect((await fetch(`${gateway.gateway.url}/odata/Post`)).status).toBe(404);
     expect(await expectLogged(gateway, RELOADED)).toMatchObject({

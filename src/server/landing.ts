@@ -11,6 +11,8 @@ import type { WebFiles } from './web-files.ts';
 export interface Landing {
   readonly title: string;
   readonly description: string;
+  /** Who asks: somebody, nobody, or anybody, where there is no access control. */
+  readonly access: Principal['kind'];
   readonly links: readonly Link[];
   /** Those that the user may do something with. */
   readonly entitySets: readonly ServedEntitySet[];

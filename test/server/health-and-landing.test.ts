@@ -12,7 +12,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const landing = (principal: Principal): Landing => ({
   ...EMPTY_LANDING,
   title: 'Posts & <more>',
-  description: principal.kind,
+  access: principal.kind,
   links: [{ title: 'OData', href: "odata?x='1'&y", description: 'The <service> document.' }],
 });
 

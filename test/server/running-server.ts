@@ -8,6 +8,7 @@ import { createServer, type GatewayServer, type ServerOptions } from '../../src/
 export const EMPTY_LANDING: Landing = {
   title: '',
   description: '',
+  access: 'anonymous',
   links: [],
   entitySets: [],
   queries: [],

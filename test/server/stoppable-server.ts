@@ -6,7 +6,14 @@ import { exitOnSignal } from '../../src/server/shutdown.ts';
 // A process of its own, because a signal stops all of one. Its first line says the port.
 const log = createLogger({ level: 'warn' });
 const server = createServer({
-  landing: () => ({ title: '', description: '', links: [], entitySets: [], queries: [] }),
+  landing: () => ({
+    title: '',
+    description: '',
+    access: 'anonymous',
+    links: [],
+    entitySets: [],
+    queries: [],
+  }),
   parts: [
     {
       path: '/slow',

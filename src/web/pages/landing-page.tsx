@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { gatewayUrl } from '../service/base.ts';
+import { type Landing, landingQuery, type ServedEntitySet } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
-import { type Landing, type ServedEntitySet, useLanding } from '../service/use-landing.ts';
 import { SIGN_IN, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
@@ -11,7 +12,7 @@ import { entitySetOf, SCREENS_IN_NAVIGATION } from './screen-target.ts';
 
 /** What is served for the user. */
 export function LandingPage() {
-  const landing = useLanding();
+  const landing = useQuery(landingQuery);
   return (
     <Page title={landing.data?.title ?? 'Duogate'}>
       {landing.isPending && <LoadingRows />}

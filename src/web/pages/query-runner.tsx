@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { gatewayUrl } from '../service/base.ts';
-import type { LandingLink } from '../service/use-landing.ts';
+import type { LandingLink } from '../service/landing.ts';
 
 interface QueryRunnerProps {
   readonly queries: readonly LandingLink[];

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { gatewayUrl } from './base.ts';
 import { isEntity } from './entity.ts';
-import { RequestFailure } from './failure.ts';
+import { type Landing, landingQuery } from './landing.ts';
 import { postJson, requestJson } from './request.ts';
 
 /** Who uses the screens. */
@@ -16,10 +16,12 @@ export type Session =
       readonly roles: readonly string[];
     };
 
-const SESSION_KEY = ['session'];
-
 export function useSession() {
-  return useQuery<Session>({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: 60_000 });
+  return useQuery<Session>({
+    queryKey: ['session'],
+    queryFn: async ({ client }) => readSession((await client.fetchQuery(landingQuery)).access),
+    staleTime: 60_000,
+  });
 }
 
 /** Forgets all that was read for the user before; what is on the screen is read again. */
@@ -28,14 +30,9 @@ export function useSessionChange(): () => Promise<void> {
   return () => client.resetQueries();
 }
 
-async function readSession(): Promise<Session> {
-  try {
-    return sessionOf((await requestJson(authUrl('get-session'))).body);
-  } catch (error) {
-    if (error instanceof RequestFailure && error.status === 404) return { kind: 'open' };
-    if (error instanceof RequestFailure && error.status === 401) return { kind: 'anonymous' };
-    throw error;
-  }
+async function readSession(access: Landing['access']): Promise<Session> {
+  if (access === 'unrestricted') return { kind: 'open' };
+  return sessionOf((await requestJson(authUrl('get-session'))).body);
 }
 
 function sessionOf(body: unknown): Session {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { gatewayUrl } from './base.ts';
 import { requestJson } from './request.ts';
 
@@ -6,6 +6,7 @@ import { requestJson } from './request.ts';
 export interface Landing {
   readonly title: string;
   readonly description: string;
+  readonly access: 'anonymous' | 'unrestricted' | 'user';
   readonly links: readonly LandingLink[];
   readonly entitySets: readonly ServedEntitySet[];
   readonly queries: readonly LandingLink[];
@@ -24,9 +25,7 @@ export interface ServedEntitySet {
   readonly permissions: readonly string[];
 }
 
-export function useLanding() {
-  return useQuery<Landing>({
-    queryKey: ['landing'],
-    queryFn: async ({ signal }) => (await requestJson(gatewayUrl(''), { signal })).body as Landing,
-  });
-}
+export const landingQuery = queryOptions<Landing>({
+  queryKey: ['landing'],
+  queryFn: async () => (await requestJson(gatewayUrl(''))).body as Landing,
+});
