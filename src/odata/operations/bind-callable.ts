@@ -5,6 +5,7 @@ import type { Callable, CallableImport, CallableParameter, Operation } from '../
 import { primitiveLiteral } from '../payload/entity-url.ts';
 import type { NameSegment } from '../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from './argument-value.ts';
+import type { Limits } from './limits.ts';
 import { isDerived } from './place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
@@ -12,6 +13,7 @@ import { notImplemented, unknownResource } from './resource-error.ts';
 /** Where a call stands in a URL: what its parameters may be given by (Part 2, 5.3). */
 export interface CallSite extends ArgumentReader {
   readonly custom: ReadonlyMap<string, string> | undefined;
+  readonly limits: Limits;
 }
 
 /** What is called, and what it is bound to. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Model, Singleton } from '../../model/edm.ts';
+import type { Singleton } from '../../model/edm.ts';
 import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
@@ -10,19 +10,24 @@ import { castTo, memberOf, ofLineage, resultResource } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
+import type { Service } from './service.ts';
 
 /**
  * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
  * that does not fit BadRequest, and what the standard knows but is not there yet NotImplemented.
  */
-export function bindResource(model: Model, path: ResourcePath, options: QueryOptions): Resource {
+export function bindResource(
+  { model, limits }: Pick<Service, 'model' | 'limits'>,
+  path: ResourcePath,
+  options: Pick<QueryOptions, 'aliases' | 'custom'>,
+): Resource {
   switch (path.kind) {
     case 'serviceRoot':
       return { kind: 'serviceDocument' };
     case 'metadata':
       return { kind: 'metadata' };
     case 'resource':
-      return bindSegments({ model, aliases: options.aliases, custom: options.custom }, path.segments);
+      return bindSegments({ model, aliases: options.aliases, custom: options.custom, limits }, path.segments);
     case 'batch':
       return { kind: 'batch' };
     case 'entity':

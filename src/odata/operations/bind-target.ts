@@ -14,11 +14,11 @@ export interface BoundTarget {
 }
 
 /** Binds a request target below the service root. */
-export function bindTarget(service: Pick<Service, 'model' | 'root'>, target: string): BoundTarget {
-  const { model } = service;
-  const { path, options } = parseRequestTarget(target);
+export function bindTarget(service: Pick<Service, 'model' | 'root' | 'limits'>, target: string): BoundTarget {
+  const { model, limits } = service;
+  const { path, options } = parseRequestTarget(target, limits.url);
   demandSchemaVersion(model, options.schemaVersion);
-  if (path.kind !== 'entity') return { resource: bindResource(model, path, options), options };
+  if (path.kind !== 'entity') return { resource: bindResource(service, path, options), options };
   const { id = '', ...others } = options;
   const entity = entityOfId(service, id);
   const { typeName } = path;
@@ -28,12 +28,13 @@ export function bindTarget(service: Pick<Service, 'model' | 'root'>, target: str
 }
 
 /** `$entity` (Part 2, 4.4): the entity-id is a URL, absolute or relative to the service root. */
-function entityOfId({ model, root }: Pick<Service, 'model' | 'root'>, id: string): EntityResource {
+function entityOfId(service: Pick<Service, 'model' | 'root' | 'limits'>, id: string): EntityResource {
+  const { root, limits } = service;
   const target = id.startsWith(`${root}/`) ? id.slice(root.length) : `/${id}`;
-  const { path, options } = parseRequestTarget(target);
+  const { path, options } = parseRequestTarget(target, limits.url);
   if (path.kind !== 'resource' || id.includes('?'))
     throw wrongId('the entity-id of an entity of this service');
-  const resource = bindResource(model, path, options);
+  const resource = bindResource(service, path, options);
   if (resource.kind !== 'entity') throw wrongId('the entity-id of a single entity');
   return resource;
 }

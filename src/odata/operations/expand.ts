@@ -13,6 +13,7 @@ import { attachDeeper } from './attach-related.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';
 import { contextProjection } from './context-projection.ts';
 import { entityTag, etagProperty } from './entity-tag.ts';
+import type { Limits } from './limits.ts';
 import type { Loading } from './load.ts';
 import { isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
@@ -36,6 +37,7 @@ export interface Expander {
 /** What names mean in `$expand`. */
 interface ExpandScope {
   readonly model: Model;
+  readonly limits: Limits;
   readonly aliases: QueryOptions['aliases'];
 }
 
@@ -84,14 +86,14 @@ interface Expanded {
 }
 
 function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
-  const { model, aliases } = scope;
+  const { model, limits, aliases } = scope;
   const { item, owner, navigation, target, cast } = bound;
   const type = cast ?? target;
   const { expand, ...options } = item.options ?? {};
   if (!navigation.collection) {
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
-  const query = compileQuery(model, type, { ...options, aliases });
+  const query = compileQuery(model, type, { ...options, aliases }, limits.query);
   const deeper = nextLevel(bound);
   const isTransient = query.results?.transient === true;
   if (isTransient && expand !== undefined) {

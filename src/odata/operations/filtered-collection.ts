@@ -1,16 +1,16 @@
 import type { Expression } from '../url/tree.ts';
-import type { ArgumentReader } from './argument-value.ts';
+import type { CallSite } from './bind-callable.ts';
 import { demandCollection } from './demand-owner.ts';
 import { prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 
 /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
 export function filteredBy(
-  { model, aliases }: ArgumentReader,
+  { model, aliases, limits }: CallSite,
   collection: CollectionResource,
   filter: Expression,
 ): CollectionResource {
-  const { query, wanted, run } = prepareCollection({ model }, collection, { filter, aliases });
+  const { query, wanted, run } = prepareCollection({ model, limits }, collection, { filter, aliases });
   return {
     ...collection,
     origin: {

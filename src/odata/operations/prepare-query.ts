@@ -37,17 +37,18 @@ export interface PreparedEntity extends Prepared {
 }
 
 export function prepareCollection(
-  { model }: Pick<Service, 'model'>,
+  { model, limits }: Pick<Service, 'model' | 'limits'>,
   collection: CollectionResource,
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
   const type = collection.cast ?? collection.entityType;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
-  const query = compileQuery(model, type, pushed?.page === undefined ? options : withoutPage(options));
+  const left = pushed?.page === undefined ? options : withoutPage(options);
+  const query = compileQuery(model, type, left, limits.query);
   if (query.results?.transient === true && expand !== undefined) {
     refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the entities');
   }
-  const expander = compileExpand({ model, aliases: options.aliases }, type, expand);
+  const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   return {
     query,
     expander,
@@ -95,13 +96,13 @@ function withoutPage({
 
 /** `place` is where the entity is: itself, or the collection that it is new in. */
 export function prepareEntity(
-  { model }: Service,
+  { model, limits }: Service,
   place: CollectionResource | EntityResource,
   { expand, ...options }: QueryOptions,
 ): PreparedEntity {
   const type = place.cast ?? place.entityType;
-  const query = compileEntityQuery(model, type, options);
-  const expander = compileExpand({ model, aliases: options.aliases }, type, expand);
+  const query = compileEntityQuery(model, type, options, limits.query);
+  const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   return {
     query,
     expander,

@@ -14,7 +14,7 @@ export function readCount(
   options: QueryOptions,
 ): Operation {
   const type = collection.cast ?? collection.entityType;
-  const query = compileCount(service.model, type, options);
+  const query = compileCount(service.model, type, options, service.limits.query);
   const wanted = wantedFor(service.model, type, query);
   const isKept = query.repeatable && query.related.size === 0;
   return async (request, version) => {

@@ -19,14 +19,14 @@ interface ValueAnswer {
 
 /** The options are those of a collection, or of a single structured value; a primitive one has none. */
 export function valueAnswer(
-  { model, root }: Service,
+  { model, root, limits }: Service,
   value: ValueResource,
   options: QueryOptions,
 ): ValueAnswer {
   const { use } = value;
   const isPlain = !use.collection && use.type.kind !== 'complex';
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
-  const query = compileValueQuery(model, use, options);
+  const query = compileValueQuery(model, use, options, limits.query);
   const fragment = contextOf(value, qualifiedTypeName(model, use.type));
   return {
     repeatable: query.repeatable,

@@ -12,7 +12,7 @@ export interface QueryLimits {
   readonly nodes: number;
 }
 
-const DEFAULT_LIMITS: QueryLimits = { nodes: 1000 };
+export const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1000 };
 
 /** What a value is: one of a type, or a collection of them. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
@@ -65,7 +65,7 @@ export function createScope(
   model: Model,
   type: ExpressionType,
   { aliases }: Pick<QueryOptions, 'aliases'>,
-  { nodes }: QueryLimits = DEFAULT_LIMITS,
+  { nodes }: QueryLimits = DEFAULT_QUERY_LIMITS,
 ): Scope {
   const row = rowOf(type);
   return {

@@ -1,0 +1,36 @@
+import type { EntitySource, Row } from '../../../src/contract/entity-source.ts';
+import { GatewayError } from '../../../src/contract/gateway-error.ts';
+
+/** A source of given rows by resource, which notes what is read, as `Order Id,Note`, with a key before a colon. */
+export function rowsSource(rows: Readonly<Record<string, readonly Row[]>>): {
+  readonly source: EntitySource;
+  readonly reads: string[];
+} {
+  const reads: string[] = [];
+  const only = (row: Row, properties: readonly string[]): Row =>
+    Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
+  const refuse = async (): Promise<never> => {
+    throw new GatewayError('NotImplemented', 'These rows are only read.');
+  };
+  const source: EntitySource = {
+    async readCollection({ resource, properties }) {
+      reads.push(`${resource} ${properties.join()}`);
+      return { data: (rows[resource] ?? []).map((row) => only(row, properties)), version: 1 };
+    },
+    async readEntity({ resource, entityType, properties, arguments: values }) {
+      const [key = ''] = Object.values(values).map(String);
+      const [name = ''] = entityType.key;
+      reads.push(`${resource} ${key}: ${properties.join()}`);
+      const row = rows[resource]?.find((candidate) => String(candidate[name]) === key);
+      return row && { data: only(row, properties), version: 1 };
+    },
+    insert: refuse,
+    update: refuse,
+    delete: refuse,
+    call: refuse,
+    readStream: refuse,
+    writeStream: refuse,
+    deleteStream: refuse,
+  };
+  return { source, reads };
+}
