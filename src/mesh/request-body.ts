@@ -65,9 +65,16 @@ function renamed(model: Model, declared: NamedType, object: object): object {
     name.includes('@') ? [] : [memberOf(model, type, name, value)],
   );
   const sent: Record<string, unknown> = Object.fromEntries(members);
-  const { upstreamName, value } = type.discriminator ?? {};
-  const isUnsaid = stated !== undefined && upstreamName !== undefined && !Object.hasOwn(sent, upstreamName);
-  return isUnsaid && value !== undefined ? { ...sent, [upstreamName]: value } : sent;
+  return stated === undefined ? sent : { ...sent, ...sign(model, type), ...sent };
+}
+
+/** What tells the upstream that an object is of the type. */
+function sign(model: Model, { discriminator, structuralProperties }: NamedType): object {
+  const { upstreamName, value } = discriminator ?? {};
+  if (upstreamName === undefined || value === undefined) return {};
+  const property = [...structuralProperties.values()].find((each) => each.upstreamName === upstreamName);
+  const isPrimitive = property?.type.kind === 'primitive';
+  return { [upstreamName]: isPrimitive ? upstreamValue(model, property, value) : value };
 }
 
 function memberOf(model: Model, type: NamedType, name: string, value: unknown): readonly [string, unknown] {

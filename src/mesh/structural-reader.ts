@@ -3,6 +3,7 @@ import type { Model } from '../model/edm.ts';
 import { isReadable } from '../model/readable-property.ts';
 import type { NavigationProperty, StructuralProperty } from '../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../model/type-use.ts';
+import { scalarText } from './raw-json.ts';
 import type { Completeness } from './response-check.ts';
 import type { Trail } from './trail.ts';
 import { byDiscriminator, familyOf, type NamedType } from './type-hierarchy.ts';
@@ -168,7 +169,7 @@ function actualType(
   return (object, trail) => {
     const isThere = Object.hasOwn(object, upstreamName);
     const value = isThere ? object[upstreamName] : memberInAnyCase(object, foldNames(object), upstreamName);
-    const type = types.get(value) ?? declared;
+    const type = types.get(scalarText(value) ?? value) ?? declared;
     if (type !== declared || !abstract) return type;
     trail.at(upstreamName);
     throw trail.misfit(`the discriminator of a type derived from ${declared.name}`, value);

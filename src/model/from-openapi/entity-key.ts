@@ -1,9 +1,9 @@
 import type { Derivation } from './derivation.ts';
-import { type DocumentNode, texts } from './document-node.ts';
+import { type DocumentNode, isTrue, texts } from './document-node.ts';
 import { quote } from './document-source.ts';
 import { styleless, words } from './names.ts';
 import { primitiveType } from './primitive-type.ts';
-import { componentName, type Schema, setting } from './schema.ts';
+import { componentName, keyword, type Schema, setting } from './schema.ts';
 import type { NamedProperty } from './structural-property.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
@@ -128,6 +128,11 @@ function checkedKey(
   const properties = new Set(key.map(({ property }) => property));
   if (properties.size !== key.length || key.length < (named?.length ?? 1)) {
     source.report('error', at.pointer, 'The path parameters do not make up the key, each of it once');
+    return undefined;
+  }
+  const unseen = [...properties].find(({ schema }) => isTrue(keyword(schema, 'writeOnly')));
+  if (unseen !== undefined) {
+    source.report('error', unseen.node.pointer, `${unseen.name} cannot be a key: it is write-only`);
     return undefined;
   }
   const unfit = [...properties].find(({ schema }) => !KEY_TYPES.has(primitiveType(source, schema) ?? ''));

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { serveDocument } from './served-document.ts';
+
+const answer = (schema: string) =>
+  `{ '200': { description: ok, content: { application/json: { schema: ${schema} } } } }`;
+const reference = (name: string) => `{ $ref: '#/components/schemas/${name}' }`;
+
+/** Things with an `id`, of that schema, and others. */
+function things(id: string, p: string, schemas: readonly string[]): string {
+  return `
+openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths:
+  /things: { get: { operationId: things, responses: ${answer(`{ type: array, items: ${reference('Thing')} }`)} } }
+  /things/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get: { operationId: thing, responses: ${answer(reference('Thing'))} }
+components:
+  schemas:
+    Thing: { type: object, x-odata: { grants: { User: [View] } }, properties: { id: ${id}, p: ${p} } }
+${schemas.map((schema) => `    ${schema}`).join('\n')}
+`;
+}
+
+const P = reference('P');
+const DERIVED = `Q: { allOf: [${P}, { type: object, properties: { x: { type: string } } }] }`;
+const base = (discriminator: string, type = 'string') =>
+  `P: { type: object, properties: { k: { type: ${type} } }, discriminator: ${discriminator} }`;
+
+describe('an odd discriminator', () => {
+  it.each([
+    ['no property', [base('{}'), DERIVED], { k: 'Q', x: '1' }, { K: 'Q' }],
+    ['a text, as OpenAPI 2.0 has it', [base('k'), DERIVED], { k: 'Q', x: '1' }, { K: 'Q' }],
+    [
+      'a property that is not declared',
+      [base('{ propertyName: other }'), DERIVED],
+      { k: 'a', other: 'Q', x: '1' },
+      { '@odata.type': '#Test.Q', K: 'a', X: '1' },
+    ],
+    [
+      'numbers for values',
+      [base('{ propertyName: k, mapping: { 1: Q } }', 'integer'), DERIVED],
+      { k: 1, x: '1' },
+      { '@odata.type': '#Test.Q', K: 1, X: '1' },
+    ],
+    [
+      'a mapping to a text',
+      [base('{ propertyName: k, mapping: { s: S } }'), 'S: { type: string }'],
+      { k: 's' },
+      { K: 's' },
+    ],
+    ['a mapping that is a list', [base('{ propertyName: k, mapping: [1] }')], { k: 's' }, { K: 's' }],
+    [
+      'a mapping to a circle',
+      [base('{ propertyName: k, mapping: { l: L } }'), `L: ${reference('M')}`, `M: ${reference('L')}`],
+      { k: 'l' },
+      { K: 'l' },
+    ],
+    [
+      'a mapping with encoded names',
+      [base('{ propertyName: k, mapping: { x: "#/components/schemas/a~1b" } }'), DERIVED.replace('Q', 'a/b')],
+      { k: 'x', x: '1' },
+      { '@odata.type': '#Test.AB', K: 'x', X: '1' },
+    ],
+    [
+      'a branch that is a text',
+      [
+        `P: { oneOf: [${reference('A')}, { type: string }], discriminator: { propertyName: k } }`,
+        'A: { type: object, properties: { k: { type: string } } }',
+      ],
+      { k: 'A' },
+      { '@odata.type': '#Test.A', K: 'A' },
+    ],
+    [
+      'seventy steps',
+      [
+        base('{ propertyName: k }'),
+        `C0: { allOf: [${P}] }`,
+        ...Array.from({ length: 69 }, (_, index) => `C${index + 1}: { allOf: [${reference(`C${index}`)}] }`),
+      ],
+      { k: 'C9' },
+      { '@odata.type': '#Test.C9', K: 'C9' },
+    ],
+  ])('with %s is served', async (_, schemas, value, expected) => {
+    const document = things('{ type: string }', P, schemas);
+    const { ask } = await serveDocument(document, { 'GET /things/1': { id: '1', p: value } });
+    const [status, entity] = await ask("Thing('1')");
+    const { Id: id, P: p } = entity as Record<string, Record<string, unknown>>;
+    expect([status, id]).toStrictEqual([200, '1']);
+    expect(Object.fromEntries(Object.entries(p ?? {}).toSorted())).toStrictEqual(expected);
+  });
+});
+
+describe('an odd key', () => {
+  it.each([
+    ['{ type: string, writeOnly: true }', 'Id cannot be a key: it is write-only'],
+    ['{ type: number }', 'Id cannot be a key: OData has no keys of its type'],
+    ['{ type: object }', 'Id cannot be a key: OData has no keys of its type'],
+  ])('of %s makes no set, and is reported', async (id, message) => {
+    const { entitySets, entries } = await serveDocument(things(id, '{ type: string }', []));
+    expect(await entitySets()).not.toContain('Thing');
+    expect(entries()).toContainEqual(
+      expect.objectContaining({ msg: message, pointer: '/components/schemas/Thing/properties/id' }),
+    );
+  });
+});
