@@ -45,6 +45,50 @@ describe('x-odata on an entity', () => {
     expect(findings).toEqual([]);
   });
 
+  it('fills the path of a stream with the key, whatever its parameter is called', () => {
+    const { model, findings } = thing(
+      'stream: { get: bytes }',
+      BYTES.replaceAll('{id}', '{thing}').replace('name: id', 'name: thing'),
+    );
+    expect(model.entityTypes.get('Thing')?.stream?.get?.parameters).toEqual([
+      { name: 'thing', property: 'Id' },
+    ]);
+    expect(findings).toEqual([]);
+  });
+
+  it('has no stream by a path that the key does not fill', () => {
+    const nested = `/things/{id}/versions/{number}/bytes:
+  parameters: [${pathParameter('id')}, ${pathParameter('number')}]
+  get: { operationId: bytes, responses: { '200': { description: ok, content: { image/png: {} } } } }`;
+    const { model, findings } = thing('stream: { get: bytes }', nested);
+    expect(model.entityTypes.get('Thing')?.stream?.get).toBeUndefined();
+    expect(findings).toEqual([
+      'error /paths/~1things~1{id}~1versions~1{number}~1bytes/get It is not served as a stream: the key of Thing does not fill the parameters of its path',
+    ]);
+  });
+
+  it('takes the media types of the request body for a stream', () => {
+    const put =
+      'put: { operationId: setBytes, requestBody: { content: { image/*: {}, text/plain: {} } }, responses: {} }';
+    const { model } = thing('stream: { put: setBytes }', BYTES.replace(/put: .*/, put));
+    expect(model.entityTypes.get('Thing')?.stream?.mediaTypes).toEqual(['image/*', 'text/plain']);
+  });
+
+  it.each([
+    ['stream: {}', 'image/png: {}', { mediaTypes: ['image/png'], only: true }],
+    ['stream: {}', 'image/png: {}, application/json: {}', { mediaTypes: ['image/png'], only: false }],
+    ['stream: {}', 'application/json: {}', undefined],
+    ['etag: version', 'image/png: {}, application/json: {}', undefined],
+  ])('of a create under %s, with the body %s: %o', (settings, content, media) => {
+    const create = `post: { operationId: addThing, requestBody: { content: { ${content} } }, responses: ${answer(reference('Thing'))} }`;
+    const { model } = derive(
+      setPaths('/things', 'Thing').replace('/things:', `/things:\n  ${create}`),
+      `Thing: { type: object, x-odata: { ${settings} }, properties: { id: { type: string }, version: { type: string } } }`,
+    );
+    expect(model.entitySets.get('Thing')?.insert?.media).toEqual(media);
+    expect(model.entitySets.get('Thing')?.insert?.id).toBe('addThing');
+  });
+
   it('tells the ETag and the changes', () => {
     const { model, csdl, findings } = thing(
       'etag: version, changes: changes',
