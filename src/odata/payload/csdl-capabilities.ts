@@ -63,7 +63,7 @@ function batchSupport(supported: boolean): Annotation {
     ReferencesInRequestBodiesSupported: bool(supported),
     ReferencesAcrossChangeSetsSupported: bool(supported),
     EtagReferencesSupported: bool(supported),
-    RequestDependencyConditionsSupported: bool(false),
+    RequestDependencyConditionsSupported: bool(supported),
     SupportedFormats: { kind: 'collection', items: ['multipart/mixed', 'application/json'].map(text) },
   } as const;
   const promise = annotation('Core', 'LongDescription', text(CHANGE_SET_PROMISE));

@@ -261,6 +261,61 @@ describe('references (Part 1, 11.7.4)', () => {
   });
 });
 
+describe('references in bodies (JSON Format, 8.5)', () => {
+  it.each([
+    ['{"Author@odata.bind":"$c","title":"$c"}', `{"Author@odata.bind":"~/Post('101')","title":"$c"}`],
+    [
+      '{"A@bind": [ "$c" , "$c/B" ,"$x"],"b":1}',
+      `{"A@bind": [ "~/Post('101')" , "~/Post('101')/B" ,"$x"],"b":1}`,
+    ],
+    ['{"a":[{"@odata.id":"$c"},{"@id":"/$c"}]}', `{"a":[{"@odata.id":"~/Post('101')"},{"@id":"/$c"}]}`],
+    ['{"@id":{"x":"$c"},"n":"@id","m":"$c"}', '{"@id":{"x":"$c"},"n":"@id","m":"$c"}'],
+  ])('are resolved where URLs of entities stand: %s', async (body, sent) => {
+    const first = JSON.stringify(create('c'));
+    const text = `{"requests":[${first},{"id":"2","method":"POST","url":"Post","body":${body}}]}`;
+    const { asked } = await sendBatch(gateway, text, JSON_TYPE);
+    expect(asked.map((call) => call.replaceAll(`${gateway.url}/odata`, '~'))).toStrictEqual([
+      'POST /posts {"title":"c"}',
+      `POST /posts ${sent}`,
+    ]);
+  });
+});
+
+describe('conditions of requests (JSON Format, 19.1)', () => {
+  it.each([
+    ["$r/Title eq 'Cedar'", '200'],
+    ["$r/Title eq 'cedar'", `424 This request is for "$r/Title eq 'cedar'", which is not true.`],
+    ["$r/UserId add 1 gt 2 and startswith($r/Body,'F')", '200'],
+    ["$r/Nope eq null and '$r/Title' ne $r/Title", '200'],
+    ['$n/Title eq null', '200'],
+    ["$c/Id eq '101'", '200'],
+    ['$f/Title eq null', '424 This request needs what "f" did not bring about.'],
+    ['$l/value eq null', '400 if: expected the path of a single value, found "$l/value".'],
+    ['$r/Title', '400 if: $filter expects'],
+    ['$x/Title eq 1', '400 if: '],
+    ['true', '200'],
+  ])('%s: %s', async (condition, expected) => {
+    const answer = await sendJson(
+      gateway,
+      [
+        { id: 'r', method: 'GET', url: "Post('1')" },
+        { id: 'n', method: 'GET', url: "Post('3')" },
+        create('c'),
+        { id: 'f', method: 'GET', url: "Post('9')" },
+        { id: 'l', method: 'GET', url: 'Post' },
+        { id: 'if', ...COUNT, if: condition },
+      ],
+      ON,
+    );
+    expect(
+      outline(answer)
+        .at(-1)
+        ?.slice(3, expected.length + 3),
+    ).toBe(expected);
+    expect(answer.asked.length).toBe(expected === '200' ? 6 : 5);
+  });
+});
+
 describe('the form of the answer', () => {
   const requests = [{ id: '1', ...COUNT }];
   const json = JSON.stringify({ requests });

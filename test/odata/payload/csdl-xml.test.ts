@@ -55,7 +55,7 @@ describe('writeCsdlXml', () => {
             ReferencesInRequestBodiesSupported: true,
             ReferencesAcrossChangeSetsSupported: true,
             EtagReferencesSupported: true,
-            RequestDependencyConditionsSupported: false,
+            RequestDependencyConditionsSupported: true,
             SupportedFormats: ['multipart/mixed', 'application/json'],
           },
           '@Capabilities.BatchSupport@Core.LongDescription':

@@ -1,7 +1,8 @@
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
 import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
 import { quote } from '../../payload/mistakes.ts';
-import type { Batch, Outcome, Outcomes } from './part-request.ts';
+import type { Outcome, Outcomes } from './outcome.ts';
+import type { Batch } from './part-request.ts';
 import { attemptPart, failedAnswer } from './perform-part.ts';
 import { type Refusal, rehearseChangeSet } from './rehearse.ts';
 

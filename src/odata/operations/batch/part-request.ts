@@ -1,25 +1,9 @@
-import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { BatchRequest } from '../../payload/batch/batch-request.ts';
 import { referencedId, resolveBodyReferences, resolveReference } from '../../payload/batch/reference.ts';
-import { quote } from '../../payload/mistakes.ts';
 import type { Service } from '../service.ts';
-
-/** What has come of a request or a change set, for those that depend on it or refer to it. */
-export type Outcome =
-  | { readonly kind: 'failed' }
-  /** Nothing was sent: the target stands for one that is not known yet. */
-  | { readonly kind: 'rehearsed'; readonly target: string | undefined }
-  | {
-      readonly kind: 'done';
-      readonly target: string | undefined;
-      /** Undefined for a change set as a whole. */
-      readonly response: GatewayResponse | undefined;
-    };
-
-const FAILED: Outcome = { kind: 'failed' };
-
-export type Outcomes = ReadonlyMap<string, Outcome>;
+import { demandCondition } from './condition.ts';
+import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
 
 /** One batch while it is carried out. */
 export interface Batch {
@@ -39,8 +23,9 @@ export function partRequest(
   part: BatchRequest,
   outcomes: Outcomes,
 ): GatewayRequest {
-  const unmet = part.dependsOn.find((id) => (outcomes.get(id) ?? FAILED).kind === 'failed');
+  const unmet = part.dependsOn.find((id) => (outcomes.get(id)?.kind ?? 'failed') === 'failed');
   if (unmet !== undefined) throw failedDependency(unmet);
+  if (part.condition !== undefined) demandCondition(service, part.condition, outcomes);
   const { id, principal, signal } = outer;
   return {
     id,
@@ -51,10 +36,6 @@ export function partRequest(
     headers: resolveConditions({ ...defaults, ...part.headers }, outcomes),
     body: resolveBody(part, service.root, outcomes),
   };
-}
-
-export function failedDependency(id: string): GatewayError {
-  return new GatewayError('FailedDependency', `This request needs what ${quote(id)} did not bring about.`);
 }
 
 function resolveTarget(url: string, outcomes: Outcomes): string {

@@ -3,7 +3,8 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isStreamBody, wholeResponse } from '../../../contract/stream-body.ts';
 import type { BatchAnswer, BatchRequest } from '../../payload/batch/batch-request.ts';
 import { errorResponse } from '../error-response.ts';
-import { type Batch, type Outcome, type Outcomes, partRequest } from './part-request.ts';
+import type { Outcome, Outcomes } from './outcome.ts';
+import { type Batch, partRequest } from './part-request.ts';
 
 /** What a part came to: an answer, or what is wrong. */
 export type Attempt =

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { BatchRequest } from '../../payload/batch/batch-request.ts';
 import { referencedId } from '../../payload/batch/reference.ts';
-import { type Batch, type Outcomes, partRequest } from './part-request.ts';
+import type { Outcomes } from './outcome.ts';
+import { type Batch, partRequest } from './part-request.ts';
 import { demandClient, entityTarget, toGatewayError } from './perform-part.ts';
 import { createRehearsalSource, type RehearsalSource } from './rehearsal-source.ts';
 

@@ -2,7 +2,8 @@ import type { BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/ba
 import { referencedId } from '../../payload/batch/reference.ts';
 import { mapConcurrently } from '../map-concurrently.ts';
 import { runChangeSet } from './change-set.ts';
-import { type Batch, failedDependency, type Outcome, type Outcomes } from './part-request.ts';
+import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
+import type { Batch } from './part-request.ts';
 import { attemptPart, demandClient, failedAnswer } from './perform-part.ts';
 
 /** How many reads of one batch are under way at a time. */
