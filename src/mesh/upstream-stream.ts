@@ -40,7 +40,7 @@ function contentOf(
 ): StreamContent {
   const { status, headers, body } = answer;
   const range = status === 206 ? headers['content-range'] : undefined;
-  const isWanted = status !== 206 || (conditions['range'] !== undefined && range !== undefined);
+  const isWanted = status !== 206 || (conditions['range'] !== undefined && CONTENT_RANGE.test(range ?? ''));
   const coding = headers['content-encoding'];
   if (!isWanted || (status === 206 && !isIdentity(coding))) {
     body.destroy();
@@ -60,6 +60,9 @@ function contentOf(
   }
   return { ...described, bytes: body, length: lengthOf(headers), etag, divisible: isDivisible(answer) };
 }
+
+/** RFC 9110, 14.4. */
+const CONTENT_RANGE = /^bytes \d+-\d+\/(?:\d+|\*)$/;
 
 function isDivisible({ status, headers }: UpstreamStream): boolean {
   return status === 206 || headers['accept-ranges'] === 'bytes';

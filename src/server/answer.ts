@@ -23,44 +23,58 @@ export function writeAnswer(
   headers: Readonly<Record<string, string>>,
   ground: Ground,
 ): Promise<void> | undefined {
-  const { status, body } = answer;
-  const stream = isStreamBody(body) ? body.bytes : undefined;
-  if (response.destroyed) {
-    stream?.destroy();
-    return undefined;
-  }
-  if (ground.isStopping()) response.shouldKeepAlive = false;
-  const fields: Record<string, string> = { ...headers, ...answer.headers, 'x-request-id': request.id };
-  const length = mayHaveBody(status) ? lengthOf(body) : undefined;
-  if (length !== undefined) fields['content-length'] = String(length);
-  response.writeHead(status, fields);
-  if (isStreamBody(body)) return writeStream(response, body.bytes, request, ground);
+  const { body } = answer;
+  const writeHead = (): void => {
+    if (ground.isStopping()) response.shouldKeepAlive = false;
+    response.writeHead(answer.status, { ...headers, ...fieldsOf(answer), 'x-request-id': request.id });
+  };
+  if (isStreamBody(body)) return writeStream(response, body.bytes, writeHead, request, ground);
+  if (response.destroyed) return undefined;
+  writeHead();
   response.end(response.req.method === 'HEAD' ? undefined : body);
   return undefined;
 }
 
+function fieldsOf({ status, headers, body }: GatewayResponse): Readonly<Record<string, string>> {
+  const length = mayHaveBody(status) ? lengthOf(body) : undefined;
+  return length === undefined ? headers : { ...headers, 'content-length': String(length) };
+}
+
+/** Whatever becomes of the answer, nothing of the stream is left open. */
 async function writeStream(
   response: ServerResponse,
   bytes: Readable,
+  writeHead: () => void,
   request: GatewayRequest,
   { log }: Ground,
 ): Promise<void> {
-  if (response.req.method === 'HEAD') {
-    bytes.destroy();
-    response.end();
-    return;
-  }
   try {
-    await pipeline(bytes, response);
+    if (response.destroyed) return;
+    writeHead();
+    if (response.req.method === 'HEAD') response.end();
+    else await pipeline(bytes, response);
   } catch (error) {
+    if (!response.headersSent) throw error;
     response.destroy();
-    if (request.signal.aborted) return;
-    log.warn(
-      { id: request.id, err: error instanceof GatewayError ? error.cause : error },
-      'an answer broke off',
-    );
+    if (isClientGone(error)) return;
+    const err = error instanceof GatewayError ? error.cause : error;
+    log.warn({ id: request.id, err }, 'an answer broke off');
+  } finally {
+    bytes.destroy();
   }
 }
+
+function isClientGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLIENT_GONE.has(String(error.code));
+}
+
+/** Ours, and Node's where the answer was closed before its end. */
+const CLIENT_GONE: ReadonlySet<string> = new Set([
+  'ClientClosedRequest',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECONNRESET',
+  'EPIPE',
+]);
 
 /** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
 export function errorAnswer(error: unknown, part: Part, request: GatewayRequest, log: Log): GatewayResponse {

@@ -37,14 +37,14 @@ function ownLink(type: EntityType, { entityType, editable }: EntityContent, pref
 }
 
 function streamLinks(
-  { put, contentType }: StreamOperations,
+  { get, put, contentType }: StreamOperations,
   property: string,
   path: string,
   prefix: string,
 ): LinkWriter {
   const start = `${property}${prefix}`;
   return (target, row, url) => {
-    target[`${start}mediaReadLink`] = url + path;
+    if (get !== undefined) target[`${start}mediaReadLink`] = url + path;
     if (put !== undefined) target[`${start}mediaEditLink`] = url + path;
     const mediaType = contentType === undefined ? undefined : row[contentType];
     if (typeof mediaType === 'string') target[`${start}mediaContentType`] = mediaType;
