@@ -3,12 +3,14 @@ import { bindIsDefined } from './apply/is-defined.ts';
 import type { BindExpression } from './bind-expression.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
 import { call } from './call.ts';
-import { readLiteral, unifyCollections } from './coerce.ts';
+import { readLiteral } from './coerce.ts';
+import { equalityOf } from './equality.ts';
 import { type ExpressionType, isCollection, isInteger, isNumeric, isUntyped } from './expression-type.ts';
 import { CANONICAL_FUNCTIONS } from './functions/catalogue.ts';
 import type { CallSite, ParameterType, Signature } from './functions/signature.ts';
 import { bindTypeFunction, isTypeFunction } from './functions/type.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { unifyCollections } from './structured-literal.ts';
 import { readAs } from './untyped.ts';
 
 /** A canonical function (5.1.1.4): its overload is chosen by the types of the arguments. */
@@ -64,6 +66,7 @@ function callSite(node: CallExpression, args: readonly BoundExpression[], scope:
   return {
     arguments: args,
     moment: scope.moment,
+    equalityOf: (type) => equalityOf(type, scope.model),
     fail: (message) => {
       throw badRequest(scope, node.position, message);
     },

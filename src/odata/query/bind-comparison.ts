@@ -1,31 +1,32 @@
 import type { EnumerationType } from '../../model/structured-type.ts';
 import type { LogicalOperator } from '../url/tree.ts';
+import { compareStructures, isStructure } from './bind-equality.ts';
 import { type BoundExpression, constant, type OrderOperator } from './bound-tree.ts';
 import { call } from './call.ts';
 import { unify } from './coerce.ts';
 import { enumerationNumber, isNamedOnce } from './enumeration.ts';
-import {
-  type ExpressionType,
-  isCollection,
-  isGeography,
-  isNumeric,
-  isUntyped,
-  widerType,
-} from './expression-type.ts';
-import { enumerationType, structuredType } from './model-type.ts';
-import { badRequest, notImplemented, type Scope } from './scope.ts';
+import { type ExpressionType, isGeography, isNumeric, isUntyped, widerType } from './expression-type.ts';
+import { enumerationType } from './model-type.ts';
+import { operandsDiffer } from './operands-differ.ts';
+import { badRequest, type Scope } from './scope.ts';
+import { readStructure } from './structured-literal.ts';
 import { isReadAs, readAs } from './untyped.ts';
 
 /** `eq` and its like (5.1.1.1.1 to 5.1.1.1.6). */
 export function bindComparison(
   operator: OrderOperator,
-  left: BoundExpression,
-  right: BoundExpression,
+  one: BoundExpression,
+  other: BoundExpression,
   scope: Scope,
   position: number,
 ): BoundExpression {
-  if (left.type === 'null' || right.type === 'null') {
-    return comparison(operator, left, right, left.type === 'null' ? right.type : left.type, position);
+  if (one.type === 'null' || other.type === 'null') {
+    return comparison(operator, one, other, one.type === 'null' ? other.type : one.type, position);
+  }
+  const left = readStructure(one, other.type, scope);
+  const right = readStructure(other, one.type, scope);
+  if (isStructure(left, scope) || isStructure(right, scope)) {
+    return compareStructures(operator, left, right, scope, position);
   }
   if (isUntyped(left.type) !== isUntyped(right.type)) {
     return bindUntypedComparison(operator, left, right, scope, position);
@@ -123,29 +124,14 @@ export function logical(
   return { kind: 'logical', type: 'Edm.Boolean', position, operator, operands };
 }
 
-export function operandsDiffer(
-  operator: string,
-  left: BoundExpression,
-  right: BoundExpression,
-  scope: Scope,
-  position: number,
-): Error {
-  const found = `${left.type} and ${right.type}`;
-  return badRequest(scope, position, `'${operator}' expects operands of one type, found ${found}`);
-}
-
-/** 5.1.1.1: binary, geography and structured values can only be compared to null. */
+/** 5.1.1.1: binary and geography can only be compared to null. */
 export function requireComparable(
   type: ExpressionType,
   operator: string,
   scope: Scope,
   position: number,
 ): void {
-  if (isCollection(type)) {
-    throw notImplemented(scope, position, `'${operator}' on collections`);
-  }
-  const isStructured = structuredType(scope.model, type) !== undefined;
-  if (type === 'Edm.Binary' || isGeography(type) || isStructured) {
+  if (type === 'Edm.Binary' || isGeography(type)) {
     throw badRequest(scope, position, `'${operator}' compares ${type} only to null, found ${type}`);
   }
 }

@@ -1,16 +1,12 @@
-import {
-  bindComparison,
-  logical,
-  memberNumber,
-  operandsDiffer,
-  requireComparable,
-} from './bind-comparison.ts';
+import { bindComparison, logical, memberNumber, requireComparable } from './bind-comparison.ts';
+import { isStructure } from './bind-equality.ts';
 import { type BoundExpression, constant, variableOf } from './bound-tree.ts';
 import { call } from './call.ts';
 import { castLiteral, commonType, promote } from './coerce.ts';
 import { hasFlags } from './enumeration.ts';
 import { type ExpressionType, isCollection, isUntyped, itemType } from './expression-type.ts';
 import { enumerationType } from './model-type.ts';
+import { operandsDiffer } from './operands-differ.ts';
 import { badRequest, type Scope } from './scope.ts';
 import { readAs } from './untyped.ts';
 
@@ -44,7 +40,7 @@ export function bindIn(
   if (right.kind !== 'list') {
     return bindInCollection(left, readAs(right, 'Collection(Edm.Untyped)'), scope, position);
   }
-  if (isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
+  if (isStructure(left, scope) || isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
     const equal = right.items.map((item) => bindComparison('eq', left, item, scope, item.position));
     return logical('or', [constant(false, 'Edm.Boolean', position), ...equal], position);
   }

@@ -9,7 +9,7 @@ import { castStructured } from './structured-cast.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
-  const [start, segments] = startOf(path, scope);
+  const [start, segments] = startOf(path, scope, bind);
   if (segments.length === 0) return { ...start, position: path.position };
   return segments.reduce<BoundExpression>(
     (owner, segment) => bindSegment(owner, segment, scope, bind),
@@ -17,12 +17,17 @@ export function bindPath(path: PathExpression, scope: Scope, bind: BindExpressio
   );
 }
 
-function startOf(path: PathExpression, scope: Scope): readonly [BoundExpression, readonly PathSegment[]] {
+function startOf(
+  path: PathExpression,
+  scope: Scope,
+  bind: BindExpression,
+): readonly [BoundExpression, readonly PathSegment[]] {
   const { root, alias, segments, position } = path;
   const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
   if (these !== undefined) return [these, segments];
-  if (alias !== undefined || root === '$root' || root === '$these') {
-    throw notImplemented(scope, position, `a path from ${quote(root ?? `@${alias}`)}`);
+  if (alias !== undefined) return [bind({ kind: 'alias', position, name: alias }, scope), segments];
+  if (root === '$root' || root === '$these') {
+    throw notImplemented(scope, position, `a path from ${quote(root)}`);
   }
   if (root !== undefined) return [root === '$it' ? scope.it : scope.instance, segments];
   const [first, ...rest] = segments;

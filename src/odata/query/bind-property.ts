@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import type { BoundExpression } from './bound-tree.ts';
+import { type BoundExpression, type BoundObject, constant } from './bound-tree.ts';
 import { call } from './call.ts';
 import { type ExpressionType, isCollection, isUntyped } from './expression-type.ts';
 import { type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
@@ -17,6 +17,7 @@ export function bindProperty(
 ): BoundExpression {
   const computed = owner === scope.instance ? scope.computed.get(name) : undefined;
   if (computed !== undefined) return useComputed(computed, scope, position);
+  if (owner.kind === 'object') return bindMember(owner, name, position);
   const type = structuredType(scope.model, owner.type);
   if (type === undefined) return bindBehindValue(owner, name, scope, position);
   const declared = declaredType(type, name, scope.model);
@@ -25,6 +26,12 @@ export function bindProperty(
   return declared === undefined
     ? dynamicProperty(owner, name, position)
     : declaredProperty(owner, name, declared, position);
+}
+
+/** A member of a JSON object; what it does not have is null. */
+function bindMember({ members }: BoundObject, name: string, position: number): BoundExpression {
+  const member = members.findLast((candidate) => candidate.name === name);
+  return member === undefined ? constant(null, 'null', position) : { ...member.value, position };
 }
 
 /** A property of an entity must be asked for; entities that are related to it are fetched beside it. */

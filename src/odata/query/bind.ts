@@ -1,12 +1,18 @@
-import type { AliasExpression, CaseExpression, Expression, ListExpression } from '../url/tree.ts';
+import type {
+  AliasExpression,
+  CaseExpression,
+  Expression,
+  ListExpression,
+  ObjectExpression,
+} from '../url/tree.ts';
 import { bindCall } from './bind-call.ts';
 import { bindLiteral } from './bind-literal.ts';
 import { bindBinary, bindUnary, requireBoolean } from './bind-operator.ts';
 import { bindPath } from './bind-path.ts';
-import { type BoundExpression, constant } from './bound-tree.ts';
+import { type BoundExpression, type BoundObject, constant } from './bound-tree.ts';
 import { commonType, promote } from './coerce.ts';
 import { collectionOf, type ExpressionType } from './expression-type.ts';
-import { aliasTarget, badRequest, notImplemented, quote, type Scope, spend } from './scope.ts';
+import { aliasTarget, badRequest, quote, type Scope, spend } from './scope.ts';
 
 /**
  * Resolves the names of an expression and checks its types, bottom-up.
@@ -34,7 +40,7 @@ export function bindExpression(node: Expression, scope: Scope): BoundExpression 
     case 'list':
       return bindList(node, scope);
     case 'object':
-      throw notImplemented(scope, node.position, 'a JSON object in an expression');
+      return bindObject(node, scope);
     case 'type':
       throw badRequest(scope, node.position, `expected a value, found the type ${quote(node.name)}`);
   }
@@ -73,6 +79,11 @@ function bindList(node: ListExpression, scope: Scope): BoundExpression {
     return shared;
   }, 'null');
   return { kind: 'list', type: collectionOf(type), position: node.position, items };
+}
+
+function bindObject({ members, position }: ObjectExpression, scope: Scope): BoundObject {
+  const bound = members.map(({ name, value }) => ({ name, value: bindExpression(value, scope) }));
+  return { kind: 'object', type: 'Edm.Untyped', position, members: bound };
 }
 
 function bindCase(node: CaseExpression, scope: Scope): BoundExpression {

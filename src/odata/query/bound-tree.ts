@@ -58,9 +58,17 @@ export interface BoundFilter extends BoundNode {
   readonly predicate: BoundExpression;
 }
 
-interface BoundList extends BoundNode {
+export interface BoundList extends BoundNode {
   readonly kind: 'list';
   readonly items: readonly BoundExpression[];
+}
+
+/** A JSON object of the URL: Edm.Untyped until a value of a structured type is expected in its place. */
+export interface BoundObject extends BoundNode {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly value: BoundExpression }[];
+  /** The simple name of its type, where that is derived from the expected one. */
+  readonly derived?: string;
 }
 
 interface BoundNot extends BoundNode {
@@ -84,6 +92,8 @@ export interface BoundComparison extends BoundNode {
   readonly right: BoundExpression;
   /** The type that both operands are compared as. */
   readonly as: ExpressionType;
+  /** For `eq` and `ne` of what has no order: whether two values that are not null are the same. */
+  readonly same?: (left: Value, right: Value) => boolean;
 }
 
 export interface BoundIn extends BoundNode {
@@ -122,6 +132,7 @@ export type BoundExpression =
   | BoundLambda
   | BoundFilter
   | BoundList
+  | BoundObject
   | BoundNot
   | BoundLogical
   | BoundComparison

@@ -101,7 +101,9 @@ export function commonType(left: ExpressionType, right: ExpressionType): Express
     return right;
   }
   if (isCollection(left) || isCollection(right)) {
-    return undefined;
+    const items =
+      isCollection(left) && isCollection(right) ? commonType(itemType(left), itemType(right)) : undefined;
+    return items && collectionOf(items);
   }
   if (isUntyped(left) || isUntyped(right)) {
     return 'Edm.Untyped';
@@ -128,26 +130,4 @@ export function promote(expression: BoundExpression, type: ExpressionType): Boun
 
 function toNumber(value: Value): number {
   return Number(value);
-}
-
-/**
- * Brings two collections to items of one type, or gives undefined where they have none in common: string
- * literals in a list become values of the other's type.
- */
-export function unifyCollections(
-  left: BoundExpression,
-  right: BoundExpression,
-  scope: Scope,
-): readonly [BoundExpression, BoundExpression] | undefined {
-  const first = castItems(left, itemType(right.type), scope);
-  const second = castItems(right, itemType(left.type), scope);
-  const type = commonType(itemType(first.type), itemType(second.type));
-  return type === undefined ? undefined : [first, second];
-}
-
-function castItems(list: BoundExpression, type: ExpressionType, scope: Scope): BoundExpression {
-  if (list.kind !== 'list' || list.items.length === 0) return list;
-  const items = list.items.map((item) => castLiteral(item, type, scope));
-  const isCast = items.some((item, index) => item !== list.items[index]);
-  return isCast ? { ...list, type: collectionOf(type), items } : list;
 }

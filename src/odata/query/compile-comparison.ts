@@ -37,7 +37,9 @@ export function isCheap(node: BoundExpression): boolean {
 }
 
 /** Decimals that are numbers on both sides, such as an Int32 and 1.5, need no exact arithmetic. */
-function orderingOfOperands({ left, right, as }: BoundComparison): Ordering {
+function orderingOfOperands({ left, right, as, same }: BoundComparison): Ordering {
+  if (same !== undefined)
+    return { key: undefined, compare: (one, other) => (same(one, other) ? 0 : Number.NaN) };
   return orderingOf(isNumber(left) && isNumber(right) ? 'Edm.Double' : as);
 }
 

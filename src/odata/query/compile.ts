@@ -1,4 +1,5 @@
-import type { BoundCall, BoundCase, BoundExpression, BoundLogical } from './bound-tree.ts';
+import { TYPE } from '../../contract/entity-source.ts';
+import type { BoundCall, BoundCase, BoundExpression, BoundLogical, BoundObject } from './bound-tree.ts';
 import type { Apply } from './call.ts';
 import { compileComparison, compileIn, isCheap } from './compile-comparison.ts';
 import { compileLambda, filteredItems } from './compile-lambda.ts';
@@ -25,6 +26,8 @@ export function compileValue(node: BoundExpression): Evaluator {
       return filteredItems(node, compileValue(node.collection), compileTrue(node.predicate));
     case 'list':
       return listValue(node.items.map(compileValue));
+    case 'object':
+      return objectValue(node);
     case 'call':
       return callValue(node);
     case 'case':
@@ -137,6 +140,12 @@ function propertyValue(name: string): Evaluator {
 
 function listValue(items: readonly Evaluator[]): Evaluator {
   return (row) => items.map((item) => item(row));
+}
+
+function objectValue({ members, derived }: BoundObject): Evaluator {
+  const evaluators = members.map(({ name, value }) => [name, compileValue(value)] as const);
+  const type = derived === undefined ? {} : { [TYPE]: derived };
+  return (row) => ({ ...Object.fromEntries(evaluators.map(([name, value]) => [name, value(row)])), ...type });
 }
 
 /** A lambda operator is null where its collection is null, and else true or false (5.1.1.13). */

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { LRUCache } from 'lru-cache';
 import type { CallSite } from './functions/signature.ts';
 import { splitCounts } from './split-counts.ts';
 
@@ -6,6 +7,8 @@ import { splitCounts } from './split-counts.ts';
 const MAXIMUM_LENGTH = 256;
 /** What one run of a query may spend on matching, in milliseconds. */
 const MAXIMUM_TIME = 1000;
+/** How many patterns that rows have are kept compiled. */
+const KEPT_PATTERNS = 100;
 
 /**
  * Compiles the pattern of `matchesPattern` (5.1.1.7.1), an unanchored ECMAScript regular expression.
@@ -21,12 +24,24 @@ export function compilePattern(pattern: string, site: CallSite): (text: string) 
     );
   }
   const expression = linearExpression(pattern, site);
-  return (text) => {
-    const start = performance.now();
-    const matches = expression.test(text);
-    spendTime(site, performance.now() - start);
-    return matches;
+  return (text) => timed(site, () => expression.test(text));
+}
+
+/** The same for patterns that only the rows tell: the last of them are kept, and compiling counts as matching. */
+export function compilePatterns(site: CallSite): (text: string, pattern: string) => boolean {
+  const known = new LRUCache<string, (text: string) => boolean>({ max: KEPT_PATTERNS });
+  return (text, pattern) => {
+    const matches = known.get(pattern) ?? timed(site, () => compilePattern(pattern, site));
+    known.set(pattern, matches);
+    return matches(text);
   };
+}
+
+function timed<Result>(site: CallSite, run: () => Result): Result {
+  const start = performance.now();
+  const result = run();
+  spendTime(site, performance.now() - start);
+  return result;
 }
 
 function linearExpression(pattern: string, site: CallSite): RegExp {

@@ -12,7 +12,13 @@ export const MISTAKES: readonly MistakeCase[] = [
   filter('__proto__ eq 1', `expected a property of Sample.Post, found '__proto__' at position 0`),
   filter('constructor eq 1', `expected a property of Sample.Post, found 'constructor' at position 0`),
   filter('Title/length eq 1', `expected nothing behind Edm.String, found 'length' at position 6`),
-  filter('$it eq $it', `'eq' compares Sample.Post only to null, found Sample.Post at position 4`),
+  filter('$it gt $it', `'gt' expects values that have an order, found Sample.Post at position 4`),
+  filter('[1] lt [2]', `'lt' expects values that have an order, found Collection(Edm.Int32) at position 4`),
+  filter(
+    `[1] eq ['x']`,
+    `'eq' expects operands of one type, found Collection(Edm.Int32) and Collection(Edm.String) at position 4`,
+  ),
+  filter('$it eq Title', `'eq' expects operands of one type, found Sample.Post and Edm.String at position 4`),
   filter(`UserId eq 'x'`, `'eq' expects operands of one type, found Edm.Int32 and Edm.String at position 7`),
   filter(`Id eq 1`, `'eq' expects operands of one type, found Edm.String and Edm.Int32 at position 3`),
   filter(`UserId in (1,'x')`, 'expected Edm.Int32 as the items before, found Edm.String at position 13'),
@@ -130,11 +136,6 @@ export const NOT_IMPLEMENTED: readonly MistakeCase[] = [
   ),
   filter(`$root/Post('1')/Title eq 'x'`, `a path from '$root' at position 0 is not implemented`),
   filter('@Core.Messages eq null', `'@Core.Messages' in an expression at position 0 is not implemented`),
-  filter('[1] eq [1]', `'eq' on collections at position 4 is not implemented`),
-  filter(
-    'matchesPattern(Title,Body)',
-    `'matchesPattern' with a pattern that is not constant at position 0 is not implemented`,
-  ),
   filter(
     `matchesPattern(Title,'(a)\\1')`,
     `'matchesPattern' with a pattern that cannot be matched in linear time at position 0 is not implemented`,

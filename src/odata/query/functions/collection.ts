@@ -1,12 +1,11 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import { commonType } from '../coerce.ts';
-import { type Ordering, orderingOf } from '../compare.ts';
+import type { Same } from '../equality.ts';
 import { itemType } from '../expression-type.ts';
 import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
 
 type Items = readonly Value[];
 type Entry = readonly [string, readonly Signature[]];
-type Same = (left: Value, right: Value) => boolean;
 
 const COLLECTION = 'collection';
 const TWO = [COLLECTION, COLLECTION] as const;
@@ -52,18 +51,16 @@ function comparing(
   result: 'Edm.Boolean' | 'Edm.Int32',
   evaluate: (items: Items, part: Items, same: Same) => Value,
 ): Signature {
-  const prepare = ({ arguments: [left, right] }: CallSite) => {
+  const prepare = ({ arguments: [left, right], equalityOf }: CallSite) => {
     const type = left && right && commonType(itemType(left.type), itemType(right.type));
-    const same = sameBy(orderingOf(type ?? 'null'));
+    const same = orBothNull(equalityOf(type ?? 'Edm.Untyped'));
     return (items: Items, part: Items) => evaluate(items, part, same);
   };
   return { parameters: TWO, result, prepare };
 }
 
-function sameBy({ key, compare }: Ordering): Same {
-  const keyOf = key ?? ((value: Value) => value as number);
-  return (left, right) =>
-    left === right || (left !== null && right !== null && compare(keyOf(left), keyOf(right)) === 0);
+function orBothNull(same: Same): Same {
+  return (left, right) => left === right || (left !== null && right !== null && same(left, right));
 }
 
 /** Every item of the second is in the first, as often as it is in the second. */

@@ -1,5 +1,6 @@
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { BoundExpression, Evaluate } from '../bound-tree.ts';
+import type { Same } from '../equality.ts';
 import type { ExpressionType } from '../expression-type.ts';
 import type { Moment } from '../moment.ts';
 
@@ -18,6 +19,7 @@ export interface Signature {
 export interface CallSite {
   readonly arguments: readonly BoundExpression[];
   readonly moment: Moment;
+  readonly equalityOf: (type: ExpressionType) => Same;
   /** A BadRequest that points at the call. */
   readonly fail: (message: string) => never;
   /** A NotImplemented that points at the call. */

@@ -1,5 +1,5 @@
 import type { Evaluate } from '../bound-tree.ts';
-import { compilePattern } from '../linear-pattern.ts';
+import { compilePattern, compilePatterns } from '../linear-pattern.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';
 
 const STRING = 'Edm.String';
@@ -46,9 +46,7 @@ function prepareSubstring({ fail }: CallSite): Evaluate {
 
 function prepareMatch(site: CallSite): Evaluate {
   const pattern = site.arguments[1];
-  if (pattern?.kind !== 'constant') {
-    return site.refuse(`'matchesPattern' with a pattern that is not constant`);
-  }
+  if (pattern?.kind !== 'constant') return compilePatterns(site);
   const matches = compilePattern(String(pattern.value), site);
   return (text: string) => matches(text);
 }

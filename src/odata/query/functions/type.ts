@@ -1,16 +1,25 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { CallExpression, TypeExpression } from '../../url/tree.ts';
 import type { BindExpression } from '../bind-expression.ts';
-import { type BoundExpression, constant } from '../bound-tree.ts';
+import { type BoundExpression, type BoundVariable, constant, itemOf } from '../bound-tree.ts';
 import { call } from '../call.ts';
+import { compileValue } from '../compile.ts';
 import { convertTo } from '../convert.ts';
 import { enumerationNumber, toEnumeration } from '../enumeration.ts';
-import { isCollection, isGeography, isNumeric, isUntyped } from '../expression-type.ts';
+import {
+  collectionOf,
+  type ExpressionType,
+  isCollection,
+  isGeography,
+  isNumeric,
+  isUntyped,
+  itemType,
+} from '../expression-type.ts';
 import { enumerationType, isDerivedFrom, structuredType } from '../model-type.ts';
 import { isPrimitiveName } from '../primitive.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope.ts';
 import { castStructured, typeTest } from '../structured-cast.ts';
-import { isReadAs } from '../untyped.ts';
+import { isReadAs, readAs } from '../untyped.ts';
 
 export function isTypeFunction(name: string): boolean {
   return name === 'cast' || name === 'isof';
@@ -31,16 +40,11 @@ export function bindTypeFunction(node: CallExpression, scope: Scope, bind: BindE
   }
   requireKnownType(last, scope);
   const value = first === undefined ? scope.instance : bind(first, scope);
-  if (isCollection(value.type)) {
-    throw notImplemented(scope, node.position, `${quote(node.name)} of a collection`);
-  }
+  if (isCollection(value.type) || last.collection) return bindOfCollection(node, value, last, scope);
   return node.name === 'isof' ? bindTest(node, value, last, scope) : bindCast(node, value, last, scope);
 }
 
-function requireKnownType({ name, collection, position }: TypeExpression, { model, ...scope }: Scope): void {
-  if (collection) {
-    throw notImplemented(scope, position, 'a collection type in an expression');
-  }
+function requireKnownType({ name, position }: TypeExpression, { model, ...scope }: Scope): void {
   const isOfModel = structuredType(model, name) !== undefined || enumerationType(model, name) !== undefined;
   if (!isOfModel && !isPrimitiveName(name) && !ABSTRACT_TYPES.has(name)) {
     throw badRequest(scope, position, `expected a type of the model, found ${quote(name)}`);
@@ -66,9 +70,81 @@ function bindTest(
   const declared = structuredType(scope.model, value.type);
   const target = structuredType(scope.model, name);
   if (declared !== undefined && target !== undefined) return test(typeTest(declared, target, scope));
-  const answer = name === value.type || isAbstractBase(name, value, scope);
+  const answer = isAlways(name, value, scope);
   return test(() => answer);
 }
+
+function isAlways(name: string, value: BoundExpression, scope: Scope): boolean {
+  return name === value.type || isAbstractBase(name, value, scope);
+}
+
+/**
+ * 5.1.1.10.1: collections are cast item by item. A single value is no collection, and a collection no single
+ * value.
+ */
+function bindOfCollection(
+  node: CallExpression,
+  value: BoundExpression,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const { name, position } = node;
+  const collection = readAs(value, 'Collection(Edm.Untyped)');
+  if (!isCollection(collection.type) || !type.collection) {
+    return name === 'cast'
+      ? constant(null, 'null', position)
+      : call('isof', 'Edm.Boolean', position, [value], () => false);
+  }
+  const item = itemOf(collection, itemType(collection.type), position);
+  return name === 'cast'
+    ? castItems(node, collection, item, type, scope)
+    : testItems(node, collection, item, type, scope);
+}
+
+/** Where the items' type alone tells, it tells of a collection without items, too. */
+function testItems(
+  node: CallExpression,
+  collection: BoundExpression,
+  item: BoundVariable,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const { position } = node;
+  const isTold = !isUntyped(item.type) && structuredType(scope.model, item.type) === undefined;
+  const answer = isAlways(type.name, item, scope);
+  if (isTold) return call('isof', 'Edm.Boolean', position, [collection], () => answer);
+  const predicate = bindTest(node, item, type, scope);
+  return {
+    kind: 'lambda',
+    type: 'Edm.Boolean',
+    position,
+    operator: 'all',
+    collection,
+    variable: item,
+    predicate,
+  };
+}
+
+function castItems(
+  node: CallExpression,
+  collection: BoundExpression,
+  item: BoundVariable,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const bound = bindCast(node, item, type, scope);
+  if (bound === item) return collection;
+  const convert = compileValue(bound);
+  const castItem = (value: Value): Value => {
+    item.cell.value = value;
+    return convert(NO_ROW);
+  };
+  const result = collectionOf(type.name as ExpressionType);
+  return call('cast', result, node.position, [collection], (items: readonly Value[]) => items.map(castItem));
+}
+
+/** What is cast is the item alone. */
+const NO_ROW: Row = {};
 
 /** CSDL 4.01, 3.2 and 4: the types that all primitive, complex or entity types are derived from. */
 function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scope): boolean {
