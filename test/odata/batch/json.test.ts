@@ -29,7 +29,7 @@ describe('a JSON batch (JSON Format, 19)', () => {
     const answer = await sendJson(gateway, [
       { id: 'r', method: 'get', url: "/odata/Post('1')?$select=Title" },
       create('c'),
-      { id: 't', ...COUNT },
+      { id: 't', ...COUNT, headers: { Accept: '' } },
       { id: 'h', method: 'head', url: `${gateway.url}/odata/Post` },
     ]);
     expect(answer).toStrictEqual({
@@ -108,7 +108,18 @@ describe('a JSON batch (JSON Format, 19)', () => {
     ['{}', 'Batch, requests: expected an array, found nothing.'],
     ['{"requests":[1]}', 'Batch, requests[0]: expected an object, found a number.'],
     ['{"requests":[{}]}', 'Batch, requests[0]/id: expected a string, found nothing.'],
-    ['{"requests":[{"id":""}]}', 'Batch, requests[0]/id: expected a string, found an empty one.'],
+    [
+      '{"requests":[{"id":""}]}',
+      'Batch, requests[0]/id: expected text without control characters, found "".',
+    ],
+    [
+      '{"requests":[{"id":"1\\r\\nA: b"}]}',
+      'Batch, requests[0]/id: expected text without control characters, found "1\\r\\nA: b".',
+    ],
+    [
+      '{"requests":[{"id":"1","method":"GET","url":"Post","headers":{"Prefer":"x\\ny"}}]}',
+      'Batch, requests[0]/headers/Prefer: expected text without control characters, found "x\\ny".',
+    ],
     ['{"requests":[{"id":"1"}]}', 'Batch, requests[0]/method: expected a string, found nothing.'],
     ['{"requests":[{"id":"1","method":"GET"}]}', 'Batch, requests[0]/url: expected a string, found nothing.'],
     [
@@ -224,6 +235,15 @@ describe('failures in a batch', () => {
       '2 502 The upstream service is not available.',
     ]);
   });
+});
+
+it('defers no request of a batch (Part 1, 8.2.8.8)', async () => {
+  const headers = { prefer: 'respond-async, return=minimal, odata.callback;url="http://x"' };
+  const { responses } = await sendJson(gateway, [create('1', { headers })], { prefer: 'respond-async' });
+  expect([responses[0]?.status, responses[0]?.headers['preference-applied']]).toStrictEqual([
+    204,
+    'return=minimal',
+  ]);
 });
 
 describe('references (Part 1, 11.7.4)', () => {

@@ -1,6 +1,7 @@
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { BatchForm } from '../../payload/batch/batch-format.ts';
 import { jsonContentType, negotiateJson } from '../../payload/format.ts';
+import { splitOutsideQuotes } from '../../payload/quoted-text.ts';
 import type { ODataVersion } from '../../payload/version.ts';
 
 /** What the batch says for all of its requests that do not say it themselves. */
@@ -20,4 +21,13 @@ export function partDefaults(
   if (form !== 'json') return Object.fromEntries(inherited);
   const format = jsonContentType(negotiateJson(formatOption, headers['accept']), version);
   return { accept: `${format}, */*;q=0.1`, ...Object.fromEntries(inherited) };
+}
+
+/** Preferences that are about the batch as a whole: its requests are not deferred (Part 1, 8.2.8.8). */
+const OF_BATCH = /^\s*(?:odata\.)?(?:callback|continue-on-error|respond-async|wait)\s*(?:[=;]|$)/i;
+
+export function partPreferences(prefer: string | undefined): Readonly<Record<string, string>> {
+  if (prefer === undefined) return {};
+  const own = splitOutsideQuotes(prefer, ',').filter((preference) => !OF_BATCH.test(preference));
+  return { prefer: own.join(',') };
 }

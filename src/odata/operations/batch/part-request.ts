@@ -4,6 +4,7 @@ import { referencedId, resolveBodyReferences, resolveReference } from '../../pay
 import type { Service } from '../service.ts';
 import { demandCondition } from './condition.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
+import { partPreferences } from './part-defaults.ts';
 
 /** One batch while it is carried out. */
 export interface Batch {
@@ -27,13 +28,14 @@ export function partRequest(
   if (unmet !== undefined) throw failedDependency(unmet);
   if (part.condition !== undefined) demandCondition(service, part.condition, outcomes);
   const { id, principal, signal } = outer;
+  const headers = { ...defaults, ...part.headers };
   return {
     id,
     principal,
     signal,
     method: part.method === 'HEAD' ? 'GET' : part.method,
     target: resolveTarget(part.url, outcomes),
-    headers: resolveConditions({ ...defaults, ...part.headers }, outcomes),
+    headers: { ...resolveConditions(headers, outcomes), ...partPreferences(headers['prefer']) },
     body: resolveBody(part, service.root, outcomes),
   };
 }

@@ -73,11 +73,7 @@ async function runItem(batch: Batch, item: BatchItem, outcomes: Map<string, Outc
   if (item.kind === 'changeSet') {
     const result = await runChangeSet(batch, item, outcomes);
     for (const [id, outcome] of result.outcomes) outcomes.set(id, outcome);
-    if (item.id !== undefined)
-      outcomes.set(
-        item.id,
-        hasFailed(result.answer) ? FAILED : { kind: 'done', target: undefined, response: undefined },
-      );
+    if (item.id !== undefined) outcomes.set(item.id, hasFailed(result.answer) ? FAILED : DONE);
     return result.answer;
   }
   const { request } = item;
@@ -104,6 +100,8 @@ function unmetAnswer(batch: Batch, item: BatchItem, outcomes: Outcomes): ItemAns
   return answer && { kind: 'request', answer };
 }
 
+/** A change set as a whole stands for no entity. */
+const DONE: Outcome = { kind: 'done', target: undefined, response: undefined };
 const FAILED: Outcome = { kind: 'failed' };
 
 function hasFailed(item: ItemAnswer): boolean {

@@ -1,4 +1,4 @@
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+import { jsonTokens } from './json-tokens.ts';
 
 /**
  * The texts of the member `body` of each object in the array `requests`, by its place in there: a body goes on
@@ -12,7 +12,7 @@ export function bodyTexts(text: string): ReadonlyMap<number, string> {
   let index = -1;
   let word = '';
   let start: number | undefined;
-  for (const { 0: token, index: at } of text.matchAll(TOKEN)) {
+  for (const { text: token, at } of jsonTokens(text)) {
     const isWithin = depth === REQUEST && names[LIST] === 'requests';
     if (token === '{' || token === '[') {
       depth += 1;
