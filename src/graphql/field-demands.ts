@@ -1,4 +1,4 @@
-import type { Model } from '../model/edm.ts';
+import type { EntityType, Model } from '../model/edm.ts';
 import type { Callable, Operation } from '../model/operation.ts';
 import type { Permission } from '../model/permission.ts';
 
@@ -21,6 +21,7 @@ export function fieldDemands(model: Model): FieldDemands {
   const demanding = [
     ...ofCalls(model),
     ...ofNavigation(model),
+    ...ofStreams(model),
     ...ofSingletons(model),
     ...ofEntitySets(model),
   ];
@@ -71,6 +72,29 @@ function ofNavigation({ entityTypes }: Model): readonly Demanding[] {
       if (origin.kind !== 'path') return [];
       return origin.places.flatMap((place) => demandsOf(target ?? rootOf(place.path), place));
     });
+}
+
+/** Streams are a part of their entity: who may see it may read them, who may change it may change them. */
+function ofStreams(model: Model): readonly Demanding[] {
+  return [...model.entitySets.values()].flatMap(({ name: resource, entityType }) =>
+    [...model.entityTypes.values()]
+      .filter((type) => isOfType(model, type, entityType))
+      .flatMap(({ stream, streams }) => [stream, ...(streams?.values() ?? [])])
+      .flatMap((stream): Demanding[] => [
+        [stream?.get, { resource, permission: 'View' }],
+        [stream?.put, { resource, permission: 'Update' }],
+        [stream?.delete, { resource, permission: 'Update' }],
+      ]),
+  );
+}
+
+/** Whether the type is the other one, or derived from it. */
+function isOfType({ entityTypes }: Model, type: EntityType, other: EntityType): boolean {
+  for (let next: EntityType | undefined = type; next !== undefined; ) {
+    if (next.name === other.name) return true;
+    next = next.baseType === undefined ? undefined : entityTypes.get(next.baseType);
+  }
+  return false;
 }
 
 /** Calls of what is bound go by the grants of the resource that it is bound to. */
