@@ -26,6 +26,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+/** Shorter than a test may take: what is not there on the page is told, with its name. */
+const PATIENCE_MS = 10_000;
+
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 /** A page that is watched. */
@@ -55,6 +58,7 @@ export function useBrowser(): TestBrowser {
       if (browser === undefined) throw new Error('The browser has not been started.');
       for (const context of contexts.splice(0)) await context.close();
       const context = await browser.newContext({ baseURL: url, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       const page = await context.newPage();
       return { page, offences: watch(page, url) };

@@ -3,35 +3,55 @@ import { FormControl } from '../controls/form/form-control.tsx';
 import { ListControl } from '../controls/list/list-control.tsx';
 import type { Screen } from '../controls/screen.ts';
 import { SCREENS } from '../screens.ts';
-import type { EntitySet } from '../service/metadata.ts';
+import type { Metadata } from '../service/metadata.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { parentPath, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
-import { Notice } from '../state/notice.tsx';
-import { entitySetOf } from './screen-target.ts';
+import { Withheld } from '../state/withheld.tsx';
+import { entitySetOf, isUsable } from './screen-target.ts';
 
 /** A screen as it is configured, with what `$metadata` says of its entity set. */
 export function ScreenPage({ screen }: { readonly screen: Screen }) {
   const metadata = useMetadata();
-  const name = entitySetOf(screen);
-  const entitySet = metadata.data?.entitySets.get(name);
   return (
-    <Page title={screen.title} above={<ParentLink screen={screen} />} beside={<PageLinks screen={screen} />}>
+    <Page
+      title={screen.title}
+      above={<ParentLink screen={screen} />}
+      beside={<PageLinks screen={screen} metadata={metadata.data} />}
+    >
       {metadata.isPending && <LoadingRows />}
-      {metadata.isError && <Failure error={metadata.error} retry={() => metadata.refetch()} what={name} />}
-      {metadata.isSuccess && entitySet === undefined && (
-        <Notice title={`This service has no ${name} for you`}>
-          <p>Either there is no such entity set, or your role may not see it.</p>
-        </Notice>
+      {metadata.isError && (
+        <Failure error={metadata.error} retry={() => metadata.refetch()} what="description of the service" />
       )}
-      {entitySet !== undefined && <Control screen={screen} entitySet={entitySet} />}
+      {metadata.isSuccess && <Control screen={screen} metadata={metadata.data} />}
     </Page>
   );
 }
 
-function Control({ screen, entitySet }: { readonly screen: Screen; readonly entitySet: EntitySet }) {
+interface ControlProps {
+  readonly screen: Screen;
+  readonly metadata: Metadata;
+}
+
+function Control({ screen, metadata }: ControlProps) {
+  const name = entitySetOf(screen);
+  const entitySet = metadata.entitySets.get(name);
+  if (entitySet === undefined) {
+    return (
+      <Withheld title={`This service has no ${name} for you`}>
+        Either there is no such entity set, or your role may not see it.
+      </Withheld>
+    );
+  }
+  if (!isUsable(screen, metadata)) {
+    return (
+      <Withheld title={`You may not create a ${entitySet.typeName}`}>
+        Either the API behind this service takes none, or your role may not create any.
+      </Withheld>
+    );
+  }
   return screen.control.kind === 'list' ? (
     <ListControl configuration={screen.control} entitySet={entitySet} />
   ) : (
@@ -54,8 +74,16 @@ function ParentLink({ screen }: { readonly screen: Screen }) {
   );
 }
 
-function PageLinks({ screen }: { readonly screen: Screen }) {
-  const linked = SCREENS.filter(({ path }) => screen.links?.includes(path));
+interface PageLinksProps {
+  readonly screen: Screen;
+  readonly metadata: Metadata | undefined;
+}
+
+/** Links to the screens that are of use to the user, as far as that is known. */
+function PageLinks({ screen, metadata }: PageLinksProps) {
+  const linked = SCREENS.filter(
+    (other) => screen.links?.includes(other.path) && (metadata === undefined || isUsable(other, metadata)),
+  );
   if (linked.length === 0) return null;
   return (
     <div className="page-links">

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
-import { entitySetOf, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
+import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
 import { type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { ACCOUNT, SIGN_IN, screenAddress } from './addresses.ts';
@@ -35,7 +35,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 function Navigation() {
   const { data: metadata } = useMetadata();
   const screens = SCREENS_IN_NAVIGATION.filter(
-    (screen) => metadata === undefined || metadata.entitySets.has(entitySetOf(screen)),
+    (screen) => metadata === undefined || isUsable(screen, metadata),
   );
   return (
     <nav aria-label="Screens">

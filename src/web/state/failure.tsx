@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { RequestFailure } from '../service/failure.ts';
-import { useSession } from '../service/session.ts';
-import { ACCOUNT, SIGN_IN } from '../shell/addresses.ts';
+import { SIGN_IN } from '../shell/addresses.ts';
 import { Notice } from './notice.tsx';
+import { Withheld } from './withheld.tsx';
 
 interface FailureProps {
   readonly error: Error;
@@ -19,7 +19,7 @@ export function Failure({ error, retry, what }: FailureProps) {
     case 401:
       return <ToSignIn />;
     case 403:
-      return <Forbidden message={error.message} />;
+      return <Withheld title="You may not see this">{error.message}</Withheld>;
     case 404:
       return (
         <Notice title={`There is no such ${what}`}>
@@ -48,21 +48,6 @@ export function Failure({ error, retry, what }: FailureProps) {
 function ToSignIn() {
   const { pathname, search } = useLocation();
   return <Navigate to={`${SIGN_IN}?${new URLSearchParams({ return: pathname + search })}`} replace />;
-}
-
-function Forbidden({ message }: { readonly message: string }) {
-  const { data: session } = useSession();
-  return (
-    <Notice title="You may not see this" isAlert>
-      <p>{message}</p>
-      {session?.kind === 'user' && (
-        <p>
-          You are signed in as <Link to={ACCOUNT}>{session.email}</Link>. Ask whoever runs this service for
-          the role that it takes.
-        </p>
-      )}
-    </Notice>
-  );
 }
 
 function UpstreamDown({ error, retry }: { readonly error: Error; readonly retry: () => void }) {

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ACCESS, PASSWORD } from '../auth/account-client.ts';
+import { useGateway } from '../support/running-gateway.ts';
+import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
+import { manyPosts } from './many-posts.ts';
+
+const gateway = useGateway(ACCESS);
+const browser = useBrowser();
+
+beforeEach(() => gateway.upstream.behave(manyPosts));
+
+let people = 0;
+
+/** Signs up as somebody new, from wherever the page is. */
+async function signUp(page: Page): Promise<string> {
+  people += 1;
+  const email = `reader${people}@example.com`;
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByLabel('Name').fill('Ada Reader');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  return email;
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+describe.skipIf(!HAS_BROWSER)('who has not signed in', () => {
+  it('is led to sign in, or up, and back to what was asked for', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/posts?search=cedar');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signUp(page);
+    await page.waitForURL('**/app/posts?search=cedar');
+    await page.getByRole('status').getByText('15 items').waitFor();
+    await page.getByRole('link', { name: 'Ada Reader' }).waitFor();
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('is led to no other site', async () => {
+    const { page } = await browser.open(gateway.url);
+    await page.goto('/app/sign-in?return=//evil.example/');
+    await signUp(page);
+    await page.getByRole('link', { name: 'Ada Reader' }).waitFor();
+    expect(page.url()).toBe(`${gateway.url}/`);
+  });
+
+  it('sees on the landing page that there is something to sign in for', async () => {
+    const { page } = await browser.open(gateway.url);
+    await page.goto('/');
+    await page.getByText('to see what you may use').waitFor();
+    expect(await page.getByRole('button').allTextContents()).toStrictEqual(['Skip to the content']);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('signing in', () => {
+  it('says what is wrong, and keeps what was typed', async () => {
+    const { page } = await browser.open(gateway.url);
+    await page.goto('/app/sign-in');
+    await signIn(page, 'nobody@example.com', 'a wrong password');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com');
+  });
+
+  it('is possible again after signing out, which leaves nothing to be seen', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/sign-in?return=/app/posts');
+    const email = await signUp(page);
+    await page.locator('a.item').first().waitFor();
+    await page.getByRole('link', { name: 'Ada Reader' }).click();
+    await page.getByText(email).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${gateway.url}/`);
+    await page.getByText('to see what you may use').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await signIn(page, email, PASSWORD);
+    await page.getByRole('link', { name: 'Open Posts' }).waitFor();
+    expect(offences).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the account page', () => {
+  it('makes an API key that works, until it is revoked', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/account');
+    await signUp(page);
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByLabel('Name').fill('Excel');
+    await page.getByLabel('Good for').selectOption('90 days');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = await page.locator('.secret').innerText();
+    const read = async () =>
+      (await gateway.fetch('/odata/Post/$count', { headers: { 'x-api-key': key } })).status;
+    expect(await read()).toBe(200);
+    expect(await axeFindings(page)).toStrictEqual([]);
+    const keys = page.getByRole('list', { name: 'Your keys' });
+    expect(await keys.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('button', { name: 'Revoke Excel' }).click();
+    await keys.waitFor({ state: 'detached' });
+    expect(await read()).toBe(401);
+    expect(offences).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('GraphiQL', () => {
+  it('asks as the user who has signed in', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/sign-in');
+    await signUp(page);
+    await page.getByRole('link', { name: 'Ada Reader' }).waitFor();
+    await page.goto(`/graphql?query=${encodeURIComponent('{ post(id: "3") { title } }')}`);
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await page.locator('.result-window').getByText('cedar no. 3').waitFor();
+    expect(offences).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the pages for signing in and up', () => {
+  it.each([
+    ['/app/sign-in', 'light'],
+    ['/app/sign-in', 'dark'],
+    ['/app/sign-up', 'light'],
+    ['/app/sign-up', 'dark'],
+  ] as const)('%s has nothing that axe finds, %s', async (path, colorScheme) => {
+    const { page } = await browser.open(gateway.url, { colorScheme });
+    await page.goto(path);
+    await page.getByLabel('Password').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+  });
+});
