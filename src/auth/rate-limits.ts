@@ -27,7 +27,7 @@ export interface Rates {
   readonly request: Rate;
 }
 
-export const DEFAULT_RATES: Rates = {
+const DEFAULT_RATES: Rates = {
   account: { points: 5, duration: 900 },
   address: { points: 50, duration: 900 },
   signUp: { points: 50, duration: 3600 },
