@@ -5,6 +5,7 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
+import { withSuitableChallenges } from './challenge.ts';
 import type { Ground } from './ground.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
@@ -26,7 +27,8 @@ export function writeAnswer(
   const { body } = answer;
   const writeHead = (): void => {
     if (ground.isStopping()) response.shouldKeepAlive = false;
-    response.writeHead(answer.status, { ...headers, ...fieldsOf(answer), 'x-request-id': request.id });
+    const fields = withSuitableChallenges(fieldsOf(answer), request);
+    response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
   };
   if (isStreamBody(body)) return writeStream(response, body.bytes, writeHead, request, ground);
   if (response.destroyed) return undefined;

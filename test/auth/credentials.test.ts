@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
@@ -80,6 +81,29 @@ describe('a credential', () => {
     const headers = { cookie: user.cookie.replace(/=.{32}/, `=${'A'.repeat(32)}`) };
     const { status, text } = await gateway.fetch('/odata/Post', { headers });
     expect([status, JSON.parse(text).error.message]).toStrictEqual([401, 'Log in first.']);
+  });
+});
+
+describe('what is taken', () => {
+  const ALL = 'Bearer realm="duogate", Basic realm="duogate"';
+
+  it.each<readonly [string, Record<string, string>, string]>([
+    ['a program', {}, ALL],
+    ['a browser at an address', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, ALL],
+    [
+      'a script of a page',
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' },
+      'Bearer realm="duogate"',
+    ],
+    ['a script of an old browser', { 'x-requested-with': 'XMLHttpRequest' }, 'Bearer realm="duogate"'],
+  ])('is told to %s', async (_name, headers, challenges) => {
+    // Not by fetch, which sets these fields itself.
+    const { hostname: host, port } = new URL(gateway.url);
+    const answered = await new Promise<IncomingMessage>((resolve) => {
+      request({ host, port, path: '/odata', headers }, resolve).end();
+    });
+    answered.resume();
+    expect([answered.statusCode, answered.headers['www-authenticate']]).toStrictEqual([401, challenges]);
   });
 });
 
