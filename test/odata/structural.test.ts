@@ -143,7 +143,7 @@ describe('paths through complex properties (Part 2, 5.1.1.15)', () => {
   it.each([
     ["Maker/Nope eq 'x'", 400],
     ["Colour eq 'pink'", 400],
-    ["Tags eq ['x']", 501],
+    ["Tags eq ['x']", 200],
   ])('%s is answered with %i', async (filter, status) => {
     expect((await gateway.fetch(`/odata/Product?$filter=${filter}`)).status).toBe(status);
   });

@@ -1,5 +1,4 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Singleton } from '../../model/edm.ts';
 import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
@@ -11,6 +10,7 @@ import { relatedResource } from './related-resource.ts';
 import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
 import type { Service } from './service.ts';
+import { singletonResource } from './singleton-resource.ts';
 
 /**
  * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
@@ -59,24 +59,6 @@ function bindRoot(site: CallSite, segment: NameSegment): Resource {
       name === imported.callable && kind === imported.kind && binding === undefined,
   );
   return called(site, bindCall(site, overloads, segment, { imported }), segment);
-}
-
-function singletonResource({ name, entityType, read, update }: Singleton): EntityResource {
-  return {
-    kind: 'entity',
-    path: name,
-    url: name,
-    home: name,
-    resource: name,
-    entityType,
-    entitySet: undefined,
-    cast: undefined,
-    parent: undefined,
-    known: {},
-    origin: { kind: 'operation', operation: read, from: 'parent' },
-    update,
-    delete: undefined,
-  };
 }
 
 function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Resource {

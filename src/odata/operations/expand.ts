@@ -8,6 +8,7 @@ import { entityUrl } from '../payload/entity-url.ts';
 import { compileQuery } from '../query/compile-query.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
+import type { RootValues } from '../query/root-reads.ts';
 import type { ExpandItem, QueryOptions } from '../url/tree.ts';
 import { attachDeeper } from './attach-related.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';
@@ -15,6 +16,7 @@ import { contextProjection } from './context-projection.ts';
 import { entityTag, etagProperty } from './entity-tag.ts';
 import type { Limits } from './limits.ts';
 import type { Loading } from './load.ts';
+import { prepareRoots } from './load-roots.ts';
 import { isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
@@ -94,6 +96,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
   const query = compileQuery(model, type, { ...options, aliases }, limits.query);
+  const loadRoots = prepareRoots(model, query.roots);
   const deeper = nextLevel(bound);
   const isTransient = query.results?.transient === true;
   if (isTransient && expand !== undefined) {
@@ -137,7 +140,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
       const loaded = await loadRelated(loading, owners, navigation, wanted);
       const related =
         cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
-      const results = await runForEach(loading, owners, navigation, related, query);
+      const results = await runForEach(loading, owners, navigation, related, query, await loadRoots(loading));
       const rows = await expandResults(loading, owners, navigation, results, nested);
       if (item.form === 'count' || options.count === true) {
         for (const [index, each] of rows.entries()) {
@@ -183,10 +186,11 @@ async function runForEach(
   navigation: NavigationProperty,
   related: readonly Related[],
   query: ReturnType<typeof compileQuery>,
+  roots: RootValues,
 ): Promise<readonly QueryResult[]> {
-  if (query.related.size === 0) return related.map((rows) => query.run(rows));
+  if (query.related.size === 0) return related.map((rows) => query.run(rows, roots));
   const whole = await attachDeeper(loading, owners, related, { navigation, related: query.related });
-  return whole.map((rows) => query.run(rows));
+  return whole.map((rows) => query.run(rows, roots));
 }
 
 /** What is within the related entities of all owners is loaded together. */

@@ -1,7 +1,7 @@
 import type { Expression } from '../url/tree.ts';
 import type { CallSite } from './bind-callable.ts';
 import { demandCollection } from './demand-owner.ts';
-import { prepareCollection } from './prepare-query.ts';
+import { answerVersion, prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 
 /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
@@ -10,18 +10,18 @@ export function filteredBy(
   collection: CollectionResource,
   filter: Expression,
 ): CollectionResource {
-  const { query, wanted, run } = prepareCollection({ model, limits }, collection, { filter, aliases });
+  const prepared = prepareCollection({ model, limits }, collection, { filter, aliases });
   return {
     ...collection,
     origin: {
       kind: 'filtered',
       async load(loading, { properties, dynamic }) {
         const snapshot = await demandCollection(loading, collection, {
-          properties: [...new Set([...properties, ...wanted.properties])],
-          dynamic: dynamic || wanted.dynamic,
+          properties: [...new Set([...properties, ...prepared.wanted.properties])],
+          dynamic: dynamic || prepared.wanted.dynamic,
         });
-        const { rows } = await run(loading, snapshot);
-        return { data: rows, version: query.repeatable ? snapshot.version : undefined };
+        const { rows } = await prepared.run(loading, snapshot);
+        return { data: rows, version: answerVersion(prepared, snapshot) };
       },
     },
   };

@@ -7,6 +7,7 @@ import type { ArgumentReader } from './argument-value.ts';
 import { attachRelated } from './attach-related.ts';
 import { compileExpand, type Expander } from './expand.ts';
 import type { Loading, Wanted } from './load.ts';
+import { prepareRoots } from './load-roots.ts';
 import { type PushDown, pushDown } from './push-down.ts';
 import { entityOf } from './related-rows.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
@@ -49,12 +50,14 @@ export function prepareCollection(
     refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the entities');
   }
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
+  const loadRoots = prepareRoots(model, query.roots);
   return {
     query,
     expander,
     wanted: { ...wantedFor(model, type, query, expander), pushed },
     async run(loading, { data, total }) {
-      const result = query.run(await withRelated(loading, collection, data, query));
+      const roots = await loadRoots(loading);
+      const result = query.run(await withRelated(loading, collection, data, query), roots);
       const isCounted = pushed?.page !== undefined && options.count === true;
       return isCounted ? { ...result, count: total } : result;
     },
@@ -103,13 +106,14 @@ export function prepareEntity(
   const type = place.cast ?? place.entityType;
   const query = compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
+  const loadRoots = prepareRoots(model, query.roots);
   return {
     query,
     expander,
     wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
       const [whole = row] = await withRelated(loading, place, [row], query);
-      const found = query.run(whole);
+      const found = query.run(whole, await loadRoots(loading));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -129,13 +133,22 @@ export async function withRelated(
   return attachRelated(loading, entities, related);
 }
 
+/** The same rows have the same answer: it depends on nothing that is read beside them, and on no time. */
+export function isAboutRowsOnly({
+  repeatable,
+  related,
+  roots,
+}: Pick<Projection, 'repeatable' | 'related' | 'roots'>): boolean {
+  return repeatable && related.size === 0 && roots.length === 0;
+}
+
 /**
  * The version under which an answer may be kept: none where it changes by itself, or where the related
- * entities may have changed though those they are related to have not.
+ * entities, or what `$root` leads to, may have changed though those they are related to have not.
  */
 export function answerVersion(
   { query, expander }: Prepared,
   { version }: Pick<Snapshot<unknown>, 'version'>,
 ): number | undefined {
-  return query.repeatable && query.related.size === 0 && expander === undefined ? version : undefined;
+  return expander === undefined && isAboutRowsOnly(query) ? version : undefined;
 }

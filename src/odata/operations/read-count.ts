@@ -1,7 +1,8 @@
 import { compileCount } from '../query/compile-query.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { demandCollection } from './demand-owner.ts';
-import { withRelated } from './prepare-query.ts';
+import { prepareRoots } from './load-roots.ts';
+import { isAboutRowsOnly, withRelated } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -16,14 +17,14 @@ export function readCount(
   const type = collection.cast ?? collection.entityType;
   const query = compileCount(service.model, type, options, service.limits.query);
   const wanted = wantedFor(service.model, type, query);
-  const isKept = query.repeatable && query.related.size === 0;
+  const loadRoots = prepareRoots(service.model, query.roots);
   return async (request, version) => {
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, wanted);
-    const kept = isKept ? snapshot.version : undefined;
+    const kept = isAboutRowsOnly(query) ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
       const rows = await withRelated(loading, collection, snapshot.data, query);
-      return success(version, 'text/plain', String(query.run(rows)));
+      return success(version, 'text/plain', String(query.run(rows, await loadRoots(loading))));
     });
   };
 }

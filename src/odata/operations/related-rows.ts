@@ -86,7 +86,8 @@ async function callKey(
   return args === undefined ? NO_CALL : JSON.stringify(Object.values(args).map(String));
 }
 
-async function loadAll(
+/** The entities of a place as a list: of a single one, itself or none. */
+export async function loadAll(
   loading: Loading,
   resource: CollectionResource | EntityResource,
   wanted: Wanted,

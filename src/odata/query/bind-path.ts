@@ -3,6 +3,7 @@ import { bindAggregateFunction } from './apply/aggregate-function.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
 import { bindProperty } from './bind-property.ts';
+import { bindRoot } from './bind-root.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 import { castStructured } from './structured-cast.ts';
@@ -26,7 +27,8 @@ function startOf(
   const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
   if (these !== undefined) return [these, segments];
   if (alias !== undefined) return [bind({ kind: 'alias', position, name: alias }, scope), segments];
-  if (root === '$root' || root === '$these') {
+  if (root === '$root') return bindRoot(path, scope);
+  if (root === '$these') {
     throw notImplemented(scope, position, `a path from ${quote(root)}`);
   }
   if (root !== undefined) return [root === '$it' ? scope.it : scope.instance, segments];

@@ -14,6 +14,7 @@ import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
 import { fetched, type Projection, project } from './projection.ts';
+import { type RootValues, withRoots } from './root-reads.ts';
 import { createScope, type QueryLimits, type Scope } from './scope.ts';
 
 export type { Projection } from './projection.ts';
@@ -24,17 +25,18 @@ interface CompiledQuery extends Projection {
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * both are given back as they are where nothing is left out or added.
    */
-  readonly run: (rows: readonly Row[]) => QueryResult;
+  readonly run: (rows: readonly Row[], roots?: RootValues) => QueryResult;
 }
 
 /** The query options of one entity, compiled once. */
 interface CompiledEntityQuery extends Projection {
-  readonly run: (row: Row) => Row;
+  readonly run: (row: Row, roots?: RootValues) => Row;
 }
 
 /** What `/$count` counts, compiled once. */
-interface CompiledCount extends Pick<Projection, 'properties' | 'dynamic' | 'related' | 'repeatable'> {
-  readonly run: (rows: readonly Row[]) => number;
+interface CompiledCount
+  extends Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
+  readonly run: (rows: readonly Row[], roots?: RootValues) => number;
 }
 
 /**
@@ -71,7 +73,7 @@ export function compileQuery(
     ...(apply === undefined
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
-    run: (rows) => runPipeline(pipeline, rows),
+    run: (rows, roots = []) => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows)),
   };
 }
 
@@ -89,7 +91,10 @@ export function compileEntityQuery(
   refuseUnsupported(options, ['expand']);
   const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
   const { projection, extend } = project(options, entityType, scope);
-  return { ...projection, run: (row) => extendEntity(row, scope, extend) };
+  return {
+    ...projection,
+    run: (row, roots = []) => withRoots(scope.roots, roots, () => extendEntity(row, scope, extend)),
+  };
 }
 
 /**
@@ -111,8 +116,9 @@ export function compileCount(
   return {
     ...fetched([], entityType, start),
     related: start.related,
+    roots: start.roots.map(({ read }) => read),
     repeatable: !moment.isAskedFor,
-    run: (rows) => countRows(steps, rows),
+    run: (rows, roots = []) => withRoots(start.roots, roots, () => countRows(steps, rows)),
   };
 }
 

@@ -76,8 +76,10 @@ function compiled({ moment }: Scope, cut: CompiledValueQuery['run']): CompiledVa
   };
 }
 
-/** Entities that a value is related to come with no value. */
+/** Entities that a value is related to come with no value, and none are read beside it. */
 function refuseRelated(scope: Scope): void {
+  const [root] = scope.roots;
+  if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
   const [name] = scope.related.keys();
   if (name !== undefined) throw notImplemented(scope, 0, `the use of '${name}'`);
 }

@@ -8,6 +8,7 @@ import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
 import { type ModelType, useOfType, withDerivedTypes } from './model-type.ts';
 import type { RelatedReads } from './related-reads.ts';
+import type { RootRead } from './root-reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
@@ -19,6 +20,8 @@ export interface Projection {
   readonly dynamic: boolean;
   /** What options read of related entities: rows must have those under the navigation properties' names. */
   readonly related: ReadonlyMap<string, RelatedReads>;
+  /** What options read from `$root` on: `run` must be given what was found, in this order. */
+  readonly roots: readonly RootRead[];
   /** The names that the answer shows: properties in the model's order, then computed, then named undeclared ones. */
   readonly selected: readonly string[];
   /** What the computed properties that the answer shows hold. */
@@ -59,6 +62,7 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
     properties: read.properties,
     dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
     related: scope.related,
+    roots: scope.roots.map(({ read }) => read),
     selected: selection.names,
     computed: new Map(
       [...shown].map(([name, { expression }]) => [name, useOfType(expression.type, scope.model)]),

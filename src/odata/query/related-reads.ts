@@ -1,5 +1,5 @@
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { BoundExpression } from './bound-tree.ts';
+import type { BoundExpression, BoundVariable } from './bound-tree.ts';
 import type { Scope } from './scope.ts';
 
 /** What expressions read of an entity, and of the entities that it is related to. */
@@ -24,7 +24,7 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
     case 'property':
       return scope.related.get(value.name);
     case 'variable':
-      return value.of && readsOf(value.of, scope);
+      return value.of === undefined ? rootReads(value, scope) : readsOf(value.of, scope);
     case 'filter':
       return readsOf(value.collection, scope);
     case 'call': {
@@ -35,6 +35,10 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
     default:
       return undefined;
   }
+}
+
+function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | undefined {
+  return roots.find(({ variable }) => variable.cell === cell)?.read;
 }
 
 /** Notes that a navigation property is followed: its entities do not come with the one that has it. */

@@ -6,6 +6,7 @@ import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts
 import type { ExpressionType } from './expression-type.ts';
 import { createMoment, type Moment } from './moment.ts';
 import type { RelatedReads } from './related-reads.ts';
+import type { BoundRoot } from './root-reads.ts';
 
 export interface QueryLimits {
   /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
@@ -47,6 +48,8 @@ export interface Scope {
   readonly reads: Set<string>;
   /** Collects what expressions read of the entities that the fetched row is related to. */
   readonly related: Map<string, RelatedReads>;
+  /** Collects what expressions read from `$root` on. */
+  readonly roots: BoundRoot[];
   readonly budget: Budget;
   readonly moment: Moment;
 }
@@ -79,6 +82,7 @@ export function createScope(
     openAliases: [],
     reads: new Set(),
     related: new Map(),
+    roots: [],
     budget: { limit: nodes, used: 0 },
     moment: createMoment(),
   };

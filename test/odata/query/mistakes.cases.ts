@@ -22,6 +22,10 @@ export const MISTAKES: readonly MistakeCase[] = [
   filter(`UserId eq 'x'`, `'eq' expects operands of one type, found Edm.Int32 and Edm.String at position 7`),
   filter(`Id eq 1`, `'eq' expects operands of one type, found Edm.String and Edm.Int32 at position 3`),
   filter(`UserId in (1,'x')`, 'expected Edm.Int32 as the items before, found Edm.String at position 13'),
+  filter(
+    "$root/Nope('1')/Title eq 'x'",
+    `expected an entity set or a singleton behind $root, found 'Nope' at position 0`,
+  ),
   filter(`UserId in Id`, `'in' expects a list, found Edm.String at position 10`),
   filter('Title and true', `'and' expects Edm.Boolean, found Edm.String at position 0`),
   filter('true or UserId', `'or' expects Edm.Boolean, found Edm.Int32 at position 8`),
@@ -134,7 +138,6 @@ export const NOT_IMPLEMENTED: readonly MistakeCase[] = [
     `geometry'SRID=0;Point(0 0)' eq null`,
     'a literal of type Edm.Geometry at position 0 is not implemented',
   ),
-  filter(`$root/Post('1')/Title eq 'x'`, `a path from '$root' at position 0 is not implemented`),
   filter('@Core.Messages eq null', `'@Core.Messages' in an expression at position 0 is not implemented`),
   filter(
     `matchesPattern(Title,'(a)\\1')`,

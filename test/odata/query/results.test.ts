@@ -150,6 +150,7 @@ describe('one entity', () => {
       properties: ['Id', 'Title'],
       dynamic: false,
       related: new Map(),
+      roots: [],
       selected: ['Title'],
       computed: new Map(),
       counted: [],
