@@ -68,8 +68,27 @@ export async function prepareAccounts(
 ): Promise<void> {
   await options.database.exclusively(async () => {
     await createTables(options.database);
-    await createAccounts({ ...options, baseUrl: 'http://localhost' }).api.getJwks();
+    const accounts = createAccounts({ ...options, baseUrl: 'http://localhost' });
+    await accounts.api.getJwks();
+    if (!(await canSign(accounts))) await replaceKeys(accounts, options.log);
   });
+}
+
+/** Not after the secret has changed, which the keys are encrypted with. */
+async function canSign({ api }: Accounts): Promise<boolean> {
+  try {
+    await api.signJWT({ body: { payload: {} } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function replaceKeys({ api, $context }: Accounts, log: Log): Promise<void> {
+  const { adapter } = await $context;
+  const number = await adapter.deleteMany({ model: 'jwks', where: [] });
+  await api.getJwks();
+  log.warn({ number }, 'AUTH_SECRET has changed: tokens that were signed before are good no longer');
 }
 
 async function createTables(database: AccountsDatabase): Promise<void> {
