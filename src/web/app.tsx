@@ -6,9 +6,11 @@ import { ScreenPage } from './pages/screen-page.tsx';
 import { SCREENS_IN_NAVIGATION } from './pages/screen-target.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
+import { StandardScreenPage } from './pages/standard-screen-page.tsx';
 import { SCREENS } from './screens.ts';
 import { ACCOUNT, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
+import { standardPath } from './standard-screens.ts';
 
 /** The screen that `/app` itself leads to. */
 const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
@@ -22,10 +24,11 @@ export function App() {
           <Route
             key={screen.path}
             path={screenAddress(screen.path)}
-            element={<ScreenPage key={screen.path} screen={screen} />}
+            element={<ScreenPage key={screen.path} screen={screen} screens={SCREENS} />}
           />
         ))}
         <Route path="/app" element={<Navigate to={screenAddress(HOME)} replace />} />
+        <Route path={`${screenAddress(standardPath(':name'))}/*`} element={<StandardScreenPage />} />
         <Route path={SIGN_IN} element={<SignInPage />} />
         <Route path={SIGN_UP} element={<SignUpPage />} />
         <Route path={ACCOUNT} element={<AccountPage />} />

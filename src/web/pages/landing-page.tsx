@@ -5,6 +5,7 @@ import { type Landing, landingQuery, type ServedEntitySet } from '../service/lan
 import { useSession } from '../service/session.ts';
 import { SIGN_IN, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
+import { standardPath } from '../standard-screens.ts';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { QueryRunner } from './query-runner.tsx';
@@ -83,19 +84,20 @@ function EntitySets({ served }: { readonly served: readonly ServedEntitySet[] })
               </li>
             ))}
           </ul>
-          <ScreenLinks entitySet={entitySet.name} />
+          {entitySet.permissions.includes('View') && <ScreenLink entitySet={entitySet.name} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function ScreenLinks({ entitySet }: { readonly entitySet: string }) {
-  return SCREENS_IN_NAVIGATION.filter((screen) => entitySetOf(screen) === entitySet).map(
-    ({ path, title }) => (
-      <Link key={path} to={screenAddress(path)} className="button">
-        Open {title}
-      </Link>
-    ),
+/** The screen that has been configured for the entity set, or the standard one. */
+function ScreenLink({ entitySet }: { readonly entitySet: string }) {
+  const configured = SCREENS_IN_NAVIGATION.find((screen) => entitySetOf(screen) === entitySet);
+  const { path, title } = configured ?? { path: standardPath(entitySet), title: entitySet };
+  return (
+    <Link to={screenAddress(path)} className="button">
+      Open {title}
+    </Link>
   );
 }

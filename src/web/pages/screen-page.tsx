@@ -2,7 +2,6 @@ import { Link, useLocation } from 'react-router';
 import { FormControl } from '../controls/form/form-control.tsx';
 import { ListControl } from '../controls/list/list-control.tsx';
 import type { Screen } from '../controls/screen.ts';
-import { SCREENS } from '../screens.ts';
 import type { Metadata } from '../service/metadata.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { parentPath, screenAddress } from '../shell/addresses.ts';
@@ -12,14 +11,20 @@ import { LoadingRows } from '../state/loading.tsx';
 import { Withheld } from '../state/withheld.tsx';
 import { entitySetOf, isUsable } from './screen-target.ts';
 
+interface ScreenPageProps {
+  readonly screen: Screen;
+  /** Those that it may lead to. */
+  readonly screens: readonly Screen[];
+}
+
 /** A screen as it is configured, with what `$metadata` says of its entity set. */
-export function ScreenPage({ screen }: { readonly screen: Screen }) {
+export function ScreenPage({ screen, screens }: ScreenPageProps) {
   const metadata = useMetadata();
   return (
     <Page
       title={screen.title}
-      above={<ParentLink screen={screen} />}
-      beside={<PageLinks screen={screen} metadata={metadata.data} />}
+      above={<ParentLink screen={screen} screens={screens} />}
+      beside={<PageLinks screen={screen} screens={screens} metadata={metadata.data} />}
     >
       {metadata.isPending && <LoadingRows />}
       {metadata.isError && (
@@ -60,9 +65,9 @@ function Control({ screen, metadata }: ControlProps) {
 }
 
 /** Leads back to the list as it was, where one came from it. */
-function ParentLink({ screen }: { readonly screen: Screen }) {
+function ParentLink({ screen, screens }: ScreenPageProps) {
   const { state } = useLocation();
-  const parent = SCREENS.find(({ path }) => path === parentPath(screen.path));
+  const parent = screens.find(({ path }) => path === parentPath(screen.path));
   if (parent === undefined) return null;
   const search = typeof state?.parentSearch === 'string' ? state.parentSearch : '';
   return (
@@ -74,14 +79,13 @@ function ParentLink({ screen }: { readonly screen: Screen }) {
   );
 }
 
-interface PageLinksProps {
-  readonly screen: Screen;
+interface PageLinksProps extends ScreenPageProps {
   readonly metadata: Metadata | undefined;
 }
 
 /** Links to the screens that are of use to the user, as far as that is known. */
-function PageLinks({ screen, metadata }: PageLinksProps) {
-  const linked = SCREENS.filter(
+function PageLinks({ screen, screens, metadata }: PageLinksProps) {
+  const linked = screens.filter(
     (other) => screen.links?.includes(other.path) && (metadata === undefined || isUsable(other, metadata)),
   );
   if (linked.length === 0) return null;

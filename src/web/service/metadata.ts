@@ -23,9 +23,13 @@ export interface Property {
   readonly isCollection: boolean;
   readonly nullable: boolean;
   readonly maxLength: number | undefined;
+  /** Whether its texts have a form of their own, such as that of a postal code. */
+  readonly hasPattern: boolean;
   readonly defaultValue: unknown;
   /** Given by the service: a create does not take it. */
   readonly computed: boolean;
+  /** Taken by a create, and never shown. */
+  readonly writeOnly: boolean;
 }
 
 export type PropertyType =

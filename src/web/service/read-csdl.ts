@@ -66,10 +66,11 @@ function lineageOf(typeName: string, types: Types): readonly Node[] {
   return typeof base === 'string' ? [...lineageOf(base, types), type] : [type];
 }
 
+/** A stream is no value in the entity's JSON: it is read and written at an address of its own. */
 function readProperties(lineage: readonly Node[], types: Types): readonly Property[] {
   return lineage
     .flatMap(members)
-    .filter(([, member]) => member['$Kind'] === undefined || member['$Kind'] === 'Property')
+    .filter(([, member]) => member['$Kind'] === undefined && member['$Type'] !== 'Edm.Stream')
     .map(([name, member]) => readProperty(name, member, types));
 }
 
@@ -83,8 +84,10 @@ function readProperty(name: string, member: Node, types: Types): Property {
     isCollection: member['$Collection'] === true,
     nullable: member['$Nullable'] === true,
     maxLength: typeof maxLength === 'number' ? maxLength : undefined,
+    hasPattern: member['@Validation.Pattern'] !== undefined,
     defaultValue: member['$DefaultValue'],
     computed: member['@Core.Computed'] === true,
+    writeOnly: member['@Core.Permissions'] === 'Write',
   };
 }
 

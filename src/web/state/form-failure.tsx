@@ -4,15 +4,15 @@ import { SIGN_IN } from '../shell/addresses.ts';
 
 interface FormFailureProps {
   readonly error: Error | null;
-  /** The inputs that show what is wrong with them. */
-  readonly atFields?: readonly string[];
+  /** Whether an input shows what is wrong at that target. */
+  readonly isAtField?: (target: string | undefined) => boolean;
 }
 
 /** Says above a form why it could not be sent, unless all of it stands at the fields. */
-export function FormFailure({ error, atFields = [] }: FormFailureProps) {
+export function FormFailure({ error, isAtField = () => false }: FormFailureProps) {
   if (error === null) return null;
   const mistakes = error instanceof RequestFailure ? error.mistakes : [];
-  const elsewhere = mistakes.filter(({ target }) => target === undefined || !atFields.includes(target));
+  const elsewhere = mistakes.filter(({ target }) => !isAtField(target));
   if (mistakes.length > 0 && elsewhere.length === 0) return null;
   const messages = elsewhere.length > 0 ? elsewhere.map(({ message }) => message) : [error.message];
   const status = error instanceof RequestFailure ? error.status : undefined;

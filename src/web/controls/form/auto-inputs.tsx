@@ -34,7 +34,7 @@ export function AutoInputs({ properties, draft, problems, onChange, path = '' }:
         key={own}
         property={property}
         text={draft[own] ?? ''}
-        problem={problems[own]}
+        problem={Object.hasOwn(problems, own) ? problems[own] : undefined}
         onChange={(text) => onChange(own, text)}
       />
     );

@@ -8,7 +8,7 @@ import { FormFailure } from '../../state/form-failure.tsx';
 import type { FormConfiguration } from '../screen.ts';
 import { AutoInputs, includedProperties } from './auto-inputs.tsx';
 import { CreatedEntity } from './created-entity.tsx';
-import { type Draft, emptyDraft, type Problems, readDraft } from './draft.ts';
+import { type Draft, emptyDraft, inputPath, type Problems, readDraft } from './draft.ts';
 import { FormButtons } from './form-buttons.tsx';
 
 interface CreateFormProps {
@@ -61,7 +61,7 @@ export function CreateForm({ configuration, entitySet, target, title }: CreateFo
   };
   return (
     <form className="form card" ref={form} onSubmit={submit} aria-label={title} noValidate>
-      <FormFailure error={create.error} atFields={Object.keys(mistakes)} />
+      <FormFailure error={create.error} isAtField={(target) => inputPath(draft, target) !== undefined} />
       <AutoInputs
         properties={properties}
         draft={draft}
@@ -86,13 +86,14 @@ function useCreate(target: string) {
   });
 }
 
-/** What the service says of properties that have an input here, by their paths. */
+/** What the service says of properties that have an input here, by the inputs' paths. */
 function mistakesAt(error: Error | null, draft: Draft): Problems {
   if (!(error instanceof RequestFailure)) return {};
   return Object.fromEntries(
-    error.mistakes.flatMap(({ target, message }) =>
-      target !== undefined && Object.hasOwn(draft, target) ? [[target, message]] : [],
-    ),
+    error.mistakes.flatMap(({ target, message }) => {
+      const path = inputPath(draft, target);
+      return path === undefined ? [] : [[path, message]];
+    }),
   );
 }
 

@@ -7,6 +7,11 @@ export type Draft = Readonly<Record<string, string>>;
 /** Messages by the paths of the properties that they are about. */
 export type Problems = Readonly<Record<string, string>>;
 
+/** The input at which the target of a mistake, such as `Languages/0`, is told: its own or that of what it is in. */
+export function inputPath(draft: Draft, target = ''): string | undefined {
+  return Object.keys(draft).find((path) => target === path || target.startsWith(`${path}/`));
+}
+
 /** What the properties' default values make of an empty form. */
 export function emptyDraft(properties: readonly Property[], path = ''): Draft {
   return Object.assign(

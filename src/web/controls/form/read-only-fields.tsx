@@ -11,7 +11,8 @@ interface ReadOnlyFieldsProps {
 
 /** A read-only input for each property, with its value. */
 export function ReadOnlyFields({ properties, entity }: ReadOnlyFieldsProps) {
-  return properties.map((property) => {
+  const shown = properties.filter(({ writeOnly }) => !writeOnly);
+  return shown.map((property) => {
     const value = entity[property.name];
     if (isGroup(property) && isEntity(value)) {
       return (

@@ -74,7 +74,8 @@ function choicesOf({ type, isCollection }: Property): readonly (readonly [string
   return undefined;
 }
 
-export function hasLines({ type, isCollection, maxLength }: Property): boolean {
+/** Whether its text may be long. */
+export function hasLines({ type, isCollection, maxLength, hasPattern }: Property): boolean {
   if (isCollection || type.kind === 'complex') return true;
-  return type.name === 'Edm.String' && (maxLength === undefined || maxLength > LINE);
+  return type.name === 'Edm.String' && !hasPattern && (maxLength === undefined || maxLength > LINE);
 }

@@ -1,0 +1,73 @@
+import type { Screen } from './controls/screen.ts';
+import { type EntitySet, type Property, propertyOf } from './service/metadata.ts';
+
+/** Where an entity set is shown that no screen has been configured for. */
+export function standardPath(entitySet: string): string {
+  return `sets/${entitySet}`;
+}
+
+/** The screens of such an entity set: the same configuration as others have, made from `$metadata`. */
+export function standardScreens(entitySet: EntitySet): readonly Screen[] {
+  const { name, typeName, key } = entitySet;
+  const path = standardPath(name);
+  return [
+    {
+      path,
+      title: name,
+      links: [`${path}/add`],
+      control: {
+        kind: 'list',
+        dataPath: `/${name}`,
+        itemTitle: titleTemplate(entitySet),
+        targetUrl: `${path}/by-key`,
+        parameters: Object.fromEntries(key.map((part) => [part, `{${part}}`])),
+      },
+    },
+    {
+      path: `${path}/by-key`,
+      title: typeName,
+      control: {
+        kind: 'form',
+        targetUrl: `/${name}(${keyPredicate(entitySet)})`,
+        inputs: { kind: 'auto', readOnly: true },
+        buttons: [],
+      },
+    },
+    {
+      path: `${path}/add`,
+      title: `Add ${typeName}`,
+      control: {
+        kind: 'form',
+        targetUrl: `/${name}`,
+        inputs: { kind: 'auto' },
+        buttons: [
+          { label: `Add ${typeName}`, submit: true },
+          { label: 'Cancel', navigateUrl: '..' },
+        ],
+      },
+    },
+  ];
+}
+
+/** What the entity is called, else the first text that is no key, else the key. */
+function titleTemplate(entitySet: EntitySet): string {
+  const texts = entitySet.properties.filter(
+    (property) => isText(property) && !entitySet.key.includes(property.name),
+  );
+  const name = texts.find((property) => /(name|title|label)$/i.test(property.name)) ?? texts[0];
+  return `{${name?.name ?? entitySet.key[0] ?? ''}}`;
+}
+
+/** Such as `Isbn='<Isbn>',No=<No>` (OData 4.01 Part 2, 4.3.1). */
+function keyPredicate(entitySet: EntitySet): string {
+  return entitySet.key
+    .map((part) => {
+      const property = propertyOf(entitySet, part);
+      return `${part}=${property !== undefined && isText(property) ? `'<${part}>'` : `<${part}>`}`;
+    })
+    .join(',');
+}
+
+function isText({ type, isCollection }: Property): boolean {
+  return type.kind === 'primitive' && type.name === 'Edm.String' && !isCollection;
+}
