@@ -21,16 +21,31 @@ export function searchedTexts(model: Model, typeName: string): FindText {
   return type === undefined ? findInValue : findInProperties(searchedProperties(type));
 }
 
-const findInValue: FindText = (text) => (item: Value) =>
-  typeof item === 'string' && item.toLowerCase().includes(text);
+const findInValue: FindText = (text) => {
+  const least = leastLength(text);
+  return (item: Value) =>
+    typeof item === 'string' && item.length >= least && item.toLowerCase().includes(text);
+};
+
+/**
+ * Shorter texts cannot contain the text in any case, and need not be turned into lower case: that makes no
+ * text longer, but where it puts a dot above (U+0307).
+ */
+function leastLength(text: string): number {
+  return text.includes('\u0307') ? 0 : text.length;
+}
 
 function findInProperties(properties: readonly string[]): FindText {
-  return (text) => (row) => {
-    for (const name of properties) {
-      const value = row[name];
-      if (typeof value === 'string' && value.toLowerCase().includes(text)) return true;
-    }
-    return false;
+  return (text) => {
+    const least = leastLength(text);
+    return (row) => {
+      for (const name of properties) {
+        const value = row[name];
+        if (typeof value !== 'string' || value.length < least) continue;
+        if (value.toLowerCase().includes(text)) return true;
+      }
+      return false;
+    };
   };
 }
 

@@ -21,7 +21,9 @@ export function compileGroupRows(properties: readonly BoundExpression[], scope: 
     const groups: Row[][] = [];
     const root = new Map<unknown, unknown>();
     for (const row of rows) {
-      const leaf = readers.reduce((map, read) => child(map, read(row)), root) as Map<unknown, Row[]>;
+      let inner = root;
+      for (const read of readers) inner = child(inner, read(row));
+      const leaf = inner as Map<unknown, Row[]>;
       const key = last(row);
       const group = leaf.get(key);
       if (group === undefined) {
