@@ -67,6 +67,7 @@ describe.skipIf(!HAS_BROWSER)('whose role may only view', () => {
     await page.goto('/app/posts/add-post');
     await page.getByRole('heading', { name: 'You may not create a Post' }).waitFor();
     await page.goto('/');
+    await page.getByRole('link', { name: 'Open Posts' }).waitFor();
     expect(await page.locator('.marks li').allTextContents()).toStrictEqual(['View']);
   });
 });

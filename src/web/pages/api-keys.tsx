@@ -13,7 +13,7 @@ export function ApiKeys() {
   const keys = useQuery({ queryKey: KEYS, queryFn: readApiKeys });
   const revoking = useMutation({ mutationFn: revokeApiKey, onSuccess: refresh });
   return (
-    <section aria-labelledby="api-keys">
+    <section className="apart" aria-labelledby="api-keys">
       <h2 id="api-keys">API keys</h2>
       <p>
         For programs that cannot sign in, such as Excel and Power BI. A key may do all that you may do; send
