@@ -23,7 +23,7 @@ export function ListControl({ configuration, entitySet }: ListControlProps) {
   const change = (next: ListQuery): void => setParameters(writeListQuery(next), { replace: true });
   const reset = (): void => change({ search: '', sort: query.sort, filters: [] });
   const entities = pages.data?.pages.flatMap((page) => page.entities) ?? [];
-  const count = pages.data?.pages.at(-1)?.count;
+  const count = pages.data?.pages[0]?.count;
   return (
     <section aria-label={entitySet.name} aria-busy={pages.isFetching}>
       <ListTools entitySet={entitySet} query={query} onChange={change} />

@@ -41,8 +41,14 @@ async function readPage(url: string, signal: AbortSignal): Promise<ListPage> {
   return {
     entities: Array.isArray(value) ? value.filter(isEntity) : [],
     count: count === undefined ? undefined : Number(count),
-    nextLink: typeof nextLink === 'string' ? nextLink : undefined,
+    nextLink: typeof nextLink === 'string' ? onThisHost(nextLink) : undefined,
   };
+}
+
+/** The link has the public URL's host; the page may have come from another, such as that of a tunnel. */
+function onThisHost(link: string): string {
+  const { pathname, search } = new URL(link, document.baseURI);
+  return pathname + search;
 }
 
 function nextPage(last: ListPage, pages: readonly ListPage[]): PageParameter | undefined {
