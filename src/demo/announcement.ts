@@ -16,9 +16,7 @@ export function writeAnnouncement({ api, url, upstreamUrl, account, credentials 
   const [path = '', query = ''] = api.query.split('?');
   const withKey = get('With an API key, for programs that cannot log in', `/odata/${path}?$top=1`);
   const calls = [
-    ...api.calls
-      .filter(({ served }) => served)
-      .map((call) => write(call, url, `Authorization: Bearer ${token}`)),
+    ...api.calls.map((call) => write(call, url, `Authorization: Bearer ${token}`)),
     write(withKey, url, `X-API-Key: ${key}`),
   ];
   return `Duogate serves the sample ${api.name} API at ${upstreamUrl} to whoever logs in.

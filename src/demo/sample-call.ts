@@ -3,13 +3,6 @@ export interface SampleCall {
   readonly shows: string;
   /** With `{url}` for the gateway's. */
   readonly line: string;
-  /** Whether the gateway serves it already. */
-  readonly served: boolean;
-}
-
-/** The call as one that the gateway does not serve yet: it is not announced. */
-export function later(call: SampleCall): SampleCall {
-  return { ...call, served: false };
 }
 
 /** What is written as JSON; a text is JSON already. */
@@ -17,7 +10,7 @@ type Body = object | string;
 
 /** Reads an address. */
 export function get(shows: string, target: string): SampleCall {
-  return { shows, line: `curl '{url}${encode(target)}'`, served: true };
+  return { shows, line: `curl '{url}${encode(target)}'` };
 }
 
 export function post(shows: string, target: string, body: Body): SampleCall {
@@ -35,11 +28,11 @@ export function send(
   const json = typeof body === 'string' ? body : JSON.stringify(body);
   const quoted = json.replaceAll("'", String.raw`'\''`);
   const line = `curl${option} -H 'Content-Type: application/json' -d '${quoted}' '{url}${encode(target)}'`;
-  return { shows, line, served: true };
+  return { shows, line };
 }
 
 export function remove(shows: string, target: string): SampleCall {
-  return { shows, line: `curl -X DELETE '{url}${encode(target)}'`, served: true };
+  return { shows, line: `curl -X DELETE '{url}${encode(target)}'` };
 }
 
 export function query(shows: string, text: string): SampleCall {

@@ -1,5 +1,6 @@
 import type { CollectionRead, EntityInsert, EntityRead, Value } from '../../src/contract/entity-source.ts';
 import type { EntitySet, EntityType, Model } from '../../src/model/edm.ts';
+import { plainProperty } from '../../src/model/plain-property.ts';
 import type { StructuralProperty } from '../../src/model/structured-type.ts';
 import type { PrimitiveTypeName } from '../../src/model/type-use.ts';
 
@@ -10,21 +11,8 @@ export function primitiveProperty(
   upstreamName: string = name,
 ): StructuralProperty {
   return {
-    name,
+    ...plainProperty(name, { type: { kind: 'primitive', name: type }, collection: false }),
     upstreamName,
-    upstreamTypes: [],
-    type: { kind: 'primitive', name: type },
-    collection: false,
-    nullable: true,
-    facets: {},
-    description: undefined,
-    defaultValue: undefined,
-    computed: false,
-    writeOnly: false,
-    immutable: false,
-    deprecated: false,
-    searchable: undefined,
-    mediaType: undefined,
   };
 }
 

@@ -1,8 +1,8 @@
-import { get, later, post, query, remove, type SampleCall, send } from '../sample-call.ts';
+import { get, post, query, remove, type SampleCall, send } from '../sample-call.ts';
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 
-/** One for each thing that the model has. What the gateway does not serve yet comes later. */
+/** One for each thing that the model has. */
 export const LIBRARY_CALLS: readonly SampleCall[] = [
   get(
     'Decimals, compared exactly',
@@ -66,10 +66,12 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
   remove('A removal', "/odata/Book('9783401379111')/Reviews(1)"),
   query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member_id } }'),
   get('A stream', "/odata/Book('9783400000009')/Cover"),
-  ...[
-    query(
-      'GraphQL: derived types',
-      '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',
-    ),
-  ].map(later),
+  query(
+    'GraphQL: derived types',
+    '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',
+  ),
+  query(
+    'GraphQL: related objects',
+    '{ author(id: 1) { last_name books(limit: 2) { title reviews { rating } } } }',
+  ),
 ];

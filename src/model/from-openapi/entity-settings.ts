@@ -1,5 +1,6 @@
 import type { EntityType } from '../edm.ts';
 import type { Operation, OperationParameter, PagedListOperation } from '../operation.ts';
+import { plainProperty } from '../plain-property.ts';
 import type { StreamOperations, StructuralProperty } from '../structured-type.ts';
 import type { Derivation } from './derivation.ts';
 import { type DocumentNode, items, member, members, text } from './document-node.ts';
@@ -113,23 +114,8 @@ function propertyNamed(
 
 /** A property of type Edm.Stream (CSDL 4.01, 7): it has a place of its own, nothing in the entity's JSON. */
 export function streamProperty(name: string, deletable: boolean): StructuralProperty {
-  return {
-    name,
-    upstreamName: name,
-    upstreamTypes: [],
-    type: { kind: 'primitive', name: 'Edm.Stream' },
-    collection: false,
-    nullable: deletable,
-    facets: {},
-    description: undefined,
-    defaultValue: undefined,
-    computed: false,
-    writeOnly: false,
-    immutable: false,
-    deprecated: false,
-    searchable: undefined,
-    mediaType: undefined,
-  };
+  const type = { kind: 'primitive', name: 'Edm.Stream' } as const;
+  return { ...plainProperty(name, { type, collection: false }), nullable: deletable };
 }
 
 /** The operation of a set that tells what has changed. */

@@ -1,3 +1,4 @@
+import { embeddedNavigation } from '../plain-property.ts';
 import type {
   ComplexType,
   NavigationProperty,
@@ -74,18 +75,10 @@ function embedded(
   use: EmbeddedUse,
 ): NavigationProperty {
   return {
-    name,
+    ...embeddedNavigation(name, use.entityType, use.collection),
     description: text(keyword(schema, 'description')),
-    entityType: use.entityType,
-    collection: use.collection,
     nullable: !use.collection && (use.nullable || !required),
-    containsTarget: false,
-    target: undefined,
-    partner: undefined,
-    constraints: [],
     origin: { kind: 'embedded', upstreamName },
-    addReference: undefined,
-    removeReference: undefined,
   };
 }
 

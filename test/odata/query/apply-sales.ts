@@ -1,5 +1,6 @@
 import type { Row } from '../../../src/contract/entity-source.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
+import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
   ComplexType,
   NavigationProperty,
@@ -17,23 +18,6 @@ import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts
  */
 
 const NAMESPACE = 'Shop';
-
-function related(name: string, entityType: string, collection: boolean): NavigationProperty {
-  return {
-    name,
-    description: undefined,
-    entityType,
-    collection,
-    nullable: true,
-    containsTarget: false,
-    target: undefined,
-    partner: undefined,
-    constraints: [],
-    origin: { kind: 'embedded', upstreamName: name },
-    addReference: undefined,
-    removeReference: undefined,
-  };
-}
 
 function entity(
   name: string,
@@ -64,7 +48,7 @@ const SALE_TYPE = entity(
     primitiveProperty('At', 'Edm.DateTimeOffset'),
     complexProperty('ShipTo', 'Place', false),
   ],
-  [related('Customer', 'Customer', false), related('Product', 'Product', false)],
+  [embeddedNavigation('Customer', 'Customer', false), embeddedNavigation('Product', 'Product', false)],
 );
 
 const CUSTOMER_TYPE = entity(
@@ -81,7 +65,7 @@ const PRODUCT_TYPE = entity(
     complexProperty('Notes', 'Note', true),
     { ...primitiveProperty('Tags', 'Edm.String'), collection: true },
   ],
-  [related('Group', 'Group', false), related('Sales', 'Sale', true)],
+  [embeddedNavigation('Group', 'Group', false), embeddedNavigation('Sales', 'Sale', true)],
 );
 
 const GROUP_TYPE = entity('Group', [primitiveProperty('Name', 'Edm.String')], []);

@@ -1,5 +1,6 @@
 import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
+import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
   ComplexType,
   EnumerationType,
@@ -50,23 +51,6 @@ function complexType(
   return { ...type, ...changes };
 }
 
-function embedded(name: string, entityType: string, collection: boolean): NavigationProperty {
-  return {
-    name,
-    description: undefined,
-    entityType,
-    collection,
-    nullable: true,
-    containsTarget: true,
-    target: undefined,
-    partner: undefined,
-    constraints: [],
-    origin: { kind: 'embedded', upstreamName: name },
-    addReference: undefined,
-    removeReference: undefined,
-  };
-}
-
 const ADDRESS = [primitive('City', 'Edm.String'), primitive('Zip', 'Edm.Int32'), complex('Geo', 'Place')];
 const ANIMAL = [
   primitive('Id', 'Edm.String'),
@@ -87,14 +71,13 @@ const ANIMAL = [
 ];
 
 const NAVIGATION = new Map<string, NavigationProperty>([
-  ['Toys', embedded('Toys', 'Toy', true)],
-  ['Best', embedded('Best', 'Toy', false)],
+  ['Toys', embeddedNavigation('Toys', 'Toy', true)],
+  ['Best', embeddedNavigation('Best', 'Toy', false)],
   [
     'Friends',
     {
-      ...embedded('Friends', 'Animal', true),
+      ...embeddedNavigation('Friends', 'Animal', true),
       origin: { kind: 'path', places: [] },
-      containsTarget: false,
     },
   ],
 ]);

@@ -1,8 +1,8 @@
 import type { Model } from '../../../model/edm.ts';
+import { embeddedNavigation, plainProperty } from '../../../model/plain-property.ts';
 import type { NavigationProperty, StructuralProperty } from '../../../model/structured-type.ts';
 import type { ExpressionType } from '../expression-type.ts';
 import { useOfType } from '../model-type.ts';
-import type { ValueUse } from '../scope.ts';
 
 /** What instances have: the properties of a type, and those that transformations have added to them. */
 export interface Members {
@@ -33,42 +33,9 @@ export function dynamicMember(model: Model, name: string, type: ExpressionType):
 export function memberOf(model: Model, name: string, type: ExpressionType): Members {
   const use = useOfType(type, model);
   return use.type.kind === 'entity'
-    ? { ...NO_MEMBERS, navigation: new Map([[name, navigation(name, use.type.name, use.collection)]]) }
-    : { ...NO_MEMBERS, properties: new Map([[name, property(name, use)]]) };
-}
-
-function property(name: string, use: ValueUse): StructuralProperty {
-  return {
-    name,
-    upstreamName: name,
-    upstreamTypes: [],
-    ...use,
-    nullable: true,
-    facets: {},
-    description: undefined,
-    defaultValue: undefined,
-    computed: true,
-    writeOnly: false,
-    immutable: false,
-    deprecated: false,
-    searchable: undefined,
-    mediaType: undefined,
-  };
-}
-
-function navigation(name: string, entityType: string, collection: boolean): NavigationProperty {
-  return {
-    name,
-    description: undefined,
-    entityType,
-    collection,
-    nullable: true,
-    containsTarget: false,
-    target: undefined,
-    partner: undefined,
-    constraints: [],
-    origin: { kind: 'embedded', upstreamName: name },
-    addReference: undefined,
-    removeReference: undefined,
-  };
+    ? {
+        ...NO_MEMBERS,
+        navigation: new Map([[name, embeddedNavigation(name, use.type.name, use.collection)]]),
+      }
+    : { ...NO_MEMBERS, properties: new Map([[name, { ...plainProperty(name, use), computed: true }]]) };
 }
