@@ -36,6 +36,9 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     for (const resource of embeddedSets(model, wanted)) demand(call, { resource }, 'View');
   };
   return {
+    permit(resource, permission, call) {
+      demand(call, { resource }, permission);
+    },
     async readCollection(read, call) {
       demandWanted(call, read, 'View');
       return source.readCollection(read, call);

@@ -1,5 +1,6 @@
 import type { EntityType } from '../model/edm.ts';
 import type { InsertOperation, ListOperation, Operation, UpdateOperation } from '../model/operation.ts';
+import type { Permission } from '../model/permission.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
 
@@ -157,6 +158,11 @@ export interface StreamChange {
  * than all of the data.
  */
 export interface EntitySource {
+  /**
+   * Throws Unauthorized or Forbidden where whoever calls has not that permission on the resource: asked before
+   * anything else that a request for a change has in it. Absent where nobody is refused.
+   */
+  readonly permit?: (resource: string, permission: Permission, call: CallContext) => void;
   readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
   /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<Snapshot<Row> | undefined>;

@@ -1,3 +1,4 @@
+import type { Permission } from '../../model/permission.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
@@ -73,8 +74,25 @@ function onCollection(service: Service, collection: CollectionResource, options:
   const isListed = origin.kind !== 'operations' || origin.operations.list !== undefined;
   const insert = origin.kind === 'operations' ? origin.operations.insert : undefined;
   if (isListed) offered.set('GET', () => readCollection(service, collection, options));
-  if (insert !== undefined) offered.set('POST', () => createEntity(service, collection, insert, options));
+  if (insert !== undefined) {
+    offered.set('POST', () =>
+      permitted(service, collection, 'Insert', createEntity(service, collection, insert, options)),
+    );
+  }
   return offered;
+}
+
+/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
+function permitted(
+  { source }: Service,
+  { resource }: { readonly resource: string },
+  permission: Permission,
+  operation: Operation,
+): Operation {
+  return async (request, version) => {
+    source.permit?.(resource, permission, request);
+    return operation(request, version);
+  };
 }
 
 function onEntity(service: Service, entity: EntityResource, options: QueryOptions): Offered {
@@ -83,10 +101,16 @@ function onEntity(service: Service, entity: EntityResource, options: QueryOption
   if (isReadable(entity)) offered.set('GET', () => readEntity(service, entity, options));
   if (update !== undefined) {
     for (const method of ['PATCH', 'PUT'] as const) {
-      offered.set(method, () => updateEntity(service, entity, update, method, options));
+      offered.set(method, () =>
+        permitted(service, entity, 'Update', updateEntity(service, entity, update, method, options)),
+      );
     }
   }
-  if (remove !== undefined) offered.set('DELETE', () => deleteEntity(service, entity, remove, options));
+  if (remove !== undefined) {
+    offered.set('DELETE', () =>
+      permitted(service, entity, 'Delete', deleteEntity(service, entity, remove, options)),
+    );
+  }
   return offered;
 }
 
@@ -98,7 +122,10 @@ function onValue(service: Service, value: ValueResource, options: QueryOptions):
   const update = isProperty && origin.settable ? origin.entity.update : undefined;
   if (!isProperty || update === undefined) return offered;
   for (const method of propertyMethods(use)) {
-    offered.set(method, () => changeProperty(service, { ...value, origin }, update, method, options));
+    offered.set(method, () => {
+      const change = changeProperty(service, { ...value, origin }, update, method, options);
+      return permitted(service, origin.entity, 'Update', change);
+    });
   }
   return offered;
 }
@@ -116,7 +143,8 @@ function propertyMethods({ type, collection, nullable }: TypeUse): readonly Prop
 function onAction(service: Service, { call }: ActionResource, options: QueryOptions): Operation {
   const { returns } = call.callable;
   const isStreamed = returns !== undefined && isStream(returns);
-  return isStreamed ? callForStream(service, call, options) : invokeAction(service, call, options);
+  const invoke = isStreamed ? callForStream(service, call, options) : invokeAction(service, call, options);
+  return permitted(service, call, 'Call', invoke);
 }
 
 function onStream(service: Service, { origin }: StreamResource, options: QueryOptions): Offered {
@@ -124,8 +152,17 @@ function onStream(service: Service, { origin }: StreamResource, options: QueryOp
   const { get, put, delete: remove } = origin.operations;
   const offered = new Map<string, () => Operation>();
   if (get !== undefined) offered.set('GET', () => readStream(service, origin, get, options));
-  if (put !== undefined) offered.set('PUT', () => replaceStream(service, origin, put, options));
-  if (remove !== undefined) offered.set('DELETE', () => deleteStream(service, origin, remove, options));
+  const { entity } = origin;
+  if (put !== undefined) {
+    offered.set('PUT', () =>
+      permitted(service, entity, 'Update', replaceStream(service, origin, put, options)),
+    );
+  }
+  if (remove !== undefined) {
+    offered.set('DELETE', () =>
+      permitted(service, entity, 'Update', deleteStream(service, origin, remove, options)),
+    );
+  }
   return offered;
 }
 

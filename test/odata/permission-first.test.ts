@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
+import type { EntitySource } from '../../src/contract/entity-source.ts';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { PHOTOS_DOCUMENT } from './streams.document.ts';
+
+const library = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+const photos = structuredClone(PHOTOS_DOCUMENT);
+Object.assign(photos.components.schemas.Photo['x-odata'], { grants: { Librarian: ['Update'] } });
+
+const never = async (): Promise<never> => {
+  throw new Error('Nothing is asked of the upstream');
+};
+const UNASKED: EntitySource = {
+  readCollection: never,
+  readEntity: never,
+  insert: never,
+  update: never,
+  delete: never,
+  call: never,
+  readStream: never,
+  writeStream: never,
+  deleteStream: never,
+};
+
+function endpointOf(name: string, document: object) {
+  const { model } = modelFromOpenApi([{ name, document }]);
+  return createODataEndpoint({
+    model,
+    source: guardSource(UNASKED, permissionsOf(model), model),
+    root: 'http://x/odata',
+    answerMemoryBytes: 0,
+  });
+}
+
+const LIBRARY = endpointOf('Library', library);
+const PHOTOS = endpointOf('Photos', photos);
+
+/** Who may do it finds out what is wrong with the body; nobody else does. */
+const CHANGES = [
+  ['a create', LIBRARY, 'POST', '/Book', 'Insert on Book'],
+  ['a create with options', LIBRARY, 'POST', '/Book?$expand=Author&$select=Title', 'Insert on Book'],
+  ['a create of what is contained', LIBRARY, 'POST', "/Book('1')/Reviews", 'Insert on Book'],
+  ['an update', LIBRARY, 'PATCH', "/Book('1')", 'Update on Book'],
+  ['a replacement', LIBRARY, 'PUT', "/Book('1')", 'Update on Book'],
+  ['an update of a derived type', LIBRARY, 'PATCH', "/Book('1')/Library.PrintedBook", 'Update on Book'],
+  ['an update of a singleton', LIBRARY, 'PATCH', '/Library', 'Update on Library'],
+  ['a change of a property', LIBRARY, 'PUT', "/Book('1')/Title", 'Update on Book'],
+  ['a change of a complex property', LIBRARY, 'PATCH', '/Library/Address', 'Update on Library'],
+  ['a bound action', LIBRARY, 'POST', '/Loan(1)/Library.Return', 'Call on Loan'],
+  ['an unbound action', LIBRARY, 'POST', '/SendReminders', 'Call on SendReminders'],
+  ['a stream', PHOTOS, 'PUT', '/Photos(1)/$value', 'Update on Photos'],
+] as const;
+
+describe('permission before the body', () => {
+  const request = (roles: readonly string[], method: string, target: string, contentType: string) => ({
+    id: 'test',
+    principal: { kind: 'user', id: 'u', roles } as const,
+    signal: new AbortController().signal,
+    method,
+    target,
+    headers: { 'content-type': contentType },
+    body: Buffer.from('{"Nope": '),
+  });
+
+  it.each(CHANGES)('%s', async (_, endpoint, method, target, needed) => {
+    for (const contentType of ['application/json', 'text/nonsense']) {
+      const { status, body } = await endpoint(request(['Nobody'], method, target, contentType));
+      const message = `Your role needs the permission ${needed}.`;
+      expect([status, JSON.parse(String(body))]).toStrictEqual([
+        403,
+        { error: { code: 'Forbidden', message } },
+      ]);
+    }
+    const permitted = await endpoint(request(['Librarian'], method, target, 'text/nonsense'));
+    expect(permitted.status).toBe(415);
+  });
+});
