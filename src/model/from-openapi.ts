@@ -9,7 +9,7 @@ import type { Finding } from './from-openapi/finding.ts';
 import { readInheritance } from './from-openapi/inheritance.ts';
 import { namedOperations } from './from-openapi/operation-names.ts';
 import { isReadable } from './from-openapi/readable-document.ts';
-import { schemaReader } from './from-openapi/schema.ts';
+import { schemaReader } from './from-openapi/schema-reader.ts';
 
 export type { Finding } from './from-openapi/finding.ts';
 

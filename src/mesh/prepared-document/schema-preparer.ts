@@ -8,8 +8,8 @@ import {
   requiredNames,
   type Schema,
   type SchemaReader,
-  schemaReader,
 } from '../../model/from-openapi/schema.ts';
+import { schemaReader } from '../../model/from-openapi/schema-reader.ts';
 import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
 import { objectProperties, type PropertySchema } from './object-properties.ts';
 import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';
