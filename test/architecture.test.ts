@@ -11,15 +11,15 @@ const SOURCE = join(ROOT, 'src');
  * it lies in, so `odata` is the endpoint alone. Composition is what only app.ts and the entries do.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  config: ['contract', 'model', 'model'],
-  document: ['model'],
+  config: ['contract', 'model'],
+  document: ['contract', 'model'],
   model: [],
   contract: ['model'],
   mesh: ['contract', 'document', 'model'],
   project: ['contract', 'document', 'model', 'mesh'],
   auth: ['contract', 'model'],
   graphql: ['contract', 'model'],
-  registry: ['contract', 'model'],
+  registry: ['contract', 'document', 'model'],
   'odata/url': ['contract', 'model'],
   'odata/query': ['contract', 'model', 'odata/url'],
   'odata/payload': ['contract', 'model', 'odata/url'],

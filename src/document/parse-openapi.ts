@@ -1,18 +1,18 @@
-import { DocumentMistake } from './document-mistake.ts';
-import { isMapping, type OpenApiDocument, whyNotOpenApi } from './openapi-version.ts';
+import { NotOpenApi } from './document-mistake.ts';
+import { isMapping, type OpenApiDocument, own, whyNotOpenApi } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 
 /**
  * Parses the text of an OpenAPI document, in YAML or JSON.
  *
- * Throws a {@link DocumentMistake} for any other text.
+ * Throws a {@link DocumentMistake} for any other text; a {@link NotOpenApi} for one that can be read.
  */
 export function parseOpenApi(text: string): OpenApiDocument {
-  if (text.trim() === '') throw new DocumentMistake('The file is empty.');
+  if (text.trim() === '') throw new NotOpenApi('The file is empty.');
   refuse(whyNotWorthParsing(text));
   const value = parseText(text);
-  if (!isMapping(value)) throw new DocumentMistake('It is no OpenAPI document: it holds no object.');
-  refuse(whyNotOpenApi(value));
+  if (!isMapping(value)) throw new NotOpenApi('It is no OpenAPI document: it holds no object.');
+  refuse(whyNotOpenApi(value), own(value, 'swagger') !== undefined);
   return value;
 }
 
@@ -23,6 +23,6 @@ function whyNotWorthParsing(text: string): string | undefined {
   return 'It is no OpenAPI document: it has no `openapi` version.';
 }
 
-function refuse(reason: string | undefined): void {
-  if (reason !== undefined) throw new DocumentMistake(reason);
+function refuse(reason: string | undefined, isSwagger = false): void {
+  if (reason !== undefined) throw new NotOpenApi(reason, isSwagger);
 }

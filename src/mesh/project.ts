@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
+import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { createFileReader, type FileReader } from '../document/file-reader.ts';
+import { serverUrl } from '../document/server-url.ts';
 import type { SuppliedParameters } from '../model/from-openapi/document-source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -128,40 +130,20 @@ function readEndpoint(value: unknown, document: string, place: string, reader: R
   const text = value === undefined || value === null ? '' : readText(value, place, reader);
   const endpoint = text === '' ? firstServer(document, reader) : text;
   if (endpoint === undefined) return '';
-  const reason = whyNotEndpoint(endpoint);
-  if (reason === undefined) return new URL(endpoint).href.replace(/\/+$/, '');
+  const reason = whyNotServiceUrl(endpoint);
+  if (reason === undefined) return plainServiceUrl(endpoint);
   if (text !== '') refuseUnsetVariables(value, place, reader);
   reader.mistakes.push(`"${place}" ${text === '' ? "(from the document's servers[0]) " : ''}${reason}`);
   return '';
 }
 
-function whyNotEndpoint(endpoint: string): string | undefined {
-  const url = URL.parse(endpoint);
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
-  if (url.username !== '' || url.password !== '')
-    return 'must not hold credentials: use operationHeaders or queryParams';
-  if (url.search !== '' || url.hash !== '') return 'must not have a query or a fragment';
-  // Mesh would take braces for a place to fill in.
-  if (/[{}]|%7[bd]/i.test(url.href)) return 'must not have braces';
-  return undefined;
-}
-
-/** OpenAPI 3.1, section 4.8.5: server variables have a default. */
 function firstServer(document: string, reader: Reader): string | undefined {
   const root = readDocument(document, reader);
   if (root === undefined) return undefined;
   const servers = root['servers'];
-  const server: unknown = Array.isArray(servers) ? servers[0] : undefined;
-  const url = isSection(server) ? server['url'] : undefined;
-  if (!isSection(server) || typeof url !== 'string') {
-    reader.mistakes.push(`there is neither an endpoint nor a server in ${document}`);
-    return undefined;
-  }
-  const variables = isSection(server['variables']) ? server['variables'] : {};
-  return url.replace(/\{([^}]+)\}/g, (whole, name: string) => {
-    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return isSection(variable) ? String(variable['default'] ?? whole) : whole;
-  });
+  const url = serverUrl(Array.isArray(servers) ? servers[0] : undefined);
+  if (url === undefined) reader.mistakes.push(`there is neither an endpoint nor a server in ${document}`);
+  return url;
 }
 
 function readHeaders(value: unknown, place: string, reader: Reader): Record<string, string> {

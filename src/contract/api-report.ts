@@ -1,0 +1,83 @@
+/** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1. */
+export type DocumentKind = 'openapi-3.1' | 'openapi-3.0' | 'swagger-2' | 'not-openapi' | 'unreadable';
+
+/** One thing that is wrong with a document, or that its author may want to mend. */
+export interface DocumentFinding {
+  readonly severity: 'error' | 'warning';
+  /** Names what was looked at, such as `struct`. */
+  readonly rule: string;
+  readonly message: string;
+  /** From 1; 0 where it is no place of the text. */
+  readonly line: number;
+  readonly column: number;
+  /** A JSON pointer (RFC 6901) into the document. */
+  readonly pointer: string;
+}
+
+/** Rules whose findings say that a document does not stand by itself: it cannot be taken. */
+export const EXTERNAL_REFERENCE = 'external-reference';
+export const REFERENCE_CYCLE = 'reference-cycle';
+
+/** What a document is, in a sentence for people, and what is wrong with it. */
+export interface DocumentReport {
+  readonly kind: DocumentKind;
+  readonly summary: string;
+  readonly findings: readonly DocumentFinding[];
+}
+
+/** What a document becomes in the service. */
+export interface ModelSummary {
+  readonly entitySets: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly key: readonly string[];
+    /** Such as `list` and `insert`. */
+    readonly operations: readonly string[];
+  }[];
+  readonly singletons: readonly string[];
+  readonly functions: readonly string[];
+  readonly actions: readonly string[];
+  /** What is not served, or not as the document has it, and why. */
+  readonly leftOut: readonly {
+    readonly severity: 'error' | 'warning' | 'info';
+    readonly pointer: string;
+    readonly message: string;
+  }[];
+}
+
+/** An operation of a document. */
+export interface ApiOperation {
+  readonly id: string;
+  /** Such as `GET`. */
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** The resource of the service that it serves; null where it serves none. */
+  readonly resource: string | null;
+}
+
+/** A server that a document names, and where it does. */
+export interface DocumentServer {
+  /** With its variables filled in. */
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** All that is known of a text from looking at nothing else. */
+export interface Examination {
+  readonly report: DocumentReport;
+  /** The document, where it is one. */
+  readonly document: Readonly<Record<string, unknown>> | undefined;
+  readonly servers: readonly DocumentServer[];
+  readonly operations: readonly ApiOperation[];
+  readonly model: ModelSummary;
+}
+
+export const EMPTY_MODEL: ModelSummary = {
+  entitySets: [],
+  singletons: [],
+  functions: [],
+  actions: [],
+  leftOut: [],
+};

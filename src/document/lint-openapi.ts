@@ -1,0 +1,104 @@
+import {
+  BaseResolver,
+  createConfig,
+  getLineColLocation,
+  lintFromString,
+  type NormalizedProblem,
+  type RuleConfig,
+  Source,
+} from '@redocly/openapi-core';
+import { type DocumentFinding, EXTERNAL_REFERENCE } from '../contract/api-report.ts';
+import type { TextPlace } from './text-place.ts';
+
+/** Documents can have as many mistakes as they have lines; nobody reads more than these. */
+const MOST_FINDINGS = 500;
+
+/**
+ * What Redocly's linter says of the text of an OpenAPI document, the errors first.
+ *
+ * Nothing beside the text is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
+ * refused. The text is one that {@link parseOpenApi} takes, without references that lead in circles.
+ */
+export async function lintOpenApi(text: string): Promise<readonly DocumentFinding[]> {
+  const config = await createConfig({ extends: ['recommended'], rules: RULES });
+  const problems = await lintFromString({
+    source: text,
+    absoluteRef: NAME,
+    config,
+    externalRefResolver: selfContained(),
+  });
+  const placed = problems.slice().sort((a, b) => a.severity.localeCompare(b.severity));
+  return unique(placed.slice(0, MOST_FINDINGS).map(findingOf));
+}
+
+/** Finds places in a text by their JSON pointers. */
+export function placeFinder(text: string): (pointer: string, reportOnKey?: boolean) => TextPlace {
+  const source = new Source(NAME, text);
+  return (pointer, reportOnKey = false) => {
+    const { start } = getLineColLocation({ source, pointer: `#${pointer || '/'}`, reportOnKey });
+    return { line: start.line, column: start.col };
+  };
+}
+
+/** What the linter calls the document. */
+const NAME = 'document';
+
+/**
+ * Of Redocly's recommended rules, those that matter to whoever serves the API are left. What is a matter of
+ * taste is a warning, or not looked at; the values of examples are not, because that compiles the document's schemas
+ * to code.
+ */
+const RULES: Readonly<Record<string, RuleConfig>> = {
+  'info-license': 'off',
+  'info-license-strict': 'off',
+  'no-empty-servers': 'off',
+  'no-invalid-media-type-examples': 'off',
+  'no-invalid-parameter-examples': 'off',
+  'no-invalid-schema-examples': 'off',
+  'no-path-trailing-slash': 'warn',
+  'no-server-example.com': 'off',
+  'no-server-trailing-slash': 'off',
+  'no-unsafe-markdown': 'off',
+  'no-unused-components': 'off',
+  'operation-2xx-response': 'off',
+  'operation-4xx-response': 'off',
+  'operation-operationId-url-safe': 'warn',
+  'operation-summary': 'off',
+  'security-defined': 'off',
+  'tag-description': 'off',
+};
+
+const NOT_READ = 'leaves the document: it is not read';
+
+function selfContained(): BaseResolver {
+  const resolver = new BaseResolver();
+  resolver.resolveExternalRef = (_, reference) => reference;
+  resolver.loadExternalRef = (reference) => Promise.reject(new Error(`${clip(reference)} ${NOT_READ}`));
+  return resolver;
+}
+
+function findingOf({ severity, ruleId, message, location: [place] }: NormalizedProblem): DocumentFinding {
+  const start = place && getLineColLocation(place).start;
+  const isExternal = message.endsWith(NOT_READ);
+  return {
+    severity: severity === 'error' ? 'error' : 'warning',
+    rule: isExternal ? EXTERNAL_REFERENCE : ruleId,
+    message: isExternal ? `The reference ${message.replace(/^Can't resolve \$ref: /, '')}` : clip(message),
+    line: start?.line ?? 0,
+    column: start?.col ?? 0,
+    pointer: place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '') ?? '',
+  };
+}
+
+const LONGEST_MESSAGE = 500;
+
+function clip(text: string): string {
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text;
+}
+
+/** The linter passes by some places more than once. */
+function unique(findings: readonly DocumentFinding[]): readonly DocumentFinding[] {
+  return [
+    ...new Map(findings.map((each) => [`${each.rule} ${each.pointer} ${each.message}`, each])).values(),
+  ];
+}
