@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { quote, type Variables } from './variables.ts';
+import { quote, readList, type Variables } from './variables.ts';
 
 /** Somebody else whose tokens are taken (OpenID Connect Discovery 1.0). */
 export interface IssuerConfig {
@@ -48,7 +48,7 @@ export function readTrustedProxies(variables: Variables): readonly string[] {
   return readList(variables, 'TRUSTED_PROXIES', 'IP addresses or networks such as 10.0.0.0/8', isNetwork);
 }
 
-function isNetwork(text: string): boolean {
+export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
@@ -64,22 +64,4 @@ export function readApiKeyParameter(variables: Variables): string {
     );
   }
   return text;
-}
-
-/** What stands between commas. The message repeats none of it, because it may hold a password. */
-function readList(
-  variables: Variables,
-  name: string,
-  expected: string,
-  accepts: (text: string) => boolean,
-): readonly string[] {
-  const items = (variables.get(name) ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  const wrong = items.findIndex((item) => !accepts(item));
-  if (wrong >= 0) {
-    variables.reject(`${name} must be ${expected} with commas between them, but item ${wrong + 1} is not`);
-  }
-  return items;
 }

@@ -69,6 +69,24 @@ export function readHeaderValue(variables: Variables, name: string, fallback: st
   return fallback;
 }
 
+/** What stands between commas. The message repeats none of it, because it may hold a password. */
+export function readList(
+  variables: Variables,
+  name: string,
+  expected: string,
+  accepts: (text: string) => boolean,
+): readonly string[] {
+  const items = (variables.get(name) ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  const wrong = items.findIndex((item) => !accepts(item));
+  if (wrong >= 0) {
+    variables.reject(`${name} must be ${expected} with commas between them, but item ${wrong + 1} is not`);
+  }
+  return items;
+}
+
 /** What was found, short enough for a message and with its control characters escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -11,7 +11,9 @@ export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
   const headers = { ...ground.headers, ...part.headers };
   return async (request, response, target) => {
     const received = receive(request, response, target);
-    const answer = await answerOf(part, ground, received, request, response);
+    const answer = await shared(part, ground, received, () =>
+      answerOf(part, ground, received, request, response),
+    );
     try {
       await writeAnswer(response, answer, received, headers, ground);
     } catch (error) {
@@ -25,6 +27,17 @@ export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
       );
     }
   };
+}
+
+/** A browser asks for permission before anybody has logged in. */
+async function shared(
+  { crossOrigin: isShared }: HandlerPart,
+  { crossOrigin }: Ground,
+  received: GatewayRequest,
+  answer: () => Promise<GatewayResponse>,
+): Promise<GatewayResponse> {
+  if (!isShared) return answer();
+  return crossOrigin.preflight(received) ?? crossOrigin.share(await answer(), received);
 }
 
 async function answerOf(

@@ -20,6 +20,8 @@ interface Mounting {
   readonly headers?: Readonly<Record<string, string>>;
   /** Serves everybody and does not ask who they are, whatever credential they show. */
   readonly open?: boolean;
+  /** Pages of other origins may use it, as far as the server admits them. */
+  readonly crossOrigin?: boolean;
 }
 
 /** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
