@@ -128,7 +128,7 @@ function pathOf(url: string): string {
 
 /** It has no parts yet. */
 function serverOf(
-  { apiKeyParameter, baseUrl, limits }: Config,
+  { apiKeyParameter, baseUrl, corsOrigins, limits, metricsReaders }: Config,
   model: Model,
   log: Logger,
   authenticate: Authenticate,
@@ -139,6 +139,8 @@ function serverOf(
     log,
     authenticate,
     apiKeyParameter,
+    corsOrigins,
+    metricsReaders,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: { graceMs: limits.shutdownGraceMs },
@@ -195,12 +197,14 @@ function createParts(
         log,
       }),
       errorResponse: writeODataError,
+      crossOrigin: true,
       maxBodyBytes: limits.requestBodyBytes,
     },
     {
       path: '/graphql',
       handler: createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log }),
       errorResponse: writeGraphQLError,
+      crossOrigin: true,
       maxBodyBytes: GRAPHQL_BODY_BYTES,
     },
   ];

@@ -2,7 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { type IssuerConfig, readApiKeyParameter, readIssuers, readTrustedProxies } from './access.ts';
+import { readCorsOrigins } from './cross-origin.ts';
 import { type Limits, readLimits } from './limits.ts';
+import { readMetricsReaders } from './metrics.ts';
 import type { Variables } from './variables.ts';
 import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
 
@@ -32,6 +34,8 @@ export interface Config {
   readonly issuers: readonly IssuerConfig[];
   /** The query parameter that may hold an API key. */
   readonly apiKeyParameter: string;
+  /** The origins whose pages may use the services; `*` stands for all. */
+  readonly corsOrigins: readonly string[];
   /** Addresses and networks of the proxies that are believed where a request comes from. */
   readonly trustedProxies: readonly string[];
   /** The absolute path of the `.meshrc.yaml` to serve. */
@@ -39,6 +43,8 @@ export interface Config {
   /** What `{env.X}` in the mesh configuration stands for. */
   readonly meshEnvironment: Environment;
   readonly logLevel: LogLevel;
+  /** Addresses and networks from which the metrics may be read; undefined where nobody may. */
+  readonly metricsReaders: readonly string[] | undefined;
   readonly limits: Limits;
 }
 
@@ -68,19 +74,22 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   const host = readHost(variables);
   const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 0, most: 65_535 });
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
+  const auth = readAuth(variables, host);
   return {
     host,
     port,
     baseUrl: readHttpUrl(variables, 'BASE_URL'),
     upstreamUrl,
-    auth: readAuth(variables, host),
+    auth,
     database: readDatabase(variables),
     issuers: readIssuers(variables),
     apiKeyParameter: readApiKeyParameter(variables),
+    corsOrigins: readCorsOrigins(variables, auth.mode),
     trustedProxies: readTrustedProxies(variables),
     meshConfig: readMeshConfig(variables, workingDirectory),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    metricsReaders: readMetricsReaders(variables),
     limits: readLimits(variables),
   };
 }

@@ -12,6 +12,8 @@ export interface Limits {
   /** What may be kept in memory of unchanged data; 0 keeps nothing. */
   readonly memoryBytes: number;
   readonly requestBodyBytes: number;
+  /** The size of a body that is handed on as it comes: a stream is never held as a whole. */
+  readonly uploadBytes: number;
   /** How long requests under way may take to finish once the process is told to stop. */
   readonly shutdownGraceMs: number;
 }
@@ -28,6 +30,7 @@ export function readLimits(variables: Variables): Limits {
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
     memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
+    uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
   };
 }

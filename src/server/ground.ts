@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { CrossOrigin } from './cross-origin.ts';
+import type { Metrics } from './metrics.ts';
 import type { Part } from './part.ts';
 import { clientClosed } from './request-body.ts';
 import { requestId } from './request-id.ts';
@@ -16,6 +18,9 @@ export interface Ground {
   /** Header fields of every answer, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTargetLength: number;
+  readonly crossOrigin: CrossOrigin;
+  /** Undefined where nobody wants to know. */
+  readonly metrics: Metrics | undefined;
   readonly isStopping: () => boolean;
 }
 

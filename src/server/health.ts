@@ -36,8 +36,8 @@ export function notFound(): GatewayError {
 }
 
 /** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
-export function requireGet(request: GatewayRequest): void {
-  if (request.method === 'GET') return;
+export function requireGet({ method }: Pick<GatewayRequest, 'method'>): void {
+  if (method === 'GET') return;
   throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
     headers: { allow: 'GET, HEAD' },
   });

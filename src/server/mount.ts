@@ -16,9 +16,21 @@ export function mountParts(parts: readonly Part[], ground: Ground): readonly Mou
   return parts
     .map((part) => ({
       path: part.path,
-      serve: 'handler' in part ? handlerAdapter(part, ground) : listenerAdapter(part, ground),
+      serve: measured(
+        part,
+        ground,
+        'handler' in part ? handlerAdapter(part, ground) : listenerAdapter(part, ground),
+      ),
     }))
     .sort((a, b) => b.path.length - a.path.length);
+}
+
+function measured({ path }: Part, { metrics }: Ground, serve: Serve): Serve {
+  if (metrics === undefined) return serve;
+  return (request, response, target) => {
+    metrics.observe(path, request, response);
+    return serve(request, response, target);
+  };
 }
 
 /**

@@ -4,11 +4,14 @@ import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
+import { crossOriginFor } from './cross-origin.ts';
 import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { liftKeyParameter } from './key-parameter.ts';
 import { type LandingOf, landingPart } from './landing.ts';
+import { createMetrics } from './metrics.ts';
+import { metricsPart } from './metrics-part.ts';
 import { mountParts } from './mount.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
@@ -32,6 +35,10 @@ export interface ServerOptions {
   readonly isReady?: () => boolean | Promise<boolean>;
   /** The query parameter that may hold an API key: it reaches nobody but as the header field X-API-Key. */
   readonly apiKeyParameter?: string;
+  /** The origins whose pages may use the parts that allow it; `*` stands for all. */
+  readonly corsOrigins?: readonly string[];
+  /** Addresses and networks from which `/metrics` may be read; without them nothing is counted. */
+  readonly metricsReaders?: readonly string[] | undefined;
   /** Whether the public URL is https. */
   readonly secure?: boolean;
   readonly limits?: Partial<ServerLimits>;
@@ -53,18 +60,26 @@ export interface GatewayServer {
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
+  const { metricsReaders } = options;
+  const metrics = metricsReaders && createMetrics();
   const ground: Ground = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,
     headers: securityHeaders(options.secure ?? false),
     maxTargetLength: limits.maxTargetLength,
+    crossOrigin: crossOriginFor(options.corsOrigins ?? []),
+    metrics,
     isStopping: () => closing !== undefined,
   };
   const health = healthPart(options.isReady ?? (() => true), ground.isStopping);
   const files = options.web === undefined ? NO_WEB_FILES : createWebFiles(options.web);
-  const web = webPart(files);
+  const own = [
+    health,
+    webPart(files),
+    ...(metrics && metricsReaders ? [metricsPart(metrics, metricsReaders)] : []),
+  ];
   const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>
-    startShift(mountParts([...parts, health, web, landingPart(landing, ground.authenticate, files)], ground));
+    startShift(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
   let shift = startParts(options.parts, options.landing);
   const server = createHttpServer(
     requestListener(options, (request, response) => shift.serve(request, response)),

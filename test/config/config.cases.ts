@@ -134,6 +134,37 @@ export const MISTAKEN: readonly MistakenCase[] = [
       `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is "${name}"`,
     ],
   })),
+  ...[
+    'https://ui.example.com/',
+    'HTTPS://ui.example.com',
+    'https://ui.example.com:443',
+    'ui.example.com',
+    'null',
+    'file://x',
+  ].map((origin) => ({
+    name: `the origin ${origin}`,
+    environment: { AUTH_SECRET: SECRET, CORS_ORIGINS: origin },
+    mistakes: [
+      'CORS_ORIGINS must be origins such as https://ui.example.com, or *, with commas between them, but item 1 is not',
+    ],
+  })),
+  {
+    name: 'all origins and one more',
+    environment: { AUTH_SECRET: SECRET, CORS_ORIGINS: '*,https://ui.example.com' },
+    mistakes: ['CORS_ORIGINS must be * alone or a list of origins'],
+  },
+  {
+    name: 'all origins without access control',
+    environment: { AUTH: 'off', CORS_ORIGINS: '*' },
+    mistakes: ['CORS_ORIGINS=* is not possible with AUTH=off'],
+  },
+  {
+    name: 'metrics for a name',
+    environment: { AUTH_SECRET: SECRET, METRICS: 'on' },
+    mistakes: [
+      'METRICS must be off, or IP addresses or networks such as 10.0.0.0/8 with commas between them, but item 1 is not',
+    ],
+  },
   {
     name: 'everything at once',
     environment: {

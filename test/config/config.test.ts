@@ -15,6 +15,7 @@ const DEFAULTS: Config = {
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
   issuers: [],
   apiKeyParameter: 'api_key',
+  corsOrigins: [],
   trustedProxies: [],
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
@@ -23,12 +24,14 @@ const DEFAULTS: Config = {
     GATEWAY_API_NAME: 'posts-api',
   },
   logLevel: 'info',
+  metricsReaders: ['127.0.0.0/8', '::1'],
   limits: {
     upstreamTimeoutMs: 15_000,
     upstreamConnections: 64,
     upstreamBodyBytes: 67_108_864,
     memoryBytes: 67_108_864,
     requestBodyBytes: 1_048_576,
+    uploadBytes: 1_073_741_824,
     shutdownGraceMs: 20_000,
   },
 };
@@ -85,6 +88,9 @@ describe('readConfig', () => {
       OIDC_ROLES: 'editor=User,chief=Admin',
       API_KEY_PARAMETER: 'subscription-key',
       TRUSTED_PROXIES: '10.0.0.0/8,::1',
+      CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
+      METRICS: '10.1.0.0/16, ::1',
+      UPLOAD_MIB: '5',
     };
     const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
@@ -104,16 +110,19 @@ describe('readConfig', () => {
         ]),
       })),
       apiKeyParameter: 'subscription-key',
+      corsOrigins: ['https://ui.example.com', 'http://localhost:8080'],
       trustedProxies: ['10.0.0.0/8', '::1'],
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
       logLevel: 'silent',
+      metricsReaders: ['10.1.0.0/16', '::1'],
       limits: {
         upstreamTimeoutMs: 1,
         upstreamConnections: 2,
         upstreamBodyBytes: 3_145_728,
         memoryBytes: 0,
         requestBodyBytes: 4096,
+        uploadBytes: 5_242_880,
         shutdownGraceMs: 0,
       },
     } satisfies Config);
@@ -133,6 +142,14 @@ describe('readConfig', () => {
     [':memory:', { kind: 'sqlite', path: ':memory:' }],
   ])('reads the database %s', (DATABASE_URL, expected) => {
     expect(readConfig({ AUTH: 'off', DATABASE_URL }, ROOT).database).toStrictEqual(expected);
+  });
+
+  it('shows the metrics to nobody where they are off', () => {
+    expect(readConfig({ AUTH: 'off', METRICS: 'off' }, ROOT).metricsReaders).toBeUndefined();
+  });
+
+  it('opens the services to every page', () => {
+    expect(readConfig({ AUTH_SECRET: SECRET, CORS_ORIGINS: '*' }, ROOT).corsOrigins).toStrictEqual(['*']);
   });
 
   it.each(MISTAKEN)('rejects $name', ({ environment, mistakes }) => {
