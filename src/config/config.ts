@@ -74,11 +74,12 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   const host = readHost(variables);
   const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 0, most: 65_535 });
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
+  const baseUrl = readHttpUrl(variables, 'BASE_URL');
   const auth = readAuth(variables, host);
   return {
     host,
     port,
-    baseUrl: readHttpUrl(variables, 'BASE_URL'),
+    baseUrl,
     upstreamUrl,
     auth,
     database: readDatabase(variables),
