@@ -1,6 +1,5 @@
 import { basename, extname, relative } from 'node:path';
 import { readConfig } from '../config/config.ts';
-import type { Log } from '../contract/log.ts';
 import { createFileReader } from '../document/file-reader.ts';
 import { decodeText, readBytes } from '../document/file-text.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
@@ -8,7 +7,8 @@ import { parseOpenApi } from '../document/parse-openapi.ts';
 import type { Model } from '../model/edm.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import type { CredentialsReport } from '../project/credentials.ts';
-import { type Plan, planSources, readPlan, servedPlan } from '../project/plan.ts';
+import { derivePlan, UNCALLED } from '../project/derive-plan.ts';
+import { type Plan, planSources, readPlan } from '../project/plan.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {
@@ -55,34 +55,15 @@ function shorterPath(file: string): string {
   return path.startsWith('..') ? file : path;
 }
 
-/** No operation is called, and an endpoint is no part of a model. */
-const UNCALLED = 'http://localhost';
-
-/** As the gateway does: what the mesh cannot take is no part of the model, whatever the document says. */
 async function derive(plan: Plan, nameFile: (path: string) => string): Promise<Derivation> {
-  // It takes longer to load than all the rest.
-  const { createGatewayMesh } = await import('../mesh/mesh.ts');
-  const mesh = await createGatewayMesh({ ...plan, log: SILENT });
-  try {
-    const { project, model, report, unserved } = servedPlan(plan, mesh);
-    const sources = project.sources.flatMap(({ name, document: file }) => {
-      const [document, credentials] = [plan.documents.get(name), plan.credentials.get(name)];
-      if (document === undefined || credentials === undefined) return [];
-      return [{ name, file: nameFile(file), document, credentials }];
-    });
-    return { sources, model, findings: report, unserved };
-  } finally {
-    await mesh.destroy();
-  }
+  const { project, model, report, unserved } = await derivePlan(plan);
+  const sources = project.sources.flatMap(({ name, document: file }) => {
+    const [document, credentials] = [plan.documents.get(name), plan.credentials.get(name)];
+    if (document === undefined || credentials === undefined) return [];
+    return [{ name, file: nameFile(file), document, credentials }];
+  });
+  return { sources, model, findings: report, unserved };
 }
-
-/** What the mesh would log is in its report. */
-const SILENT: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 function readDocument(file: string): OpenApiDocument {
   return parseOpenApi(decodeText(readBytes(file, 'files and pipes')));

@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads';
+import { examineDocument } from './examine-document.ts';
+import type { ExaminationOrder, ExaminationOutcome } from './examiner.ts';
+
+/** Examines documents in a thread of its own, one after the other. */
+parentPort?.on('message', async ({ number, text, name }: ExaminationOrder) => {
+  parentPort?.postMessage(await outcomeOf(number, text, name));
+});
+
+async function outcomeOf(number: number, text: string, name: string): Promise<ExaminationOutcome> {
+  try {
+    return { number, examination: await examineDocument(text, name) };
+  } catch (error) {
+    return { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

@@ -1,0 +1,41 @@
+import type { EntitySet, Model, Operation, Singleton } from '../../model/edm.ts';
+import type { NavigationPlace } from '../../model/structured-type.ts';
+
+/** The resource that each operation of a model serves, by the operation's name in the mesh. */
+export function operationResources(model: Model): ReadonlyMap<string, string> {
+  const pairs = [...navigationPairs(model), ...callablePairs(model), ...resourcePairs(model)];
+  return new Map(pairs.flatMap(([operation, resource]) => (operation ? [[operation.id, resource]] : [])));
+}
+
+type Pair = readonly [operation: Operation | undefined, resource: string];
+
+function resourcePairs({ entitySets, singletons }: Model): readonly Pair[] {
+  return [...entitySets.values(), ...singletons.values()].flatMap((resource) =>
+    Object.values(operationsOf(resource)).map((operation): Pair => [operation, resource.name]),
+  );
+}
+
+/** What can be done with an entity set or a singleton, and the operation that does it. */
+export function operationsOf(
+  resource: EntitySet | Singleton,
+): Readonly<Record<string, Operation | undefined>> {
+  const { read, update } = resource;
+  if (!('list' in resource)) return { read, update };
+  const { list, insert, delete: remove, page, changes } = resource;
+  return { list, read, insert, update, delete: remove, page, changes };
+}
+
+function callablePairs({ callables }: Model): readonly Pair[] {
+  return callables.flatMap(({ name, calls }) => calls.map(({ operation }): Pair => [operation, name]));
+}
+
+function navigationPairs({ entityTypes }: Model): readonly Pair[] {
+  return [...entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
+    .flatMap(placePairs);
+}
+
+function placePairs({ path, list, read, insert, update, delete: remove }: NavigationPlace): readonly Pair[] {
+  return [list, read, insert, update, remove].map((operation): Pair => [operation, path]);
+}
