@@ -30,6 +30,10 @@ interface FollowOptions<Made extends Service> {
 }
 
 export interface Following<Made extends Service> {
+  /** What serves at the moment. */
+  readonly serving: Made;
+  /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
+  settle(): Promise<void>;
   /** Follows no more; gives the services that are still open. */
   stop(): Promise<readonly Made[]>;
 }
@@ -68,6 +72,10 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
 
   const watcher = watchProject({ digests, reload, log });
   return {
+    get serving() {
+      return serving;
+    },
+    settle: () => watcher.settle(),
     async stop() {
       await watcher.close();
       const services = [...open];

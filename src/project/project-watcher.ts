@@ -14,6 +14,11 @@ interface ProjectWatcherOptions {
 }
 
 export interface ProjectWatcher {
+  /**
+   * Looks at once; resolves when what the files hold now is reloaded. Rejects with what the last reload threw,
+   * where that is what they held then.
+   */
+  settle(): Promise<void>;
   /** Reloads no more; resolves when the reload under way has come to its end. */
   close(): Promise<void>;
 }
@@ -32,6 +37,7 @@ export function watchProject({ digests, reload, log }: ProjectWatcherOptions): P
   let firstEvent: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
+  let failure: { readonly error: unknown } | undefined;
 
   function expectChange(): void {
     if (isClosed) return;
@@ -55,7 +61,9 @@ export function watchProject({ digests, reload, log }: ProjectWatcherOptions): P
       if (!haveChanged(tried)) return;
       const reader = createFileReader();
       tried = reader.digests;
+      failure = undefined;
       await reload(reader).catch((err: unknown) => {
+        failure = { error: err };
         log.error({ err }, 'the changed project cannot be served: the earlier one is served on');
       });
     }
@@ -63,6 +71,11 @@ export function watchProject({ digests, reload, log }: ProjectWatcherOptions): P
 
   look();
   return {
+    async settle() {
+      look();
+      await running;
+      if (failure !== undefined) throw failure.error;
+    },
     close() {
       isClosed = true;
       clearTimeout(timer);
