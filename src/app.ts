@@ -143,7 +143,7 @@ function serverOf(
     metricsReaders,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
-    limits: { graceMs: limits.shutdownGraceMs },
+    limits: { graceMs: limits.shutdownGraceMs, maxTargetLength: limits.url.length },
   });
 }
 
@@ -194,6 +194,7 @@ function createParts(
         root: `${baseUrl}/odata`,
         answerMemoryBytes: limits.memoryBytes,
         signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
+        limits: { url: limits.url },
         log,
       }),
       errorResponse: writeODataError,

@@ -16,6 +16,22 @@ export interface Limits {
   readonly uploadBytes: number;
   /** How long requests under way may take to finish once the process is told to stop. */
   readonly shutdownGraceMs: number;
+  readonly url: UrlLimits;
+}
+
+/** How much the URL of an OData request may ask for. */
+interface UrlLimits {
+  /** Characters of the URL behind the host. */
+  readonly length: number;
+  /** Operators, calls, names and literals in one query option. */
+  readonly nodes: number;
+  /** Parentheses and calls inside each other. */
+  readonly depth: number;
+  /** `$expand` in `$expand`. */
+  readonly expandDepth: number;
+  /** `any` and `all` inside each other. */
+  readonly lambdaDepth: number;
+  readonly orderByItems: number;
 }
 
 const KIB = 1024;
@@ -32,5 +48,13 @@ export function readLimits(variables: Variables): Limits {
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
+    url: {
+      length: read('URL_LENGTH', 8192, 256, 65_536),
+      nodes: read('QUERY_NODES', 100, 1, 5000),
+      depth: read('QUERY_DEPTH', 30, 1, 200),
+      expandDepth: read('QUERY_EXPAND_DEPTH', 4, 0, 10),
+      lambdaDepth: read('QUERY_LAMBDA_DEPTH', 3, 0, 10),
+      orderByItems: read('QUERY_ORDERBY_ITEMS', 5, 1, 100),
+    },
   };
 }

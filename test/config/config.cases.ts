@@ -97,10 +97,11 @@ export const MISTAKEN: readonly MistakenCase[] = [
   })),
   {
     name: 'limits out of range',
-    environment: { AUTH_SECRET: SECRET, UPSTREAM_TIMEOUT_MS: '0', MEMORY_MIB: '1.5' },
+    environment: { AUTH_SECRET: SECRET, UPSTREAM_TIMEOUT_MS: '0', MEMORY_MIB: '1.5', URL_LENGTH: '255' },
     mistakes: [
       'UPSTREAM_TIMEOUT_MS must be a whole number from 1 to 600000, but is "0"',
       'MEMORY_MIB must be a whole number from 0 to 16384, but is "1.5"',
+      'URL_LENGTH must be a whole number from 256 to 65536, but is "255"',
     ],
   },
   ...['http://login.example', 'login.example', 'https://a:b@login.example', 'https://x?y'].map((issuer) => ({

@@ -33,6 +33,7 @@ const DEFAULTS: Config = {
     requestBodyBytes: 1_048_576,
     uploadBytes: 1_073_741_824,
     shutdownGraceMs: 20_000,
+    url: { length: 8192, nodes: 100, depth: 30, expandDepth: 4, lambdaDepth: 3, orderByItems: 5 },
   },
 };
 
@@ -91,6 +92,12 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
       METRICS: '10.1.0.0/16, ::1',
       UPLOAD_MIB: '5',
+      URL_LENGTH: '256',
+      QUERY_NODES: '5',
+      QUERY_DEPTH: '6',
+      QUERY_EXPAND_DEPTH: '0',
+      QUERY_LAMBDA_DEPTH: '7',
+      QUERY_ORDERBY_ITEMS: '8',
     };
     const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
@@ -124,6 +131,7 @@ describe('readConfig', () => {
         requestBodyBytes: 4096,
         uploadBytes: 5_242_880,
         shutdownGraceMs: 0,
+        url: { length: 256, nodes: 5, depth: 6, expandDepth: 0, lambdaDepth: 7, orderByItems: 8 },
       },
     } satisfies Config);
   });

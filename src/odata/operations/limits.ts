@@ -1,4 +1,4 @@
-import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../query/scope.ts';
+import type { QueryLimits } from '../query/scope.ts';
 import { DEFAULT_URL_LIMITS, type UrlLimits } from '../url/limits.ts';
 
 /** How much a request may ask for. */
@@ -11,10 +11,11 @@ export interface Limits {
 
 export type LimitOptions = { readonly [Part in keyof Limits]?: Partial<Limits[Part]> };
 
+/** A query may come to so many times what one of its options may be. */
+const USES = 10;
+
 /** The limits with the defaults of those that are left out. */
-export function limitsOf({ url, query }: LimitOptions = {}): Limits {
-  return {
-    url: { ...DEFAULT_URL_LIMITS, ...url },
-    query: { ...DEFAULT_QUERY_LIMITS, ...query },
-  };
+export function limitsOf(options: LimitOptions = {}): Limits {
+  const url = { ...DEFAULT_URL_LIMITS, ...options.url };
+  return { url, query: { nodes: USES * url.nodes, ...options.query } };
 }
