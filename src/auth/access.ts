@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
-import { createAccounts, originsOf, prepareAccounts } from './accounts.ts';
+import { createAccounts, prepareAccounts } from './accounts.ts';
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
 import { createAccountsStore } from './accounts-store.ts';
@@ -11,6 +11,7 @@ import { clientAddressOf } from './client-address.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeysHandler } from './keys-handler.ts';
 import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
+import { originsOf } from './origin-check.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { JsonObject } from '../contract/json-object.ts';
 import { LEAST_PASSWORD, LONGEST_PASSWORD } from './accounts.ts';
 
 /** A request to the accounts that is served; all others of the library's are not. */
@@ -65,27 +66,6 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
   ['/token', { method: 'GET', fields: {} }],
   ['/jwks', { method: 'GET', fields: {} }],
 ]);
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A JSON object of the body; an empty one where there is no body. Throws what is wrong with it. */
-export function parseJsonObject(contentType: string | undefined, body: Uint8Array): JsonObject {
-  if (body.length === 0) return {};
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')) {
-    throw new GatewayError('UnsupportedMediaType', 'The body must be application/json in UTF-8.');
-  }
-  const value = parse(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new GatewayError('BadRequest', 'The body must be a JSON object.');
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new GatewayError('BadRequest', 'The body must be a JSON object in UTF-8.');
-  }
-}
 
 /** The properties that are asked for, checked; whatever else the body has is left behind. */
 export function pickFields(fields: AccountRoute['fields'], body: JsonObject): JsonObject {

@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { GatewayError } from '../contract/gateway-error.ts';
-import {
-  ACCOUNT_ROUTES,
-  type AccountRoute,
-  type JsonObject,
-  parseJsonObject,
-  pickFields,
-} from './account-requests.ts';
+import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
+import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from './account-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { accountsUnavailable } from './accounts-store.ts';
 import type { AddressOf } from './client-address.ts';

@@ -5,6 +5,7 @@ import { bearer, jwt } from 'better-auth/plugins';
 import type { Log } from '../contract/log.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-keys.ts';
+import { originsOf } from './origin-check.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
 
@@ -146,12 +147,4 @@ function plugins(baseUrl: string) {
     }),
     { id: 'api-keys', schema: apiKeySchema },
   ];
-}
-
-/** Origins that a browser may send with requests of ours: on a loopback address, a browser may use its other names. */
-export function originsOf(baseUrl: string): readonly string[] {
-  const { origin, hostname, protocol, port } = new URL(baseUrl);
-  const names = ['localhost', '127.0.0.1', '[::1]'];
-  if (!names.includes(hostname)) return [origin];
-  return names.map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`);
 }

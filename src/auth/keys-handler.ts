@@ -1,7 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { parseJsonObject } from '../contract/json-object.ts';
 import { ACCOUNT_HEADERS } from './account-error.ts';
-import { NAME, parseJsonObject, pickFields } from './account-requests.ts';
+import { NAME, pickFields } from './account-requests.ts';
 import type { User } from './accounts-store.ts';
 import type { ApiKeys, NewApiKey } from './api-keys.ts';
 import type { Authenticator } from './authenticator.ts';

@@ -24,3 +24,11 @@ export function checkOrigin(
     target: 'Origin',
   });
 }
+
+/** Origins that a browser may send with requests of ours: on a loopback address, a browser may use its other names. */
+export function originsOf(baseUrl: string): readonly string[] {
+  const { origin, hostname, protocol, port } = new URL(baseUrl);
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  if (!names.includes(hostname)) return [origin];
+  return names.map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`);
+}
