@@ -60,7 +60,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       return source.delete(remove, call);
     },
     async call(callable, call) {
-      demand(call, callable, 'Call');
+      demand(call, callable, callable.kind === 'reference' ? 'Update' : 'Call');
       return source.call(callable, call);
     },
     async readStream(read, call) {

@@ -84,9 +84,9 @@ export interface EntityDelete extends OperationCall {
   readonly operation: Operation;
 }
 
-/** A call of a function or an action. */
+/** A call of a function or an action, or of an operation that changes a link between entities. */
 export interface CallableCall extends OperationCall {
-  readonly kind: 'function' | 'action';
+  readonly kind: 'function' | 'action' | 'reference';
   readonly operation: Operation;
   /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
   readonly body: Arguments | undefined;

@@ -71,7 +71,12 @@ function noteNavigation(
   { origin, entityType, addReference, removeReference }: NavigationProperty,
 ): void {
   const related = model.entityTypes.get(entityType);
-  for (const operation of [addReference, removeReference]) notes.filled(operation, [related, owner]);
+  for (const operation of [addReference, removeReference].filter((each) => each !== undefined)) {
+    notes.filled(operation, [related, owner]);
+    for (const { upstreamName, property } of operation.body) {
+      notes.note(operation, 'body', upstreamName, related?.structuralProperties.get(property));
+    }
+  }
   if (origin.kind === 'link') notes.filled(origin.operation, [owner]);
   if (origin.kind !== 'path') return;
   for (const { list, read, insert, update, delete: remove } of origin.places) {

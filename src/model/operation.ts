@@ -70,6 +70,20 @@ export interface UpdateOperation extends Operation {
   readonly nonUpdatableProperties?: readonly string[];
 }
 
+/**
+ * Adds a link between two entities, or takes it away. Of its parameters, those that are 0 up are the related
+ * entity's, and those that are 1 up its owner's.
+ */
+export interface ReferenceOperation extends Operation {
+  /** The members of the body and the properties of the related entity that they are; none for no body. */
+  readonly body: readonly ReferenceMember[];
+}
+
+export interface ReferenceMember {
+  readonly upstreamName: string;
+  readonly property: string;
+}
+
 /** A parameter of a function or an action (CSDL 4.01, 12.9). */
 export interface CallableParameter extends TypeUse {
   readonly name: string;

@@ -1,4 +1,10 @@
-import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
+import type {
+  InsertOperation,
+  ListOperation,
+  Operation,
+  ReferenceOperation,
+  UpdateOperation,
+} from './operation.ts';
 import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */
@@ -42,8 +48,8 @@ export interface NavigationProperty {
   readonly constraints: readonly ReferentialConstraint[];
   readonly origin: NavigationOrigin;
   /** Operations that add a link to a related entity, or take it away. */
-  readonly addReference: Operation | undefined;
-  readonly removeReference: Operation | undefined;
+  readonly addReference: ReferenceOperation | undefined;
+  readonly removeReference: ReferenceOperation | undefined;
 }
 
 /** A property, and the property of the related entity that has the same value (CSDL 4.01, 8.5). */

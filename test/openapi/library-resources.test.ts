@@ -683,7 +683,7 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       'GET $entity?$id=Author',
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"$id: expected the entity-id of a single entity.","target":"$id"}}',
+      '{"error":{"code":"BadRequest","message":"$id: expected the entity-id of a single entity, found \\"Author\\".","target":"$id"}}',
     ],
     [
       'GET $entity',

@@ -1,11 +1,16 @@
 import type { EntityType } from '../edm.ts';
+import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../operation.ts';
 import type { NavigationProperty } from '../structured-type.ts';
+import type { Derivation } from './derivation.ts';
 import { type DocumentNode, member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { NamedOperations } from './entity-settings.ts';
+import { meshName } from './mesh-name.ts';
 import { calling } from './model-operation.ts';
+import { pascalCase } from './names.ts';
 import { fillParameters, type Place } from './place.ts';
+import { isObjectSchema, schemaProperties } from './schema.ts';
 
 type EntityTypes = ReadonlyMap<string, EntityType>;
 
@@ -47,12 +52,60 @@ function withReference(
     );
     return types;
   }
+  const owners = fillParameters(place, operation, place.length + 1) ?? [];
+  const key = types.get(property.entityType)?.key ?? [];
+  const reference = referencing(named.derivation, operation, owners, key);
+  if (reference === undefined) {
+    const expected = `the key of ${quote(property.entityType)} in its path, its query or its body`;
+    named.derivation.source.report('error', said.pointer, `The operation is left out: expected ${expected}`);
+    return types;
+  }
   named.used.add(operation);
-  const parameters = fillParameters(place, operation) ?? [];
-  const edited: NavigationProperty = {
-    ...property,
-    [role]: calling(named.derivation, operation, parameters),
-  };
+  const edited: NavigationProperty = { ...property, [role]: reference };
   const navigationProperties = new Map([...type.navigationProperties, [propertyName, edited] as const]);
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
+}
+
+/** Undefined where nothing that the operation takes says which entity is related. */
+function referencing(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  owners: readonly OperationParameter[],
+  key: readonly string[],
+): ReferenceOperation | undefined {
+  const open = operation.parameters
+    .filter(({ required }) => required)
+    .map(({ name }) => meshName(name))
+    .filter((name) => !owners.some((owner) => owner.name === name));
+  if (open.length > 0) {
+    const related = keyFor(open, key)?.map(({ name, property }) => ({ name, property }));
+    return related && { ...calling(derivation, operation, [...owners, ...related]), body: [] };
+  }
+  const body = bodyMembers(derivation, operation, key);
+  return body && { ...calling(derivation, operation, owners), body };
+}
+
+function bodyMembers(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  key: readonly string[],
+): readonly ReferenceMember[] | undefined {
+  const written = requestBody ?? form;
+  const schema = written && read(written);
+  if (schema === undefined || !isObjectSchema(schema)) return undefined;
+  const members = keyFor([...schemaProperties(schema).keys()], key);
+  return members?.map(({ name, property }) => ({ upstreamName: name, property }));
+}
+
+/** Which property of the key each name is: by its name, or by its position where the names say nothing. */
+function keyFor(
+  names: readonly string[],
+  key: readonly string[],
+): readonly { readonly name: string; readonly property: string }[] | undefined {
+  if (names.length !== key.length) return undefined;
+  const isNamed = names.every((name) => key.includes(pascalCase(name) ?? ''));
+  return names.map((name, index) => ({
+    name,
+    property: (isNamed ? pascalCase(name) : key[index]) ?? '',
+  }));
 }

@@ -3,7 +3,8 @@ import { parseRequestTarget } from '../url/request-target.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { bindResource } from './bind-resource.ts';
 import { castTo } from './place.ts';
-import type { EntityResource, Resource } from './resource.ts';
+import { referencedEntity } from './referenced-entity.ts';
+import type { Resource } from './resource.ts';
 import { demandSchemaVersion } from './schema-version.ts';
 import type { Service } from './service.ts';
 
@@ -20,23 +21,11 @@ export function bindTarget(service: Pick<Service, 'model' | 'root' | 'limits'>, 
   demandSchemaVersion(model, options.schemaVersion);
   if (path.kind !== 'entity') return { resource: bindResource(service, path, options), options };
   const { id = '', ...others } = options;
-  const entity = entityOfId(service, id);
+  const entity = referencedEntity(service, { url: id, target: '$id' });
   const { typeName } = path;
   const resource = typeName === undefined ? entity : castTo(model, entity, typeName);
   if (resource === undefined) throw wrongId(`an entity of ${typeName}`);
   return { resource, options: others };
-}
-
-/** `$entity` (Part 2, 4.4): the entity-id is a URL, absolute or relative to the service root. */
-function entityOfId(service: Pick<Service, 'model' | 'root' | 'limits'>, id: string): EntityResource {
-  const { root, limits } = service;
-  const target = id.startsWith(`${root}/`) ? id.slice(root.length) : `/${id}`;
-  const { path, options } = parseRequestTarget(target, limits.url);
-  if (path.kind !== 'resource' || id.includes('?'))
-    throw wrongId('the entity-id of an entity of this service');
-  const resource = bindResource(service, path, options);
-  if (resource.kind !== 'entity') throw wrongId('the entity-id of a single entity');
-  return resource;
 }
 
 function wrongId(expected: string): GatewayError {

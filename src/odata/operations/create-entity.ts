@@ -1,7 +1,7 @@
 import type { EntityInsert, Row } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import { prefersPlainText } from '../payload/format.ts';
 import { writeEntity } from '../payload/json.ts';
@@ -9,6 +9,7 @@ import { isTaken, mediaContent } from '../payload/media-content.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { boundBody } from './bound-body.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { refuseDeepInserts } from './deep-changes.ts';
 import { demandOwner } from './demand-owner.ts';
@@ -41,7 +42,7 @@ export function createEntity(
   return async (request, version) => {
     const loading = { service, context: request };
     const style = createdStyle(options.format, request, version);
-    const sent = insertedBody(service.model, entityType, operation, request);
+    const sent = await insertedBody(service, entityType, operation, request);
     const args = await operationArguments(loading, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const wanted = {
@@ -84,20 +85,22 @@ async function insertBelow(
 }
 
 /** What is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). */
-function insertedBody(
-  model: Model,
+async function insertedBody(
+  service: Service,
   entityType: EntityType,
-  { media, verbatim }: InsertOperation,
+  { media, verbatim, nonInsertableProperties }: InsertOperation,
   request: GatewayRequest,
-): Pick<EntityInsert, 'body' | 'mediaType'> {
+): Promise<Pick<EntityInsert, 'body' | 'mediaType'>> {
   const contentType = request.headers['content-type'];
   if (media?.only === true || (media && isTaken(contentType ?? '', media.mediaTypes))) {
     return mediaContent(request, media.mediaTypes);
   }
   demandJsonContent(contentType);
-  const read = readEntityBody(model, entityType, request.body, { kind: 'insert', verbatim });
+  const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
   refuseDeepInserts(read);
-  return { body: read.bytes };
+  const isSettable = ({ structuralProperties }: EntityType, name: string) =>
+    structuralProperties.get(name)?.computed === false && nonInsertableProperties?.includes(name) !== true;
+  return { body: (await boundBody({ service, request, isSettable }, entityType, read)).bytes };
 }
 
 /**

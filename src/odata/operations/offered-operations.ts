@@ -1,4 +1,3 @@
-import type { Permission } from '../../model/permission.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
@@ -8,13 +7,14 @@ import { countValues } from './count-values.ts';
 import { createEntity } from './create-entity.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { invokeAction } from './invoke-action.ts';
+import { offeredOnReferences } from './offered-references.ts';
+import { permitted } from './permitted.ts';
 import { isStream } from './place.ts';
 import { readCollection } from './read-collection.ts';
 import { readCount } from './read-count.ts';
 import { readEntity } from './read-entity.ts';
 import { readMetadata } from './read-metadata.ts';
 import { readRawValue } from './read-raw-value.ts';
-import { readReferences } from './read-references.ts';
 import { readServiceDocument } from './read-service-document.ts';
 import { callForStream, readStream } from './read-stream.ts';
 import { readValue } from './read-value.ts';
@@ -56,7 +56,7 @@ export function offeredOperations(service: Service, resource: Resource, options:
       );
     }
     case 'references':
-      return reading(() => readReferences(service, resource.of, options));
+      return offeredOnReferences(service, resource.of, options);
     case 'action':
       return new Map([['POST', () => onAction(service, resource, options)]]);
     case 'stream':
@@ -80,19 +80,6 @@ function onCollection(service: Service, collection: CollectionResource, options:
     );
   }
   return offered;
-}
-
-/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
-function permitted(
-  { source }: Service,
-  { resource }: { readonly resource: string },
-  permission: Permission,
-  operation: Operation,
-): Operation {
-  return async (request, version) => {
-    source.permit?.(resource, permission, request);
-    return operation(request, version);
-  };
 }
 
 function onEntity(service: Service, entity: EntityResource, options: QueryOptions): Offered {

@@ -14,7 +14,7 @@ import { notImplemented } from './resource-error.ts';
 
 /** The entity of a collection with that key. */
 export function memberOf(collection: CollectionResource, key: Row): EntityResource {
-  const { path, home, resource, entityType, entitySet, cast, origin } = collection;
+  const { path, home, resource, entityType, entitySet, cast, link, origin } = collection;
   const operations: Partial<PlaceOperations> = origin.kind === 'operations' ? origin.operations : {};
   const { read } = operations;
   return {
@@ -26,6 +26,7 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
     entityType,
     entitySet,
     cast,
+    link,
     parent: origin.kind === 'operations' || origin.kind === 'embedded' ? origin.owner : undefined,
     known: key,
     origin:

@@ -23,7 +23,8 @@ export function relatedResource(
 }
 
 /** What all resources of a navigation property have in common. */
-function placeOf(model: Model, entity: EntityResource, { name, entityType, target }: NavigationProperty) {
+function placeOf(model: Model, entity: EntityResource, navigation: NavigationProperty) {
+  const { name, entityType, target } = navigation;
   const type = model.entityTypes.get(entityType);
   if (type === undefined) throw notImplemented(`The type of "${name}"`);
   const url = `${entity.url}/${encodeURIComponent(name)}`;
@@ -36,6 +37,7 @@ function placeOf(model: Model, entity: EntityResource, { name, entityType, targe
     entityType: type,
     entitySet: target === undefined ? undefined : model.entitySets.get(target),
     cast: undefined,
+    link: { owner: entity, navigation },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Arguments, Row, Snapshot } from '../../contract/entity-source.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Callable, Operation } from '../../model/operation.ts';
-import type { StreamOperations } from '../../model/structured-type.ts';
+import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import type { Loading, Wanted } from './load.ts';
 
@@ -35,6 +35,14 @@ interface Place {
   readonly entitySet: EntitySet | undefined;
   /** The type behind a type cast segment (4.11): what is of another type is not there. */
   readonly cast: EntityType | undefined;
+  /** The navigation property that has led there, where the links that it stands for can be named. */
+  readonly link?: Link | undefined;
+}
+
+/** What links an entity to others. */
+export interface Link {
+  readonly owner: EntityResource;
+  readonly navigation: NavigationProperty;
 }
 
 /** The operations on the entities of a set, or of a navigation property at one of its places. */

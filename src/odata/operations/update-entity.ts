@@ -1,12 +1,15 @@
+import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { boundBody } from './bound-body.ts';
 import { changeEntity } from './change-entity.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { refuseDeepChanges } from './deep-changes.ts';
 import { shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
+import { isUpdatable } from './link-change.ts';
 import { demandEntity } from './load.ts';
 import { prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
@@ -27,12 +30,14 @@ export function updateEntity(
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(model, type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
+  const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers['content-type']);
     const read = readEntityBody(model, type, request.body, { kind, verbatim: false });
     refuseDeepChanges(read);
-    const change = { method, entityType: read.entityType, values: read.values };
+    const { entityType, values } = await boundBody({ service, request, isSettable }, type, read);
+    const change = { method, entityType, values };
     const changed = await changeEntity(service, request, entity, operation, change, prepared.wanted);
     if (!prefersRepresentation(style, options)) {
       const applied = appliedHeaders(style.preferences, ['return']);

@@ -1,12 +1,8 @@
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { type BodyObject, describe } from './body-json.ts';
+import type { ReadBinding } from './body-reading.ts';
 import { type BodyType, qualifiedName } from './body-types.ts';
 import type { Mistakes } from './mistakes.ts';
-
-interface Binding {
-  readonly property: NavigationProperty;
-  readonly urls: readonly string[];
-}
 
 /**
  * What the member of a name with an at sign says: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5). All
@@ -18,7 +14,7 @@ export function readBinding(
   json: unknown,
   path: string,
   mistakes: Mistakes,
-): readonly Binding[] {
+): readonly ReadBinding[] {
   const at = name.indexOf('@');
   const term = name.slice(at + 1);
   if (at <= 0 || (term !== 'bind' && term !== 'odata.bind')) return [];
@@ -30,7 +26,7 @@ export function readBinding(
   const urls = readUrls(property, json);
   if (urls === undefined)
     mistakes.add(path, property.collection ? 'an array of URLs' : 'a URL', describe(json));
-  return urls === undefined ? [] : [{ property, urls }];
+  return urls === undefined ? [] : [{ property, path, urls }];
 }
 
 function readUrls({ collection }: NavigationProperty, json: unknown): readonly string[] | undefined {

@@ -23,6 +23,8 @@ export interface ReadObject<Type extends BodyType> {
 
 export interface ReadBinding {
   readonly property: NavigationProperty;
+  /** Where it stands in the body. */
+  readonly path: string;
   readonly urls: readonly string[];
 }
 

@@ -36,6 +36,8 @@ export interface EntityBody {
 
 export interface NavigationBinding {
   readonly property: NavigationProperty;
+  /** Where it stands in the body. */
+  readonly path: string;
   /** As they were written: absolute, or relative to the service root. None where a single link is taken away. */
   readonly urls: readonly string[];
 }

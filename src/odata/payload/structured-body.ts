@@ -122,7 +122,8 @@ function readObject<Type extends BodyType>(
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
   values.push(...discriminatorMember(reading, type, object, values));
-  const told = new Set(values.map(([name]) => name));
+  const bound = bindings.flatMap(({ property }) => property.constraints.map((each) => each.property));
+  const told = new Set([...values.map(([name]) => name), ...bound]);
   if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
   return { declared, type, values: Object.fromEntries(values), bindings, nested };
 }
@@ -183,12 +184,14 @@ function readNavigation(
     return;
   }
   const urls = items.filter(isReference).flatMap((item) => readReference(item));
-  if (urls.length > 0 || items.length === 0) related.bindings.push({ property, urls });
+  if (urls.length > 0 || (items.length === 0 && !property.collection))
+    related.bindings.push({ property, path, urls });
   const entities = items
     .map((item, index) => ({ item, place: property.collection ? pathTo(path, index) : path }))
     .filter(({ item }) => !isReference(item))
     .map(({ item, place }) => readEntityObject(reading, type, item, place));
-  if (entities.length > 0) related.nested.push({ property, entities });
+  if (entities.length > 0 || (property.collection && urls.length === 0))
+    related.nested.push({ property, entities });
 }
 
 function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {

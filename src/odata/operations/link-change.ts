@@ -1,0 +1,73 @@
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { ReferenceOperation, UpdateOperation } from '../../model/operation.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import { type EqualProperties, equalProperties } from './equal-properties.ts';
+import type { Link } from './resource.ts';
+
+/** How the upstream is told of a link (Part 1, 11.4.6). */
+export type LinkChange =
+  /** By an operation of its own. */
+  | { readonly kind: 'operation'; readonly operation: ReferenceOperation }
+  /** The entity that the property is of says by properties to which entity it belongs. */
+  | { readonly kind: 'owner'; readonly update: UpdateOperation; readonly keys: readonly EqualProperties[] }
+  /** The related entity says so. */
+  | { readonly kind: 'related'; readonly update: UpdateOperation; readonly keys: readonly EqualProperties[] };
+
+type ForeignKeyChange = Exclude<LinkChange, { readonly kind: 'operation' }>;
+
+/** How a link is made; undefined where the upstream has nothing for it. */
+export function addedLink(model: Model, link: Link): LinkChange | undefined {
+  const { addReference } = link.navigation;
+  if (addReference !== undefined) return { kind: 'operation', operation: addReference };
+  return byForeignKey(model, link);
+}
+
+/** How a link is taken away: a foreign key must be able to be null for that. */
+export function removedLink(model: Model, link: Link): LinkChange | undefined {
+  const { removeReference } = link.navigation;
+  if (removeReference !== undefined) return { kind: 'operation', operation: removeReference };
+  const change = byForeignKey(model, link);
+  if (change?.kind === 'owner') {
+    const { structuralProperties } = typeOf(link);
+    return change.keys.every(({ own }) => structuralProperties.get(own)?.nullable) ? change : undefined;
+  }
+  const related = model.entityTypes.get(link.navigation.entityType);
+  const isFree = change?.keys.every((key) => related?.structuralProperties.get(key.related)?.nullable);
+  return isFree === true ? change : undefined;
+}
+
+/** The constraints are the property's own, or those of the property that leads back (CSDL 4.01, 8.5). */
+function byForeignKey(model: Model, link: Link): ForeignKeyChange | undefined {
+  const { owner, navigation } = link;
+  const type = typeOf(link);
+  const related = model.entityTypes.get(navigation.entityType);
+  const keys = equalProperties(model, type, navigation);
+  if (keys.length === 0 || related === undefined) return undefined;
+  if (navigation.constraints.length > 0) {
+    const { update } = owner;
+    const isWhole = related.key.every((name) => keys.some((key) => key.related === name));
+    const isSettable = update && keys.every(({ own }) => isUpdatable(type, update, own));
+    return isWhole && isSettable === true ? { kind: 'owner', update, keys } : undefined;
+  }
+  const update = model.entitySets.get(navigation.target ?? '')?.update;
+  const isSettable = update && keys.every((key) => isUpdatable(related, update, key.related));
+  return isSettable === true ? { kind: 'related', update, keys } : undefined;
+}
+
+function typeOf({ owner }: Pick<Link, 'owner'>): EntityType {
+  return owner.cast ?? owner.entityType;
+}
+
+/** Whether an update may give the property a value. */
+export function isUpdatable(type: EntityType, operation: UpdateOperation, name: string): boolean {
+  const property = type.structuralProperties.get(name);
+  return (
+    property !== undefined &&
+    isChangeable(property, type) &&
+    !operation.nonUpdatableProperties?.includes(name)
+  );
+}
+
+function isChangeable({ name, computed, immutable }: StructuralProperty, { key }: EntityType): boolean {
+  return !computed && !immutable && !key.includes(name);
+}

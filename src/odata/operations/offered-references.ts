@@ -1,0 +1,39 @@
+import type { QueryOptions } from '../url/tree.ts';
+import { addReference, removeReference } from './change-references.ts';
+import { addedLink, type LinkChange, removedLink } from './link-change.ts';
+import { permitted } from './permitted.ts';
+import { readReferences } from './read-references.ts';
+import type { CollectionResource, EntityResource } from './resource.ts';
+import type { Operation, Service } from './service.ts';
+
+/** Links can be changed where the upstream is told of them, of a collection one by one (Part 1, 11.4.6). */
+export function offeredOnReferences(
+  service: Service,
+  of: CollectionResource | EntityResource,
+  options: QueryOptions,
+): ReadonlyMap<string, () => Operation> {
+  const offered = new Map([['GET', () => readReferences(service, of, options)]]);
+  const { link } = of;
+  if (link === undefined || of.origin.kind === 'filtered') return offered;
+  const added = addedLink(service.model, link);
+  const removed = removedLink(service.model, link);
+  const isMember = of.kind === 'entity' && link.navigation.collection;
+  const changed = (change: LinkChange) => (change.kind === 'related' ? of : link.owner);
+  if (added !== undefined && !isMember) {
+    offered.set(of.kind === 'entity' ? 'PUT' : 'POST', () =>
+      permitted(service, changed(added), 'Update', addReference(service, link, added, options)),
+    );
+  }
+  if (removed !== undefined) {
+    const member = of.kind === 'entity' ? of : undefined;
+    offered.set('DELETE', () =>
+      permitted(
+        service,
+        changed(removed),
+        'Update',
+        removeReference(service, link, removed, member, options),
+      ),
+    );
+  }
+  return offered;
+}
