@@ -4,23 +4,20 @@ import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { EntityType, Model } from '../model/edm.ts';
 import type { Grants, Permission } from '../model/permission.ts';
+import { relatedResourceName, resourceGrants } from '../model/resource-grants.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {
+  const grants = resourceGrants(model);
   return {
     demand(principal, resource, permission) {
       if (principal.kind === 'unrestricted') return;
       if (principal.kind === 'anonymous') throw loginRequired();
-      if (!isGranted(grantsOf(model, resource), principal.roles, permission)) {
+      if (!isGranted(grants.get(resource), principal.roles, permission)) {
         throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${resource}.`);
       }
     },
   };
-}
-
-/** The container names each of its members once (CSDL 4.01, 13). */
-function grantsOf({ entitySets, singletons, imports }: Model, resource: string): Grants | undefined {
-  return (entitySets.get(resource) ?? singletons.get(resource) ?? imports.get(resource))?.grants;
 }
 
 function isGranted(grants: Grants | undefined, roles: readonly string[], permission: Permission): boolean {
@@ -33,7 +30,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     permissions.demand(call.principal, resource, permission);
   const demandWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
     demand(call, wanted, permission);
-    for (const resource of embeddedSets(model, wanted)) demand(call, { resource }, 'View');
+    for (const resource of embeddedResources(model, wanted)) demand(call, { resource }, 'View');
   };
   return {
     permit(resource, permission, call) {
@@ -81,13 +78,14 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
 /** Entities of which something is asked, or is to be shown once they are changed. */
 type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties'>;
 
-/** The sets of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
-function embeddedSets(model: Model, { entityType, properties }: Wanted): readonly string[] {
+/** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
+function embeddedResources(model: Model, { entityType, properties }: Wanted): readonly string[] {
   const related = properties.filter((name) => !entityType.structuralProperties.has(name));
   if (related.length === 0) return [];
   return [...model.entityTypes.values()]
     .filter((type) => isDerived(model, type, entityType))
-    .flatMap((type) => related.flatMap((name) => type.navigationProperties.get(name)?.target ?? []));
+    .flatMap((type) => related.flatMap((name) => type.navigationProperties.get(name) ?? []))
+    .flatMap((navigation) => relatedResourceName(navigation) ?? []);
 }
 
 function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {

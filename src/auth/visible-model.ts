@@ -4,6 +4,7 @@ import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
 import { reachableOnly } from '../model/from-openapi/reachable-types.ts';
 import type { Callable } from '../model/operation.ts';
 import type { Grants, Permission } from '../model/permission.ts';
+import { grantingResource, relatedResourceName, resourceGrants } from '../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
 
 /** Whether some roles may do that with a resource of the model. */
@@ -18,12 +19,8 @@ const MOST_SETS_OF_ROLES = 100;
  * One model is made for each set of roles that the grants tell apart, and kept.
  */
 export function visibleModels(model: Model): (principal: Principal) => Model {
-  const resources = new Map<string, { readonly grants: Grants }>([
-    ...model.entitySets,
-    ...model.singletons,
-    ...model.imports,
-  ]);
-  const known = [...new Set([...resources.values()].flatMap(({ grants }) => [...grants.keys()]))].sort();
+  const resources = resourceGrants(model);
+  const known = [...new Set([...resources.values()].flatMap((grants) => [...grants.keys()]))].sort();
   const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
   return (principal) => {
     if (principal.kind === 'unrestricted') return model;
@@ -35,9 +32,9 @@ export function visibleModels(model: Model): (principal: Principal) => Model {
   };
 }
 
-function mayOf(resources: ReadonlyMap<string, { readonly grants: Grants }>, roles: readonly string[]): May {
+function mayOf(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): May {
   return (resource, permission) => {
-    const grants = resources.get(resource)?.grants;
+    const grants = resources.get(resource);
     return roles.some((role) => grants?.get(role)?.has(permission) === true);
   };
 }
@@ -76,10 +73,18 @@ function byName<Named extends { readonly name: string }>(each: readonly Named[])
   return new Map(each.map((named) => [named.name, named]));
 }
 
+function mayAnything(resource: string, may: May): boolean {
+  return ANY.some((permission) => may(resource, permission));
+}
+
 const ANY: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
+/** Also a set is visible that is but the way to contained entities. */
 function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
-  if (!ANY.some((permission) => may(set.name, permission))) return [];
+  const contained = [...set.entityType.navigationProperties.values()].flatMap(
+    (navigation) => navigation.contained?.name ?? [],
+  );
+  if (![set.name, ...contained].some((name) => mayAnything(name, may))) return [];
   const view = may(set.name, 'View');
   return [
     {
@@ -114,26 +119,40 @@ function visibleCallable(model: Model, callable: Callable, may: May): readonly C
     ({ entityType }) => entityType.name === binding.entityType,
   );
   const calls = callable.calls.filter(({ resource }) =>
-    resource === undefined ? sets.some((set) => may(set.name, 'Call')) : may(rootOf(resource), 'Call'),
+    resource === undefined
+      ? sets.some((set) => may(set.name, 'Call'))
+      : may(grantingResource(model, resource), 'Call'),
   );
   return calls.length === 0 ? [] : [{ ...callable, calls }];
 }
 
-function visibleTypes({ entityTypes }: Model, may: May): ReadonlyMap<string, EntityType> {
-  const visible = new Map([...entityTypes].map(([name, type]) => [name, withVisibleNavigation(type, may)]));
+function visibleTypes(model: Model, may: May): ReadonlyMap<string, EntityType> {
+  const { entityTypes } = model;
+  const visible = new Map(
+    [...entityTypes].map(([name, type]) => [name, withVisibleNavigation(model, type, may)]),
+  );
   return new Map([...visible].map(([name, type]) => [name, withVisiblePartners(type, visible)]));
 }
 
-function withVisibleNavigation(type: EntityType, may: May): EntityType {
-  const properties = [...type.navigationProperties.values()].flatMap((each) => visibleNavigation(each, may));
+function withVisibleNavigation(model: Model, type: EntityType, may: May): EntityType {
+  const properties = [...type.navigationProperties.values()].flatMap((each) =>
+    visibleNavigation(model, each, may),
+  );
   return { ...type, navigationProperties: byName(properties) };
 }
 
-/** Contained entities belong to whoever contains them, others to their set. */
-function visibleNavigation(property: NavigationProperty, may: May): readonly NavigationProperty[] {
-  const { target, origin } = property;
-  if (origin.kind !== 'path') return target === undefined || may(target, 'View') ? [property] : [];
-  const places = origin.places.flatMap((place) => visiblePlace(place, target ?? rootOf(place.path), may));
+/** Contained entities without grants of their own belong to whoever contains them, others to their set. */
+function visibleNavigation(
+  model: Model,
+  property: NavigationProperty,
+  may: May,
+): readonly NavigationProperty[] {
+  const { origin } = property;
+  const resource = relatedResourceName(property);
+  if (origin.kind !== 'path') return resource === undefined || may(resource, 'View') ? [property] : [];
+  const places = origin.places.flatMap((place) =>
+    visiblePlace(place, resource ?? grantingResource(model, place.path), may),
+  );
   return places.length === 0 ? [] : [{ ...property, origin: { ...origin, places } }];
 }
 
@@ -157,9 +176,4 @@ function withVisiblePartners(type: EntityType, types: ReadonlyMap<string, Entity
     return { ...property, partner: undefined };
   });
   return { ...type, navigationProperties: byName(properties) };
-}
-
-/** The first name of a resource path. */
-function rootOf(path: string): string {
-  return path.split('/', 1)[0] ?? path;
 }

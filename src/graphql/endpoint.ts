@@ -36,7 +36,7 @@ export function createGraphQLEndpoint(
     plugins: [
       hot.beforeChecks,
       useLogin(),
-      useFieldPermissions(options.model, options.permissions),
+      useFieldPermissions(options.schema, options.model, options.permissions),
       ...documentLimits(limits),
       ...hot.afterChecks,
     ],

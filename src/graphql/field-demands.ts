@@ -1,6 +1,8 @@
 import type { EntityType, Model } from '../model/edm.ts';
 import type { Callable, Operation } from '../model/operation.ts';
 import type { Permission } from '../model/permission.ts';
+import { grantingResource, relatedResourceName } from '../model/resource-grants.ts';
+import type { NavigationPlace, StreamOperations } from '../model/structured-type.ts';
 
 /** What one must be allowed to do with a resource of the model to ask for a root field. */
 export interface Demand {
@@ -64,28 +66,58 @@ function ofSingletons({ singletons }: Model): readonly Demanding[] {
   return [...singletons.values()].flatMap((singleton) => demandsOf(singleton.name, singleton));
 }
 
-/** Contained entities belong to whoever contains them, others to their set. */
-function ofNavigation({ entityTypes }: Model): readonly Demanding[] {
-  return [...entityTypes.values()]
+function ofNavigation(model: Model): readonly Demanding[] {
+  return relatedPlaces(model).flatMap(({ resource, place }) => demandsOf(resource, place));
+}
+
+interface RelatedPlace {
+  readonly resource: string;
+  readonly entityType: EntityType | undefined;
+  readonly place: NavigationPlace;
+}
+
+/** Contained entities without grants of their own belong to whoever contains them, others to their set. */
+function relatedPlaces(model: Model): readonly RelatedPlace[] {
+  return [...model.entityTypes.values()]
     .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
-    .flatMap(({ origin, target }) => {
-      if (origin.kind !== 'path') return [];
-      return origin.places.flatMap((place) => demandsOf(target ?? rootOf(place.path), place));
+    .flatMap((navigation) => {
+      if (navigation.origin.kind !== 'path') return [];
+      const own = relatedResourceName(navigation);
+      const entityType = model.entityTypes.get(navigation.entityType);
+      return navigation.origin.places.map((place) => ({
+        resource: own ?? grantingResource(model, place.path),
+        entityType,
+        place,
+      }));
     });
 }
 
 /** Streams are a part of their entity: who may see it may read them, who may change it may change them. */
 function ofStreams(model: Model): readonly Demanding[] {
-  return [...model.entitySets.values()].flatMap(({ name: resource, entityType }) =>
-    [...model.entityTypes.values()]
-      .filter((type) => isOfType(model, type, entityType))
-      .flatMap(({ stream, streams }) => [stream, ...(streams?.values() ?? [])])
-      .flatMap((stream): Demanding[] => [
-        [stream?.get, { resource, permission: 'View' }],
-        [stream?.put, { resource, permission: 'Update' }],
-        [stream?.delete, { resource, permission: 'Update' }],
-      ]),
-  );
+  const members = [...model.singletons.values(), ...model.entitySets.values()];
+  return [
+    ...relatedPlaces(model).flatMap(({ resource, entityType }) => streamsOf(model, resource, entityType)),
+    ...members.flatMap(({ name, entityType }) => streamsOf(model, name, entityType)),
+  ];
+}
+
+function streamsOf(model: Model, resource: string, entityType: EntityType | undefined): readonly Demanding[] {
+  if (entityType === undefined) return [];
+  return [...model.entityTypes.values()]
+    .filter((type) => isOfType(model, type, entityType))
+    .flatMap(({ stream, streams }) => [stream, ...(streams?.values() ?? [])])
+    .flatMap((stream) => (stream === undefined ? [] : demandsOfStream(resource, stream)));
+}
+
+function demandsOfStream(
+  resource: string,
+  { get, put, delete: remove }: StreamOperations,
+): readonly Demanding[] {
+  return [
+    [get, { resource, permission: 'View' }],
+    [put, { resource, permission: 'Update' }],
+    [remove, { resource, permission: 'Update' }],
+  ];
 }
 
 /** Whether the type is the other one, or derived from it. */
@@ -101,7 +133,7 @@ function isOfType({ entityTypes }: Model, type: EntityType, other: EntityType): 
 function ofCalls(model: Model): readonly Demanding[] {
   return model.callables.flatMap((callable) =>
     callable.calls.flatMap(({ resource: place, operation }): Demanding[] => {
-      const resource = place === undefined ? resourceOf(model, callable) : rootOf(place);
+      const resource = place === undefined ? resourceOf(model, callable) : grantingResource(model, place);
       return resource === undefined ? [] : [[operation, { resource, permission: 'Call' }]];
     }),
   );
@@ -114,9 +146,4 @@ function resourceOf({ imports, entitySets }: Model, { name, kind, binding }: Cal
       ? [...imports.values()].find((each) => each.callable === name && each.kind === kind)
       : [...entitySets.values()].find(({ entityType }) => entityType.name === binding.entityType);
   return found?.name;
-}
-
-/** The first name of a resource path. */
-function rootOf(path: string): string {
-  return path.split('/', 1)[0] ?? path;
 }

@@ -1,11 +1,12 @@
 import { useGenericAuth } from '@envelop/generic-auth';
-import { GraphQLError, type GraphQLNamedType } from 'graphql';
+import { GraphQLError, type GraphQLField, type GraphQLNamedType, type GraphQLSchema } from 'graphql';
 import type { YogaInitialContext } from 'graphql-yoga';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
 import type { GraphQLContext, GraphQLPlugin } from './context.ts';
+import { embeddedDemands } from './embedded-demands.ts';
 import { toGraphQLError } from './error.ts';
 import { type Demand, fieldDemands } from './field-demands.ts';
 import { calledOperation } from './relations/add-relations.ts';
@@ -14,17 +15,20 @@ import { calledOperation } from './relations/add-relations.ts';
  * Asks the permission table for every field of a document that calls an operation, before any of it is
  * executed.
  */
-export function useFieldPermissions(model: Model, permissions: Permissions): GraphQLPlugin {
-  const demands = fieldDemands(model);
+export function useFieldPermissions(
+  schema: GraphQLSchema,
+  model: Model,
+  permissions: Permissions,
+): GraphQLPlugin {
+  const demandsOf = demandsByField(schema, model);
   // It is typed for a context with its own members already in it.
   const fieldAuth: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'protect-all',
     resolveUserFn: (context) => context.call.principal,
     validateUser: ({ user, fieldNode, parentType, field, path }) => {
-      const operation = isRootType(parentType) ? field.name : calledOperation(field);
-      if (operation === undefined) return undefined;
       const place = `${parentType.name}.${field.name}`;
-      const error = refusal(() => demand(permissions, user, place, demands.get(operation)));
+      const needed = demandsOf(parentType, field);
+      const error = refusal(() => demand(permissions, user, place, needed));
       return error === undefined
         ? undefined
         : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path }));
@@ -46,15 +50,33 @@ export function useLogin(): GraphQLPlugin {
   };
 }
 
+/** What a field demands: nothing, where it shows a property of its object; undefined, where the model has no such. */
+type DemandsOf = (
+  parent: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown>,
+) => readonly Demand[] | undefined;
+
+function demandsByField(schema: GraphQLSchema, model: Model): DemandsOf {
+  const ofOperations = fieldDemands(model);
+  const ofEmbedded = embeddedDemands(schema, model);
+  return (parent, field) => {
+    const operation = isRootType(parent) ? field.name : calledOperation(field);
+    if (operation === undefined) return ofEmbedded.get(`${parent.name}.${field.name}`) ?? [];
+    const needed = ofOperations.get(operation);
+    return needed && [needed];
+  };
+}
+
 /** A field that the model knows nothing of is closed to everybody whom permissions restrict. */
 function demand(
   permissions: Permissions,
   principal: Principal = ANONYMOUS,
   field: string,
-  needed: Demand | undefined,
+  needed: readonly Demand[] | undefined,
 ): void {
-  if (needed !== undefined) permissions.demand(principal, needed.resource, needed.permission);
-  else if (principal.kind === 'anonymous') throw loginRequired();
+  if (needed !== undefined) {
+    for (const { resource, permission } of needed) permissions.demand(principal, resource, permission);
+  } else if (principal.kind === 'anonymous') throw loginRequired();
   else if (principal.kind === 'user')
     throw new GatewayError('Forbidden', `${field} is not open to your role.`);
 }

@@ -1,3 +1,4 @@
+<<<<<<< ours
 import type {
   InsertOperation,
   ListOperation,
@@ -5,6 +6,10 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from './operation.ts';
+=======
+import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
+import type { Grants } from './permission.ts';
+>>>>>>> theirs
 import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */
@@ -43,6 +48,8 @@ export interface NavigationProperty {
   readonly containsTarget: boolean;
   /** The entity set that the related entities are in; undefined where they are contained. */
   readonly target: string | undefined;
+  /** Contained entities whose schema says who may use them; others go by whatever contains them. */
+  readonly contained?: ContainedResource | undefined;
   /** The navigation property of the related type that leads back. */
   readonly partner: string | undefined;
   readonly constraints: readonly ReferentialConstraint[];
@@ -50,6 +57,13 @@ export interface NavigationProperty {
   /** Operations that add a link to a related entity, or take it away. */
   readonly addReference: ReferenceOperation | undefined;
   readonly removeReference: ReferenceOperation | undefined;
+}
+
+/** Contained entities as a resource with grants of their own. */
+export interface ContainedResource {
+  /** The type that contains them, and the navigation property: `Book/Reviews`. */
+  readonly name: string;
+  readonly grants: Grants;
 }
 
 /** A property, and the property of the related entity that has the same value (CSDL 4.01, 8.5). */

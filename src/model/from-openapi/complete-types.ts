@@ -1,9 +1,12 @@
 import type { EntityType } from '../edm.ts';
+import type { Grants } from '../permission.ts';
 import type { NavigationProperty } from '../structured-type.ts';
 import type { EntityPlan, EntityPlans } from './entity-plan.ts';
 import { entitySettings, type NamedOperations, streamProperty } from './entity-settings.ts';
+import { schemaGrants } from './grants.ts';
 import { freeName } from './names.ts';
 import type { NavigationByOwner } from './navigation.ts';
+import { setting } from './schema.ts';
 
 /**
  * The entity types of the plans, by name, with what their own JSON does not tell: navigation by paths
@@ -19,7 +22,7 @@ export function completeEntityTypes(
   const setOfType = new Map(
     [...plans.values()].map(({ name, schema }) => [name, setOf.get(schema.identity)]),
   );
-  return new Map(
+  const complete = new Map(
     [...plans.values()].flatMap((plan) => {
       const type = types.get(plan.name);
       if (type === undefined) return [];
@@ -30,6 +33,39 @@ export function completeEntityTypes(
       return [[plan.name, withNavigation(named, plan, withStreams(own), inherited)] as const];
     }),
   );
+  return withContained(named, plans, complete);
+}
+
+/**
+ * Contained entities are a resource of their own where their schema says who may use them. The types that are
+ * derived from the one that contains them have the same resource.
+ */
+function withContained(
+  named: NamedOperations,
+  plans: EntityPlans,
+  types: ReadonlyMap<string, EntityType>,
+): ReadonlyMap<string, EntityType> {
+  const grantsOf = ownGrants(plans);
+  return new Map(
+    [...plans.values()].flatMap((plan) => {
+      const type = types.get(plan.name);
+      if (type === undefined) return [];
+      const bases = lineage(named, plans, plan);
+      const properties = [...type.navigationProperties].map(([name, property]) => {
+        const grants = property.target === undefined ? grantsOf.get(property.entityType) : undefined;
+        if (grants === undefined) return [name, property] as const;
+        const owner = bases.find((base) => types.get(base.name)?.navigationProperties.has(name)) ?? plan;
+        return [name, { ...property, contained: { name: `${owner.name}/${name}`, grants } }] as const;
+      });
+      return [[plan.name, { ...type, navigationProperties: new Map(properties) }] as const];
+    }),
+  );
+}
+
+/** The grants of the types whose schema has some. */
+function ownGrants(plans: EntityPlans): ReadonlyMap<string, Grants> {
+  const granting = [...plans.values()].filter(({ schema }) => setting(schema, 'grants') !== undefined);
+  return new Map(granting.map(({ name, schema }) => [name, schemaGrants(schema)]));
 }
 
 /** The plan and those of the types that it is derived from, the farthest first. */

@@ -1,5 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { CollectionControl } from '../payload/collection-control.ts';
 import type { ContextProjection } from '../payload/context-url.ts';
@@ -28,6 +29,8 @@ import { wantedFor } from './wanted.ts';
 export interface Expander {
   /** The properties that the related entities are found by. */
   readonly properties: readonly string[];
+  /** The resources that the related entities are of, and whatever else is read for them. */
+  readonly resources: readonly string[];
   /** How the related entities are written. */
   readonly content: ReadonlyMap<string, Expansion>;
   /** What a context URL says of them. */
@@ -59,6 +62,7 @@ export function compileExpand(
   const expanded = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
   return {
     properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
+    resources: expanded.flatMap(({ resources }) => resources),
     content: new Map(expanded.map(({ navigation, content }) => [navigation.name, content])),
     projection: expanded.map(({ projection }) => projection),
     async expand(loading, entities) {
@@ -78,6 +82,7 @@ export function compileExpand(
 interface Expanded {
   readonly navigation: NavigationProperty;
   readonly properties: readonly string[];
+  readonly resources: readonly string[];
   readonly content: Expansion;
   readonly projection: ContextProjection['expand'][number];
   /** The value of the navigation property, for each of the entities; undefined for those that have none. */
@@ -114,6 +119,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   return {
     navigation,
     properties: propertiesBehind(owner, navigation),
+    resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
     content: {
       entityType: type,
       canonical: isTransient ? undefined : canonicalOf(navigation, target),

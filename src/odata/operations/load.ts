@@ -13,6 +13,7 @@ import type { CallableParameter, Operation } from '../../model/operation.ts';
 import { loadListed } from './load-listed.ts';
 import { isDerived } from './place.ts';
 import type { PushDown } from './push-down.ts';
+import { demandViews } from './related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import type { Service } from './service.ts';
 
@@ -22,6 +23,8 @@ export interface Wanted {
   readonly dynamic: boolean;
   /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
   readonly pushed?: PushDown | undefined;
+  /** The resources of related entities that are read afterwards. */
+  readonly related?: readonly string[] | undefined;
 }
 
 /** Loads entities for one request. */
@@ -39,6 +42,7 @@ export async function loadCollection(
   collection: CollectionResource,
   wanted: Wanted,
 ): Promise<CollectionSnapshot> {
+  demandViews(loading, wanted);
   const snapshot = await loadUncast(loading, collection, wanted);
   const { cast } = collection;
   if (cast === undefined) return snapshot;
@@ -82,6 +86,7 @@ export async function loadEntity(
   entity: EntityResource,
   wanted: Wanted,
 ): Promise<Snapshot<Row> | undefined> {
+  demandViews(loading, wanted);
   const found = await loadUncastEntity(loading, entity, wanted);
   return found === undefined || isOfCast(loading, entity, found.data) ? found : undefined;
 }

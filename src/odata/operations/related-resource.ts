@@ -1,5 +1,6 @@
 import type { EntitySet, Model } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
 import { knownOfRelated } from './equal-properties.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
@@ -32,8 +33,8 @@ function placeOf(model: Model, entity: EntityResource, navigation: NavigationPro
     path: `${entity.path}/${name}`,
     url,
     home: target ?? url,
-    // Contained entities belong to whoever contains them.
-    resource: target ?? entity.resource,
+    // Contained entities belong to whoever contains them, where they have no grants of their own.
+    resource: relatedResourceName(navigation) ?? entity.resource,
     entityType: type,
     entitySet: target === undefined ? undefined : model.entitySets.get(target),
     cast: undefined,

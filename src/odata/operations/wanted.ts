@@ -4,23 +4,30 @@ import { propertiesFor } from './attach-related.ts';
 import { etagProperty } from './entity-tag.ts';
 import type { Expander } from './expand.ts';
 import type { Wanted } from './load.ts';
+import { relatedResources } from './related-resources.ts';
 
-type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'>;
+type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots'>;
 
 /** What is to be loaded for options, to find related entities by, and for the ETag. */
 export function wantedFor(
   model: Model,
   type: EntityType,
   query: Reading,
-  expander?: Pick<Expander, 'properties'>,
+  expander?: Pick<Expander, 'properties' | 'resources'>,
 ): Wanted {
-  const { properties, dynamic, related } = query;
+  const { properties, dynamic, related, roots } = query;
   const etag = etagProperty(model, type);
-  if (expander === undefined && related.size === 0 && etag === undefined) return { properties, dynamic };
+  if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
+    return { properties, dynamic };
   const behind = [
     ...propertiesFor(type, related),
     ...(expander?.properties ?? []),
     ...(etag === undefined ? [] : [etag]),
   ];
-  return { properties: [...new Set([...properties, ...behind])], dynamic };
+  const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
+  return {
+    properties: [...new Set([...properties, ...behind])],
+    dynamic,
+    related: [...new Set(resources)],
+  };
 }

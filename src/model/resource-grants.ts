@@ -1,0 +1,50 @@
+import type { EntityType, Model } from './edm.ts';
+import type { Grants } from './permission.ts';
+import type { NavigationProperty } from './structured-type.ts';
+
+/**
+ * Each resource that has grants of its own, to them: entity sets, singletons, the imports of functions and
+ * actions, and contained entities whose schema has some. The container names each of its members once
+ * (CSDL 4.01, 13); none of their names has a slash in it.
+ */
+export function resourceGrants(model: Model): ReadonlyMap<string, Grants> {
+  const contained = [...model.entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .flatMap((navigation) => navigation.contained ?? []);
+  const resources = [
+    ...model.entitySets.values(),
+    ...model.singletons.values(),
+    ...contained,
+    ...model.imports.values(),
+  ];
+  return new Map(resources.map(({ name, grants }) => [name, grants]));
+}
+
+/**
+ * The resource whose grants decide about what is at a path of names, without keys: of `Order/Items/Parts` the
+ * items, where these have grants of their own and the parts have none.
+ */
+export function grantingResource(model: Model, path: string): string {
+  const [root = '', ...names] = path.split('/');
+  let resource = root;
+  let type = (model.entitySets.get(root) ?? model.singletons.get(root))?.entityType;
+  let place = root;
+  for (const name of names) {
+    place = `${place}/${name}`;
+    const navigation = type && navigationTo(type, place);
+    resource = (navigation && relatedResourceName(navigation)) ?? resource;
+    type = navigation && model.entityTypes.get(navigation.entityType);
+  }
+  return resource;
+}
+
+/** The resource that a navigation property leads to; undefined where it is the one that it begins at. */
+export function relatedResourceName({ target, contained }: NavigationProperty): string | undefined {
+  return target ?? contained?.name;
+}
+
+function navigationTo({ navigationProperties }: EntityType, place: string): NavigationProperty | undefined {
+  return [...navigationProperties.values()].find(
+    ({ origin }) => origin.kind === 'path' && origin.places.some(({ path }) => path === place),
+  );
+}
