@@ -1,20 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EntitySource } from '../contract/entity-source.ts';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayRequest, GatewayResponse, WholeResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindTarget } from './operations/bind-target.ts';
+import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred-answers.ts';
 import { errorResponse } from './operations/error-response.ts';
+import { refuseIsolation } from './operations/isolation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
 import { createPaging } from './operations/paging.ts';
 import { isQueryInBody, withQueryOfBody } from './operations/query-in-body.ts';
+import { methodNotAllowed } from './operations/resource-error.ts';
+import { prefersLater, respondLater } from './operations/respond-async.ts';
 import { noContent } from './operations/response.ts';
 import type { Operation, Service } from './operations/service.ts';
+import { monitorOperation } from './operations/status-monitor.ts';
+import { isTokenFetch, tokenAnswer } from './operations/token-fetch.ts';
 import { writeError } from './payload/error.ts';
 import { responseVersion } from './payload/version.ts';
 
@@ -54,13 +60,18 @@ export function createODataEndpoint(
     answers: createAnswerMemory(options.answerMemoryBytes),
     limits: limitsOf(options.limits),
     paging: createPaging(options.signingKey ?? randomBytes(32)),
-    perform: (request) => perform(request, (read) => findOperation(service, prepared, read)),
+    perform: (request) =>
+      perform(
+        request,
+        (read) => monitorOperation(deferred, root, read.target) ?? findOperation(service, prepared, read),
+      ),
     rehearse: (request, other) =>
       perform(request, (read) => prepareOperation({ ...service, source: guard(other) }, read)),
     log: options.log,
   };
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
-  return async (request) => {
+  const deferred = createDeferredAnswers(DEFERRED_LIMITS, (error) => deferredFailure(error, service.log));
+  const answer = async (request: GatewayRequest): Promise<GatewayResponse> => {
     try {
       return await service.perform(request);
     } catch (error) {
@@ -68,6 +79,19 @@ export function createODataEndpoint(
       throw error;
     }
   };
+  return (request) =>
+    prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
+}
+
+/** What a deferred request comes to that failed by a fault of ours: nobody waits to whom it could be thrown. */
+function deferredFailure(error: unknown, log: Log | undefined): WholeResponse {
+  if (error instanceof GatewayError) return writeError(error, '4.0', undefined);
+  log?.error({ err: error }, 'a deferred request failed');
+  return writeError(
+    new GatewayError('InternalError', 'The gateway failed to answer this request.'),
+    '4.0',
+    undefined,
+  );
 }
 
 /** Answers a request with the operation that is found for it; throws what is wrong with it. */
@@ -77,8 +101,10 @@ async function perform(
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   if (request.principal.kind === 'anonymous') throw loginRequired();
+  refuseIsolation(request);
   const read = readOf(request);
-  return find(read)(read, version);
+  const operation = find(read);
+  return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
 }
 
 /** An error that arose before the endpoint was asked, in OData's own shape. */
@@ -86,7 +112,7 @@ export function writeODataError(
   error: GatewayError,
   request: Pick<GatewayRequest, 'headers'>,
 ): GatewayResponse {
-  return writeError(error, '4.0', request.headers['accept']);
+  return errorResponse(error, request.headers);
 }
 
 /** A query in the body of a POST is a GET by another way; nothing else can be done with it. */
@@ -122,10 +148,4 @@ function prepareOperation(service: Service, { method, target }: GatewayRequest):
 
 function allowedMethods(offered: readonly string[]): string {
   return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
-}
-
-/** Part 1, 9.2.2: a 405 says what is allowed. */
-function methodNotAllowed(method: string, allow: string): GatewayError {
-  const message = `${method} is not possible here; possible: ${allow}.`;
-  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
 }

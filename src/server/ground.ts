@@ -37,6 +37,7 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
     target,
     headers: singleHeaders(request),
     body: undefined,
+    ...(request.method === 'HEAD' && { bodiless: true }),
   };
 }
 

@@ -32,3 +32,9 @@ export function describeSegment(segment: PathSegment): string {
 export function missingOwner(url: string): GatewayError {
   return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
 }
+
+/** Part 1, 9.2.2: a 405 says what is allowed. */
+export function methodNotAllowed(method: string, allow: string): GatewayError {
+  const message = `${method} is not possible here; possible: ${allow}.`;
+  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
+}

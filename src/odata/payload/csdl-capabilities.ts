@@ -42,12 +42,13 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
 
 /** What goes for the whole service. */
 export function containerAnnotations({ entitySets }: Model): readonly Annotation[] {
-  const { batch, keyAsSegment, versions } = SERVICE_FEATURES;
+  const { asynchronous, batch, keyAsSegment, versions } = SERVICE_FEATURES;
   const areAllReadByKey = [...entitySets.values()].every(({ read }) => read !== undefined);
   return [
     annotation('Core', 'ODataVersions', text(versions)),
     annotation('Core', 'ConventionalIDs', bool(true)),
     annotation('Core', 'DereferenceableIDs', bool(areAllReadByKey)),
+    annotation('Capabilities', 'AsynchronousRequestsSupported', bool(asynchronous)),
     annotation('Capabilities', 'BatchSupported', bool(batch)),
     annotation('Capabilities', 'BatchContinueOnErrorSupported', bool(batch)),
     batchSupport(batch),

@@ -1,6 +1,8 @@
 interface ServiceFeatures {
   /** The versions of OData that it speaks. */
   readonly versions: string;
+  /** `Prefer: respond-async` (Part 1, 8.2.8.8). */
+  readonly asynchronous: boolean;
   /** `$batch` (Part 1, 11.7). */
   readonly batch: boolean;
   /** `Post/1` (Part 2, 4.3.6). */
@@ -17,6 +19,7 @@ interface ServiceFeatures {
  */
 export const SERVICE_FEATURES: ServiceFeatures = {
   versions: '4.0 4.01',
+  asynchronous: true,
   batch: true,
   keyAsSegment: true,
   expand: true,

@@ -239,7 +239,8 @@ describe('failures in a batch', () => {
 
 it('defers no request of a batch (Part 1, 8.2.8.8)', async () => {
   const headers = { prefer: 'respond-async, return=minimal, odata.callback;url="http://x"' };
-  const { responses } = await sendJson(gateway, [create('1', { headers })], { prefer: 'respond-async' });
+  const prefer = 'respond-async, wait=20';
+  const { responses } = await sendJson(gateway, [create('1', { headers })], { prefer });
   expect([responses[0]?.status, responses[0]?.headers['preference-applied']]).toStrictEqual([
     204,
     'return=minimal',

@@ -48,6 +48,7 @@ describe('writeCsdlXml', () => {
           '@Core.ConventionalIDs': true,
           '@Core.DereferenceableIDs': true,
           '@Capabilities.BatchSupported': true,
+          '@Capabilities.AsynchronousRequestsSupported': true,
           '@Capabilities.BatchContinueOnErrorSupported': true,
           '@Capabilities.BatchSupport': {
             Supported: true,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { WholeResponse } from '../../../contract/exchange.ts';
+import { httpMessage } from '../http-message.ts';
 import { MEDIA_TYPES } from '../media-range.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 
@@ -43,28 +42,8 @@ function itemPart(item: ItemAnswer): readonly Chunk[] {
 
 function answerPart({ request: { id }, response }: BatchAnswer): readonly Chunk[] {
   const contentId = id === undefined ? '' : `Content-ID: ${id}\r\n`;
-  const { status, headers, body } = response;
-  const fields = { ...headers, ...lengthOf(response) };
   return [
     `Content-Type: ${MEDIA_TYPES.http}\r\nContent-Transfer-Encoding: binary\r\n${contentId}\r\n`,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`,
-    ...Object.entries(fields).map(([name, value]) => `${fieldName(name)}: ${value}\r\n`),
-    '\r\n',
-    ...(body === undefined ? [] : [body]),
+    ...httpMessage(response),
   ];
-}
-
-function lengthOf({ body }: WholeResponse): Readonly<Record<string, string>> {
-  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-}
-
-const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
-  ['etag', 'ETag'],
-  ['odata-version', 'OData-Version'],
-  ['odata-entityid', 'OData-EntityId'],
-]);
-
-/** Some clients know header fields by their usual letters only. */
-function fieldName(name: string): string {
-  return FIELD_NAMES.get(name) ?? name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }
