@@ -5,6 +5,7 @@ import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
+import type { buildConnector } from 'undici';
 import type { Log } from '../contract/log.ts';
 import { documentSource } from '../model/from-openapi/document-source.ts';
 import type { Finding } from '../model/from-openapi/finding.ts';
@@ -30,6 +31,8 @@ export interface GatewayMeshOptions {
   readonly limits?: Partial<UpstreamLimits>;
   /** Bytes for recognising data that has not changed; 0 switches that off. */
   readonly memorySize?: number;
+  /** Makes the connections to a source's upstream; undefined where it may be connected to wherever it is. */
+  readonly connectorOf?: (source: ProjectSource, timeout: number) => buildConnector.connector | undefined;
 }
 
 /** An operation of a source's document, by its JSON pointer. */
@@ -54,6 +57,8 @@ export interface GatewayMesh {
     variables: Readonly<Record<string, unknown>>,
     context: MeshContext,
   ): Promise<ExecutionResult>;
+  /** What calls the upstream of a source; undefined where there is none of that name. */
+  clientOf(source: string): UpstreamClient | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
   compile(document: DocumentNode): void;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
@@ -67,7 +72,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
   const { project, log } = options;
   const limits: UpstreamLimits = { ...DEFAULT_UPSTREAM_LIMITS, ...options.limits };
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
-  const upstreams = project.sources.map((source) => openUpstream(source, memory, limits, log));
+  const upstreams = project.sources.map((source) => openUpstream(source, memory, limits, options));
   const compiled = new WeakSet<DocumentNode>();
   const workshop = openWorkshop(log);
   const sources = await readSources(options, workshop);
@@ -86,6 +91,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     memory,
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
+    clientOf: (name) => upstreams.find(({ source }) => source.name === name)?.client,
     compile: (document) => void compiled.add(document),
     async destroy() {
       mesh.destroy();
@@ -106,10 +112,11 @@ function openUpstream(
   source: ProjectSource,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  log: Log,
+  { log, connectorOf }: GatewayMeshOptions,
 ): Upstream {
   const { origin } = new URL(source.endpoint);
-  const client = createUpstreamClient({ name: source.name, origin, limits, log });
+  const connector = connectorOf?.(source, limits.connectTimeout);
+  const client = createUpstreamClient({ name: source.name, origin, limits, log, connector });
   const data = createUpstreamData({
     client,
     memory,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dispatcher, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { Cancellation } from './cancellation.ts';
@@ -25,6 +25,8 @@ interface UpstreamClientOptions {
   readonly origin: string;
   readonly limits: UpstreamLimits;
   readonly log: Log;
+  /** Makes the connections, where not every address may be connected to. */
+  readonly connector?: buildConnector.connector | undefined;
 }
 
 /** Calls one upstream, within the limits. */
@@ -69,11 +71,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-function openPool({ origin, limits }: UpstreamClientOptions): Pool {
+function openPool({ origin, limits, connector }: UpstreamClientOptions): Pool {
   return new Pool(origin, {
     connections: limits.connections,
     pipelining: 1,
-    connect: { timeout: limits.connectTimeout },
+    connect: connector ?? { timeout: limits.connectTimeout },
     headersTimeout: limits.headersTimeout,
     bodyTimeout: limits.idleBodyTimeout,
   });
