@@ -1,4 +1,4 @@
-<<<<<<< ours
+
 import type {
   InsertOperation,
   ListOperation,
@@ -6,10 +6,9 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from './operation.ts';
-=======
-import type { InsertOperation, ListOperation, Operation, UpdateOperation } from './operation.ts';
+
 import type { Grants } from './permission.ts';
->>>>>>> theirs
+
 import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */
