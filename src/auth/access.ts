@@ -83,7 +83,7 @@ async function createAccess(
       origins,
       limits: createRateLimits(database, options.rates),
       addressOf: clientAddressOf(options.trustedProxies),
-      onSignOut: authenticator.forget,
+      authenticator,
     }),
     keys: createKeysHandler({ keys, authenticator }),
   };

@@ -7,12 +7,18 @@ export interface AccountRoute {
   readonly method: 'GET' | 'POST';
   /** The properties of its body that are handed on: to what they must be. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** What it is counted as, against guessing. */
-  readonly counted?: 'signUp' | 'password';
+  /** What it is counted as, against guessing: `ownPassword` is that of whoever has logged in. */
+  readonly counted?: 'signUp' | 'password' | 'ownPassword';
+  /** Only whoever has logged in may ask. */
+  readonly forSession?: boolean;
+  /** Afterwards some sessions are good no longer. */
+  readonly endsSessions?: boolean;
 }
 
 interface Field {
   readonly isOptional?: boolean;
+  /** What is handed on where it is left out. */
+  readonly fallback?: unknown;
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -61,7 +67,33 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       counted: 'password',
     },
   ],
-  ['/sign-out', { method: 'POST', fields: {} }],
+  ['/sign-out', { method: 'POST', fields: {}, endsSessions: true }],
+  ['/revoke-other-sessions', { method: 'POST', fields: {}, forSession: true, endsSessions: true }],
+  [
+    '/change-password',
+    {
+      method: 'POST',
+      fields: {
+        currentPassword: GIVEN_PASSWORD,
+        newPassword: PASSWORD,
+        // Who changes a password may do so because somebody else knows it.
+        revokeOtherSessions: { ...FLAG, fallback: true },
+      },
+      counted: 'ownPassword',
+      forSession: true,
+      endsSessions: true,
+    },
+  ],
+  [
+    '/delete-user',
+    {
+      method: 'POST',
+      fields: { password: GIVEN_PASSWORD },
+      counted: 'ownPassword',
+      forSession: true,
+      endsSessions: true,
+    },
+  ],
   ['/get-session', { method: 'GET', fields: {} }],
   ['/token', { method: 'GET', fields: {} }],
   ['/jwks', { method: 'GET', fields: {} }],
@@ -72,7 +104,7 @@ export function pickFields(fields: AccountRoute['fields'], body: JsonObject): Js
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const value = Object.hasOwn(body, name) ? body[name] : undefined;
-      if (value === undefined && field.isOptional) return [];
+      if (value === undefined && field.isOptional) return 'fallback' in field ? [[name, field.fallback]] : [];
       if (field.accepts(value)) return [[name, value]];
       throw new GatewayError('BadRequest', `${name} must be ${field.expected}.`, { target: name });
     }),

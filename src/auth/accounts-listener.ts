@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { GatewayError } from '../contract/gateway-error.ts';
+import type { GatewayRequest } from '../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from './account-requests.ts';
 import type { Accounts } from './accounts.ts';
-import { accountsUnavailable } from './accounts-store.ts';
+import { accountsUnavailable, type User } from './accounts-store.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { AddressOf } from './client-address.ts';
 import { checkOrigin } from './origin-check.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -16,8 +18,7 @@ export interface AccountsListenerOptions {
   readonly origins: readonly string[];
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
-  /** Called when a session has ended. */
-  readonly onSignOut: () => void;
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
 }
 
 /** Sends what the guards let through on to better-auth, and its answer back. */
@@ -34,15 +35,40 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       route.fields,
       parseJsonObject(request.headers['content-type'], await buffer(request)),
     );
-    const address = options.addressOf(request);
-    await countAttempt(options.limits, route, address, body);
+    const user = route.forSession ? await demandUser(options, request) : undefined;
+    const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
+    await countAttempt(options.limits, route, attempt);
     const answer = await options.accounts.handler(requestTo(`${options.url}${path}`, request, route, body));
     if (answer.status >= 500) throw accountsUnavailable(undefined);
-    if (answer.ok && route.counted === 'password')
-      await options.limits.forgive(address, String(body['email']));
-    if (path === '/sign-out') options.onSignOut();
+    if (answer.ok && isGuess(route)) await options.limits.forgive(attempt.address, attempt.account);
+    if (route.endsSessions) options.authenticator.forget();
+    setCookies(answer, response);
+    if (path === '/sign-out') await demandSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+async function demandUser(
+  { authenticator }: AccountsListenerOptions,
+  request: IncomingMessage,
+): Promise<User> {
+  const user = await authenticator.userOfSession(asking(request));
+  if (user === undefined) throw loginRequired();
+  return user;
+}
+
+/** The library says that a session has ended also where the database did not hear of it. */
+async function demandSignedOut(
+  { authenticator }: AccountsListenerOptions,
+  request: IncomingMessage,
+): Promise<void> {
+  if ((await authenticator.userOfSession(asking(request))) !== undefined)
+    throw accountsUnavailable(undefined);
+}
+
+/** Only set-cookie comes as a list, which the server has taken away. */
+function asking({ method = '', headers }: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
+  return { method, headers: headers as GatewayRequest['headers'] };
 }
 
 /** Such as `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
@@ -62,15 +88,24 @@ function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
   });
 }
 
+/** Where a request comes from, and the address of the account that it is about. */
+interface Attempt {
+  readonly address: string;
+  readonly account: string;
+}
+
 async function countAttempt(
   limits: RateLimits,
-  { counted }: AccountRoute,
-  address: string,
-  body: JsonObject,
+  route: AccountRoute,
+  { address, account }: Attempt,
 ): Promise<void> {
   await limits.countRequest(address);
-  if (counted === 'signUp') await limits.countSignUp(address);
-  if (counted === 'password') await limits.countPassword(address, String(body['email']));
+  if (route.counted === 'signUp') await limits.countSignUp(address);
+  if (isGuess(route)) await limits.countPassword(address, account);
+}
+
+function isGuess({ counted }: AccountRoute): boolean {
+  return counted === 'password' || counted === 'ownPassword';
 }
 
 /** Of the client's header fields, the library sees those that say who it is. */
@@ -90,11 +125,14 @@ function requestTo(
   return new Request(url, { method: route.method, headers: fields, body: JSON.stringify(body) });
 }
 
+function setCookies(answer: Response, response: ServerResponse): void {
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+}
+
 async function send(answer: Response, response: ServerResponse): Promise<void> {
   const body = Buffer.from(await answer.arrayBuffer());
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.setHeader(name, value);
-  const cookies = answer.headers.getSetCookie();
-  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
   if (!answer.headers.has('cache-control')) response.setHeader('cache-control', 'no-store');
   response.setHeader('content-length', body.length);
   response.writeHead(answer.status).end(body);

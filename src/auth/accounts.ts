@@ -42,6 +42,7 @@ export function createAccounts(options: AccountsOptions) {
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
     },
+    user: { ...schemaOptions(options.database).user, deleteUser: { enabled: true } },
     plugins: plugins(baseUrl),
     databaseHooks: { session: { create: { before: refuseDisabled } } },
     advanced: {

@@ -14,6 +14,15 @@ export interface NewUser {
   readonly roles: readonly string[];
 }
 
+/** An account as operators see it. */
+export interface ListedUser {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly disabled: boolean;
+  readonly createdAt: Date;
+}
+
 /**
  * What operators do with accounts from outside the gateway. What cannot be done is a GatewayError, such as
  * NotFound for an address that nobody has.
@@ -21,10 +30,15 @@ export interface NewUser {
 export interface Administration {
   /** Fails where the address has an account. */
   addUser(user: NewUser): Promise<void>;
+  listUsers(): Promise<readonly ListedUser[]>;
+  /** Ends all sessions of the account. */
+  setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
   /** Ends all sessions of the account, and lets nobody in until it is enabled. */
   disable(email: string): Promise<void>;
   enable(email: string): Promise<void>;
+  /** Removes the account with its sessions and its keys. */
+  removeUser(email: string): Promise<void>;
   /** The key itself is told this once. */
   createKey(email: string, name: string, expiresInDays: number | undefined): Promise<string>;
   listKeys(email: string): Promise<readonly ApiKey[]>;
@@ -56,8 +70,20 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
         emailVerified: true,
         roles: [...roles],
       });
-      const account = { userId: user.id, accountId: user.id, providerId: 'credential', password: hash };
-      await internalAdapter.linkAccount(account);
+      await internalAdapter.linkAccount(passwordAccount(user.id, hash));
+    },
+    async listUsers() {
+      const users = await store.findAll<ListedUser>('user', {});
+      return [...users].sort((a, b) => a.email.localeCompare(b.email));
+    },
+    async setPassword(email, password) {
+      checkPassword(password);
+      const id = await idOf(email);
+      const hash = await passwords.hash(password);
+      const known = await store.count('account', { userId: id, providerId: 'credential' });
+      if (known > 0) await internalAdapter.updatePassword(id, hash);
+      else await internalAdapter.linkAccount(passwordAccount(id, hash));
+      await internalAdapter.deleteUserSessions(id);
     },
     async setRoles(email, roles) {
       await store.update('user', { id: await idOf(email) }, { roles: [...roles] });
@@ -70,6 +96,9 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     async enable(email) {
       await store.update('user', { id: await idOf(email) }, { disabled: false });
     },
+    async removeUser(email) {
+      await internalAdapter.deleteUser(await idOf(email));
+    },
     async createKey(email, name, expiresInDays) {
       return (await keys.create(await idOf(email), { name, expiresInDays })).key;
     },
@@ -80,6 +109,11 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     },
     close: () => database.close(),
   };
+}
+
+/** How better-auth keeps the password of an account. */
+function passwordAccount(userId: string, hash: string) {
+  return { userId, accountId: userId, providerId: 'credential', password: hash };
 }
 
 function checkPassword({ length }: string): void {

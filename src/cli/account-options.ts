@@ -2,13 +2,23 @@ import { parseArgs } from 'node:util';
 import { HELP, Mistake } from './mistake.ts';
 
 export const USER_USAGE = `Usage: duogate user add EMAIL [--name NAME] [--role ROLE]... [--password-stdin]
+       duogate user list
        duogate user role EMAIL ROLE...
+       duogate user password EMAIL [--password-stdin]
        duogate user disable EMAIL
        duogate user enable EMAIL
+       duogate user remove EMAIL
 
-Sees to accounts, in the database that DATABASE_URL names; the gateway may be running. A password is made
-and printed, unless it comes from the standard input. Tokens that were given out before a change of roles
-or before an account was disabled are good for five minutes at most.
+Sees to accounts, in the database that DATABASE_URL names; the gateway may be running, and hears of it
+within ten seconds. Tokens that were given out before are good for five minutes at most.
+
+  add        makes an account and prints its password, unless that comes from the standard input
+  list       lists all accounts with their roles
+  role       sets the roles; those that are not named are taken away
+  password   sets another password, prints it, and signs the user out everywhere; nothing is mailed
+  disable    lets the user in no more, whether by password, session or API key
+  enable     lets the user in again
+  remove     removes the account with its API keys
 
   --name NAME        what to call the user; the part of EMAIL in front of the @ otherwise
   --role ROLE        what the user may do, by the grants of the OpenAPI files; User otherwise
@@ -37,7 +47,9 @@ export type AccountCommand =
       readonly hasPassword: boolean;
     }
   | { readonly kind: 'user role'; readonly email: string; readonly roles: readonly string[] }
-  | { readonly kind: 'user disable' | 'user enable' | 'key list'; readonly email: string }
+  | { readonly kind: 'user list' }
+  | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
+  | { readonly kind: 'user disable' | 'user enable' | 'user remove' | 'key list'; readonly email: string }
   | {
       readonly kind: 'key add';
       readonly email: string;
@@ -47,7 +59,7 @@ export type AccountCommand =
   | { readonly kind: 'key revoke'; readonly email: string; readonly id: string }
   | { readonly kind: 'help'; readonly usage: string };
 
-const USER_VERBS = ['add', 'role', 'disable', 'enable'] as const;
+const USER_VERBS = ['add', 'list', 'role', 'password', 'disable', 'enable', 'remove'] as const;
 
 export function readUser(rest: readonly string[]): AccountCommand {
   const options = {
@@ -59,12 +71,17 @@ export function readUser(rest: readonly string[]): AccountCommand {
   const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
   if (values.help) return { kind: 'help', usage: USER_USAGE };
   const [verb, ...operands] = positionals;
+  const hasPassword = values['password-stdin'] ?? false;
   const known = verbOf(verb, USER_VERBS);
   switch (known) {
+    case 'list':
+      refuseMore(operands);
+      return { kind: 'user list' };
+    case 'password':
+      return { kind: 'user password', email: onlyEmail(operands), hasPassword };
     case 'add': {
       const email = onlyEmail(operands);
       const { name = email.slice(0, email.indexOf('@')), role = ['User'] } = values;
-      const hasPassword = values['password-stdin'] ?? false;
       return { kind: 'user add', email, name: printable(name), roles: role.map(roleOf), hasPassword };
     }
     case 'role': {
@@ -107,9 +124,12 @@ function verbOf<Verb extends string>(text: string | undefined, verbs: readonly V
 }
 
 function onlyEmail([email, ...more]: readonly string[]): string {
-  const [excess] = more;
-  if (excess !== undefined) throw new Mistake(`${JSON.stringify(excess)} is too much.`);
+  refuseMore(more);
   return emailOf(email);
+}
+
+function refuseMore([excess]: readonly string[]): void {
+  if (excess !== undefined) throw new Mistake(`${JSON.stringify(excess)} is too much.`);
 }
 
 function emailOf(email: string | undefined): string {

@@ -43,32 +43,73 @@ async function perform(
   administration: Administration,
   readInput: () => Promise<string>,
 ): Promise<readonly string[]> {
-  const { email } = command;
   switch (command.kind) {
     case 'user add': {
-      const { name, roles, hasPassword } = command;
-      const made = randomBytes(PASSWORD_BYTES).toString('base64url');
-      const password = hasPassword ? (await readInput()).replace(/\r?\n$/, '') : made;
+      const { email, name, roles } = command;
+      const password = await passwordOf(command, readInput);
       await administration.addUser({ email, name, roles, password });
-      return hasPassword ? [] : [`The password of ${email} is ${password}`];
+      return told(command, password);
+    }
+    case 'user list':
+      return listUsers(administration);
+    case 'user password': {
+      const password = await passwordOf(command, readInput);
+      await administration.setPassword(command.email, password);
+      return told(command, password);
     }
     case 'user role':
-      await administration.setRoles(email, command.roles);
+      await administration.setRoles(command.email, command.roles);
       return [];
     case 'user disable':
-      await administration.disable(email);
+      await administration.disable(command.email);
       return [];
     case 'user enable':
-      await administration.enable(email);
+      await administration.enable(command.email);
+      return [];
+    case 'user remove':
+      await administration.removeUser(command.email);
       return [];
     case 'key add':
-      return [await administration.createKey(email, command.name, command.days)];
+      return [await administration.createKey(command.email, command.name, command.days)];
     case 'key list':
-      return listKeys(administration, email);
+      return listKeys(administration, command.email);
     case 'key revoke':
-      await administration.revokeKey(email, command.id);
+      await administration.revokeKey(command.email, command.id);
       return [];
   }
+}
+
+interface PasswordCommand {
+  readonly email: string;
+  readonly hasPassword: boolean;
+}
+
+/** The line that stands in the standard input, or a new one. */
+async function passwordOf(
+  { hasPassword }: PasswordCommand,
+  readInput: () => Promise<string>,
+): Promise<string> {
+  if (hasPassword) return (await readInput()).replace(/\r?\n$/, '');
+  return randomBytes(PASSWORD_BYTES).toString('base64url');
+}
+
+function told({ email, hasPassword }: PasswordCommand, password: string): readonly string[] {
+  return hasPassword ? [] : [`The password of ${email} is ${password}`];
+}
+
+async function listUsers(administration: Administration): Promise<readonly string[]> {
+  const users = await administration.listUsers();
+  if (users.length === 0) return ['There are no accounts.'];
+  return table([
+    ['E-MAIL', 'NAME', 'ROLES', 'MADE', ''],
+    ...users.map(({ email, name, roles, createdAt, disabled }) => [
+      email,
+      name,
+      roles.join(' ') || '-',
+      createdAt.toISOString().slice(0, 10),
+      disabled ? 'disabled' : '',
+    ]),
+  ]);
 }
 
 async function listKeys(administration: Administration, email: string): Promise<readonly string[]> {

@@ -1,4 +1,3 @@
-
 import type {
   InsertOperation,
   ListOperation,
@@ -6,9 +5,7 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from './operation.ts';
-
 import type { Grants } from './permission.ts';
-
 import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** A structural property with everything the document says of it (CSDL 4.01, 7). */

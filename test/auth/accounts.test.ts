@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useGateway } from '../support/running-gateway.ts';
-import { ACCESS, bearer, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
 
 const gateway = useGateway(ACCESS);
 const ANNA = { name: 'Anna', email: 'anna@example.com', password: PASSWORD };
@@ -99,12 +99,105 @@ describe('a session', () => {
   });
 });
 
+describe('whoever has logged in', () => {
+  const statuses = (...sessions: readonly string[]) =>
+    Promise.all(
+      sessions.map(async (session) => (await gateway.fetch('/odata', { headers: bearer(session) })).status),
+    );
+  const NEW = 'another horse battery';
+
+  it('changes the password, which signs out everywhere else', async () => {
+    const one = await logIn(gateway, 'hal@example.com');
+    const other = await signIn(gateway, one.email);
+    const { key } = await keyOf(gateway, one);
+    expect(await statuses(one.session, other.session)).toStrictEqual([200, 200]);
+    const body = { currentPassword: PASSWORD, newPassword: NEW };
+    const { status, text, headers } = await send(gateway, '/change-password', body, bearer(one.session));
+    const { token } = JSON.parse(text);
+    expect([status, headers.getSetCookie().length > 0]).toStrictEqual([200, true]);
+    expect(await statuses(one.session, other.session, token)).toStrictEqual([401, 401, 200]);
+    expect((await gateway.fetch('/odata', { headers: { 'x-api-key': key } })).status).toBe(200);
+    const attempts = [PASSWORD, NEW].map((password) =>
+      send(gateway, '/sign-in/email', { email: one.email, password }),
+    );
+    expect((await Promise.all(attempts)).map((attempt) => attempt.status)).toStrictEqual([401, 200]);
+  });
+
+  it('signs out everywhere else', async () => {
+    const one = await logIn(gateway, 'ida@example.com');
+    const other = await signIn(gateway, one.email);
+    expect(await statuses(one.session, other.session)).toStrictEqual([200, 200]);
+    expect((await send(gateway, '/revoke-other-sessions', {}, bearer(one.session))).status).toBe(200);
+    expect(await statuses(one.session, other.session)).toStrictEqual([200, 401]);
+  });
+
+  it('removes the account with all that goes with it', async () => {
+    const { email, session, cookie } = await logIn(gateway, 'jan@example.com');
+    const { key } = await keyOf(gateway, { email, session, cookie, id: '' });
+    expect(await statuses(session)).toStrictEqual([200]);
+    const headers = { cookie, origin: gateway.url };
+    const { status } = await send(gateway, '/delete-user', { password: PASSWORD }, headers);
+    expect([status, ...(await statuses(session))]).toStrictEqual([200, 401]);
+    expect((await gateway.fetch('/odata', { headers: { 'x-api-key': key } })).status).toBe(401);
+    expect((await send(gateway, '/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
+  });
+
+  it.each([
+    ['/change-password', { currentPassword: 'wrong horse', newPassword: NEW }],
+    ['/delete-user', { password: 'wrong horse' }],
+  ])('cannot guess the password at %s', async (path, body) => {
+    const { email, session } = await logIn(gateway, `${path.slice(1)}@example.com`);
+    const statuses = [];
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      statuses.push((await send(gateway, path, body, bearer(session))).status);
+    }
+    expect(statuses).toStrictEqual([400, 400, 400, 400, 400, 429]);
+    expect((await send(gateway, '/sign-in/email', { email, password: PASSWORD })).status).toBe(429);
+  });
+
+  it.each([
+    ['/change-password', { currentPassword: PASSWORD, newPassword: 'short' }, 400],
+    ['/change-password', { currentPassword: PASSWORD }, 400],
+    ['/delete-user', {}, 400],
+  ])('must say what %s needs, unlike %j', async (path, body, expected) => {
+    const { session } = await logIn(gateway, 'kim@example.com');
+    const { status } = await send(gateway, path, body, bearer(session));
+    expect([status, ...(await statuses(session))]).toStrictEqual([expected, 200]);
+  });
+
+  it.each(['/change-password', '/delete-user', '/revoke-other-sessions'])(
+    'shows a session for %s, not a key, a token or nothing',
+    async (path) => {
+      const lea = await logIn(gateway, 'lea@example.com');
+      const { key } = await keyOf(gateway, lea);
+      const body = { currentPassword: PASSWORD, newPassword: NEW, password: PASSWORD };
+      for (const headers of [{ 'x-api-key': key }, bearer(await tokenOf(gateway, lea)), {}]) {
+        expect((await send(gateway, path, body, headers)).status).toBe(401);
+      }
+      expect(await statuses(lea.session)).toStrictEqual([200]);
+    },
+  );
+
+  it.each(['/change-password', '/delete-user', '/revoke-other-sessions', '/sign-out'])(
+    'is not made to ask for %s by a page of elsewhere',
+    async (path) => {
+      const { cookie, session } = await logIn(gateway, 'mia@example.com');
+      const body = { currentPassword: PASSWORD, newPassword: NEW, password: PASSWORD };
+      for (const origin of [{}, { origin: 'https://evil.example' }]) {
+        expect((await send(gateway, path, body, { cookie, ...origin })).status).toBe(403);
+      }
+      expect(await statuses(session)).toStrictEqual([200]);
+    },
+  );
+});
+
 describe('the accounts', () => {
   it.each([
     ['GET', '/sign-in/email', 405, 'POST'],
     ['POST', '/jwks', 405, 'GET, HEAD'],
     ['POST', '/update-user', 404, null],
-    ['POST', '/delete-user', 404, null],
+    ['POST', '/delete-user/callback', 404, null],
+    ['POST', '/request-password-reset', 404, null],
     ['POST', '/sign-in/social', 404, null],
     ['GET', '/error', 404, null],
     ['GET', '/%6awks', 404, null],

@@ -98,6 +98,11 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
       '5',
       { code: 'AccountsUnavailable', message: 'The accounts cannot be reached at the moment.' },
     ]);
+    const left = await send(one, '/sign-out', '', { cookie: dora.cookie, origin: 'http://gateway.example' });
+    expect([left.status, left.headers.getSetCookie()[0]]).toStrictEqual([
+      503,
+      'duogate.session_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+    ]);
     expect((await one.fetch('/health/ready')).status).toBe(200);
     await postgres.start();
     expect((await signingIn()).status).toBe(200);

@@ -67,6 +67,38 @@ describe('duogate user', () => {
     expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['Librarian'] });
   });
 
+  it('lists the accounts', async () => {
+    const { stdout } = await duogate('user list');
+    const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows).toStrictEqual([
+      ['E-MAIL', 'NAME', 'ROLES', 'MADE'],
+      [EMAIL, 'anna', 'Librarian', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
+      ['ben@example.com', 'ben', 'User', expect.any(String)],
+      [''],
+    ]);
+  });
+
+  it('sets another password, which ends all sessions', async () => {
+    const { token } = await signIn(PASSWORD);
+    const { code, stdout } = await duogate(`user password ${EMAIL}`);
+    const [, made = ''] = /^The password of anna@example\.com is ([\w-]{20})\n$/.exec(stdout) ?? [];
+    expect([code, made.length]).toStrictEqual([0, 20]);
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 401 });
+    expect(await signIn(made)).toMatchObject({ status: 200 });
+    expect(await statusWith({ authorization: `Bearer ${token}` })).toBe(401);
+    const line = `user password ${EMAIL} --password-stdin`;
+    expect(await duogate(line, `${PASSWORD}\n`)).toStrictEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 200 });
+  });
+
+  it('removes an account with its keys', async () => {
+    await duogate('user add dora@example.com');
+    const { stdout: key } = await duogate('key add dora@example.com');
+    expect((await duogate('user remove dora@example.com')).code).toBe(0);
+    expect(await statusWith({ 'x-api-key': key.trim() })).toBe(401);
+    expect((await duogate('user list')).stdout).not.toContain('dora');
+  });
+
   it('shuts an account out, and lets it in again', async () => {
     const { stdout: key } = await duogate(`key add ${EMAIL}`);
     expect((await duogate(`user disable ${EMAIL}`)).code).toBe(0);
@@ -81,6 +113,8 @@ describe('duogate user', () => {
     [`user add ${EMAIL}`, `There is an account of ${EMAIL} already.\n`],
     ['user role nobody@example.com User', 'There is no account of nobody@example.com.\n'],
     ['user disable nobody@example.com', 'There is no account of nobody@example.com.\n'],
+    ['user password nobody@example.com', 'There is no account of nobody@example.com.\n'],
+    ['user remove nobody@example.com', 'There is no account of nobody@example.com.\n'],
     [`key revoke ${EMAIL} x`, `${EMAIL} has no key "x".\n`],
     ['user add cat@example.com --password-stdin', 'The password must have 8 to 128 characters, but has 0.\n'],
   ])('cannot do %s', async (line, stderr) => {
@@ -118,9 +152,13 @@ describe('duogate grants', () => {
 
 describe('the commands', () => {
   it.each([
-    ['user', 'Nothing is said to do: known are add, role, disable and enable.'],
-    ['user remove a@b.c', 'There is no "remove": known are add, role, disable and enable.'],
+    ['user', 'Nothing is said to do: known are add, list, role, password, disable, enable and remove.'],
+    [
+      'user delete a@b.c',
+      'There is no "delete": known are add, list, role, password, disable, enable and remove.',
+    ],
     ['user add', 'The EMAIL is missing.'],
+    ['user list a@b.c', '"a@b.c" is too much.'],
     ['user add anna', '"anna" is no e-mail address.'],
     ['user add a@b.c d@e.f', '"d@e.f" is too much.'],
     ['user role a@b.c', 'The ROLE is missing.'],
