@@ -31,6 +31,8 @@ export interface EntityType extends StructuredType {
   readonly description: string | undefined;
   /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
+  /** Further keys, each the names of its properties (Core.AlternateKeys). */
+  readonly alternateKeys?: readonly (readonly string[])[] | undefined;
   /** The property whose value is the entity's ETag. */
   readonly etag?: string | undefined;
   /** A media entity's stream. */

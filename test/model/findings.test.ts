@@ -53,6 +53,8 @@ const MISTAKES: readonly (readonly [string, string, string])[] = [
   ['hasStream: yes', '/hasStream', 'hasStream is true or false, not "yes"'],
   ['streams: [{ nam: Photo }]', '/streams', 'streams is a list, not [{"nam":"Photo"}]'],
   ['etag: nope', '/etag', '"nope" is no property of Thing'],
+  ['alternateKeys: [nope]', '/alternateKeys', 'alternateKeys is a list, not ["nope"]'],
+  ['alternateKeys: [[nope]]', '/alternateKeys/0/0', '"nope" is no property of Thing'],
 ];
 
 describe('a mistake in x-odata', () => {

@@ -53,7 +53,7 @@ export const REFUSED: readonly RefusedCase[] = [
   notFound('/post', 'post'),
   notFound("/Post('1')/__proto__", '__proto__'),
   notFound("/Post('1')/Nope", 'Nope'),
-  notYet('/Post/$each', '/$each'),
+  notYet('/$all', '$all'),
   {
     target: '/$batch',
     status: 405,

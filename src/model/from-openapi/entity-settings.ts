@@ -40,7 +40,7 @@ function operationNamed(
 export function entitySettings(
   named: NamedOperations,
   plan: EntityPlan,
-): Pick<EntityType, 'etag' | 'stream' | 'streams'> {
+): Pick<EntityType, 'alternateKeys' | 'etag' | 'stream' | 'streams'> {
   const { schema } = plan;
   const stream = setting(schema, 'stream');
   const streams = items(setting(schema, 'streams')).flatMap((node) => {
@@ -50,10 +50,23 @@ export function entitySettings(
       : [];
   });
   return {
+    alternateKeys: alternateKeys(named.derivation, plan),
     etag: propertyNamed(named.derivation, plan, setting(schema, 'etag')),
     stream: isMediaSchema(schema) ? streamOperations(named, plan, stream) : undefined,
     streams: new Map(streams),
   };
+}
+
+/** `x-odata.alternateKeys`; undefined where there are none. What names no property has been reported. */
+function alternateKeys(derivation: Derivation, plan: EntityPlan): EntityType['alternateKeys'] {
+  const keys = items(setting(plan.schema, 'alternateKeys')).map((node) =>
+    items(node).map((part) => propertyNamed(derivation, plan, part)),
+  );
+  const whole = keys.flatMap((parts) => {
+    const names = parts.filter((name) => name !== undefined);
+    return names.length > 0 && names.length === parts.length ? [names] : [];
+  });
+  return whole.length > 0 ? whole : undefined;
 }
 
 function streamOperations(

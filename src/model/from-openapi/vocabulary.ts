@@ -110,6 +110,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['entitySet', string],
     ['singleton', string],
     ['key', either(string, list(string))],
+    ['alternateKeys', list(list(string))],
     ['etag', string],
     ['grants', map(list(permission), 'a map of roles to lists of View, Insert, Update, Delete, Call')],
     ['hasStream', boolean],

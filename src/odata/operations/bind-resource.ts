@@ -1,5 +1,13 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
+import type {
+  Argument,
+  CountSegment,
+  NameSegment,
+  PathSegment,
+  QueryOptions,
+  ResourcePath,
+} from '../url/tree.ts';
+import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
 import { bindMember, bindProperty } from './bind-property.ts';
@@ -7,7 +15,13 @@ import { collectionOf } from './entity-set-resource.ts';
 import { filteredBy } from './filtered-collection.ts';
 import { castTo, memberOf, ofLineage, resultResource } from './place.ts';
 import { relatedResource } from './related-resource.ts';
-import type { CollectionResource, EntityResource, Resource, ValueResource } from './resource.ts';
+import type {
+  CollectionResource,
+  CountResource,
+  EntityResource,
+  Resource,
+  ValueResource,
+} from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
 import type { Service } from './service.ts';
 import { singletonResource } from './singleton-resource.ts';
@@ -69,6 +83,8 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
       return afterEntity(site, resource, segment);
     case 'value':
       return afterValue(site, resource, segment);
+    case 'each':
+      throw notImplemented(`${describeSegment(segment)} of each member`);
     default:
       throw unknownResource(segment);
   }
@@ -79,13 +95,15 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
     case 'name':
       return afterCollectionName(site, collection, segment);
     case 'count':
-      return { kind: 'count', of: collection };
-    case 'filter':
-      return filteredBy(site, collection, segment.predicate);
+      return countOf(collection, segment);
+    case 'filter': {
+      const filtered = filteredBy(site, collection, segment.predicate);
+      return segment.key === undefined ? filtered : keyed(site, filtered, segment.key);
+    }
     case 'system':
       if (segment.name === 'ref') return { kind: 'references', of: collection };
-      if (segment.name === 'value') throw noRawValue();
-      throw notImplemented(describeSegment(segment));
+      if (segment.name === 'each') return { kind: 'each', of: collection };
+      throw segment.name === 'value' ? noRawValue() : unknownResource(segment);
     default:
       throw notImplemented(describeSegment(segment));
   }
@@ -109,11 +127,19 @@ function withKey(
   segment: NameSegment,
 ): Resource {
   if (segment.key !== undefined) throw unknownResource(segment);
-  if (predicate === undefined) return collection;
-  return memberOf(
-    collection,
-    bindKey(site, collection.cast ?? collection.entityType, predicate, collection.known),
-  );
+  return predicate === undefined ? collection : keyed(site, collection, predicate);
+}
+
+/** The entity of a collection that a key in parentheses names. */
+function keyed(
+  site: CallSite,
+  collection: CollectionResource,
+  predicate: readonly Argument[],
+): EntityResource {
+  const alternate = bindAlternateKey(site, collection, predicate);
+  if (alternate !== undefined) return alternate;
+  const type = collection.cast ?? collection.entityType;
+  return memberOf(collection, bindKey(site, type, predicate, collection.known));
 }
 
 function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
@@ -149,10 +175,20 @@ function afterValue(site: CallSite, value: ValueResource, segment: PathSegment):
   const { type, collection } = value.use;
   if (segment.kind === 'name') return bindMember(site.model, value, segment);
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
-  if (segment.kind === 'count' && collection) return { kind: 'count', of: value };
+  if (segment.kind === 'count' && collection) return countOf(value, segment);
+  if (collection && isEach(segment)) throw notImplemented('/$each of values');
   if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
   if (type.kind === 'complex' || collection) throw noRawValue();
   return { kind: 'rawValue', of: value };
+}
+
+function isEach(segment: PathSegment): boolean {
+  return segment.kind === 'system' && segment.name === 'each';
+}
+
+function countOf(of: CountResource['of'], { filter, search }: CountSegment): CountResource {
+  const conditions = { ...(filter && { filter }), ...(search && { search }) };
+  return { kind: 'count', of, conditions };
 }
 
 /** Part 1, 11.2.4.1: only media entities, streams and single primitive values have one. */
@@ -166,5 +202,5 @@ function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: Name
   const result = resultResource(site.model, call);
   if (segment.key === undefined) return result;
   if (result.kind !== 'collection') throw unknownResource(segment);
-  return memberOf(result, bindKey(site, result.entityType, segment.key));
+  return keyed(site, result, segment.key);
 }

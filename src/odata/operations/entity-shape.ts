@@ -103,7 +103,8 @@ function isReadForQuery({ origin }: CollectionResource | EntityResource): boolea
 
 /** Whether entities are told apart by their keys: a singleton and what is behind a single link are not. */
 function isKeyed({ kind, entitySet, origin }: CollectionResource | EntityResource): boolean {
-  if (kind === 'collection' || entitySet !== undefined || origin.kind === 'member') return true;
+  if (kind === 'collection' || entitySet !== undefined) return true;
+  if (origin.kind === 'member' || origin.kind === 'only') return true;
   return origin.kind === 'operation' && 'from' in origin && origin.from === 'itself';
 }
 

@@ -6,7 +6,7 @@ import type { CollectionResource } from './resource.ts';
 
 /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
 export function filteredBy(
-  { model, aliases, limits }: CallSite,
+  { model, aliases, limits }: Pick<CallSite, 'model' | 'aliases' | 'limits'>,
   collection: CollectionResource,
   filter: Expression,
 ): CollectionResource {
@@ -15,10 +15,12 @@ export function filteredBy(
     ...collection,
     origin: {
       kind: 'filtered',
+      from: collection,
       async load(loading, { properties, dynamic }) {
         const snapshot = await demandCollection(loading, collection, {
           properties: [...new Set([...properties, ...prepared.wanted.properties])],
           dynamic: dynamic || prepared.wanted.dynamic,
+          pushed: prepared.wanted.pushed,
         });
         const { rows } = await prepared.run(loading, snapshot);
         return { data: rows, version: answerVersion(prepared, snapshot) };

@@ -121,6 +121,12 @@ async function loadUncastEntity(
       const found = data.find((row) => hasKey(row, entity.known));
       return found && { data: found, version };
     }
+    case 'only': {
+      const { data, version } = await loadCollection(loading, origin.collection, wanted);
+      const [only, another] = data;
+      if (another !== undefined) throw severalEntities(entity);
+      return only && { data: only, version };
+    }
     case 'embedded': {
       if (entity.parent === undefined) return undefined;
       const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
@@ -131,6 +137,11 @@ async function loadUncastEntity(
       return data === null ? undefined : { data: data as Row, version };
     }
   }
+}
+
+/** What the document says tells entities apart does not. */
+function severalEntities({ url }: EntityResource): GatewayError {
+  return new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
 }
 
 async function embeddedIn(

@@ -1,6 +1,7 @@
 import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
+import { deleteEach, updateEach } from './change-each.ts';
 import { changeProperty, type PropertyMethod } from './change-property.ts';
 import { deleteStream, replaceStream } from './change-stream.ts';
 import { countValues } from './count-values.ts';
@@ -9,9 +10,9 @@ import { deleteEntity } from './delete-entity.ts';
 import { invokeAction } from './invoke-action.ts';
 import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
-import { isStream } from './place.ts';
+import { isStream, unfiltered } from './place.ts';
 import { readCollection } from './read-collection.ts';
-import { readCount } from './read-count.ts';
+import { countOptions, readCount } from './read-count.ts';
 import { readEntity } from './read-entity.ts';
 import { readMetadata } from './read-metadata.ts';
 import { readRawValue } from './read-raw-value.ts';
@@ -51,10 +52,13 @@ export function offeredOperations(service: Service, resource: Resource, options:
       return reading(() => readRawValue(service, resource.of, options));
     case 'count': {
       const { of } = resource;
+      const counting = countOptions(resource, options);
       return reading(() =>
-        of.kind === 'collection' ? readCount(service, of, options) : countValues(service, of, options),
+        of.kind === 'collection' ? readCount(service, of, counting) : countValues(service, of, counting),
       );
     }
+    case 'each':
+      return onEach(service, resource.of, options);
     case 'references':
       return offeredOnReferences(service, resource.of, options);
     case 'action':
@@ -96,6 +100,24 @@ function onEntity(service: Service, entity: EntityResource, options: QueryOption
   if (remove !== undefined) {
     offered.set('DELETE', () =>
       permitted(service, entity, 'Delete', deleteEntity(service, entity, remove, options)),
+    );
+  }
+  return offered;
+}
+
+function onEach(service: Service, collection: CollectionResource, options: QueryOptions): Offered {
+  const offered = new Map<string, () => Operation>();
+  const { origin } = unfiltered(collection);
+  if (origin.kind !== 'operations') return offered;
+  const { update, delete: remove } = origin.operations;
+  if (update !== undefined) {
+    offered.set('PATCH', () =>
+      permitted(service, collection, 'Update', updateEach(service, collection, update, options)),
+    );
+  }
+  if (remove !== undefined) {
+    offered.set('DELETE', () =>
+      permitted(service, collection, 'Delete', deleteEach(service, collection, remove, options)),
     );
   }
   return offered;

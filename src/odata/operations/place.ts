@@ -15,8 +15,9 @@ import { notImplemented } from './resource-error.ts';
 /** The entity of a collection with that key. */
 export function memberOf(collection: CollectionResource, key: Row): EntityResource {
   const { path, home, resource, entityType, entitySet, cast, link, origin } = collection;
-  const operations: Partial<PlaceOperations> = origin.kind === 'operations' ? origin.operations : {};
-  const { read } = operations;
+  const { origin: source } = unfiltered(collection);
+  const operations: Partial<PlaceOperations> = source.kind === 'operations' ? source.operations : {};
+  const read = origin === source ? operations.read : undefined;
   return {
     kind: 'entity',
     path,
@@ -27,7 +28,7 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
     entitySet,
     cast,
     link,
-    parent: origin.kind === 'operations' || origin.kind === 'embedded' ? origin.owner : undefined,
+    parent: source.kind === 'operations' || source.kind === 'embedded' ? source.owner : undefined,
     known: key,
     origin:
       read === undefined
@@ -36,6 +37,12 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
     update: operations.update,
     delete: operations.delete,
   };
+}
+
+/** The collection that `/$filter` segments take some of; itself where there are none. */
+export function unfiltered(collection: CollectionResource): CollectionResource {
+  const { origin } = collection;
+  return origin.kind === 'filtered' ? unfiltered(origin.from) : collection;
 }
 
 /**

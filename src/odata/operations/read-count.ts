@@ -1,9 +1,9 @@
 import { compileCount } from '../query/compile-query.ts';
-import type { QueryOptions } from '../url/tree.ts';
+import type { Expression, QueryOptions, SearchExpression } from '../url/tree.ts';
 import { demandCollection } from './demand-owner.ts';
 import { prepareRoots } from './load-roots.ts';
 import { isAboutRowsOnly, withRelated } from './prepare-query.ts';
-import type { CollectionResource } from './resource.ts';
+import type { CollectionResource, CountResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
 import { wantedFor } from './wanted.ts';
@@ -27,4 +27,24 @@ export function readCount(
       return success(version, 'text/plain', String(query.run(rows, await loadRoots(loading))));
     });
   };
+}
+
+/** The options with what the segment itself says: both must be true of what is counted. */
+export function countOptions({ conditions }: CountResource, options: QueryOptions): QueryOptions {
+  const { filter, search } = conditions;
+  return {
+    ...options,
+    ...(filter && { filter: bothFilters(filter, options.filter) }),
+    ...(search && { search: bothSearches(search, options.search) }),
+  };
+}
+
+function bothFilters(left: Expression, right: Expression | undefined): Expression {
+  if (right === undefined) return left;
+  return { kind: 'binary', operator: 'and', position: left.position, left, right };
+}
+
+function bothSearches(left: SearchExpression, right: SearchExpression | undefined): SearchExpression {
+  if (right === undefined) return left;
+  return { kind: 'searchAnd', position: left.position, left, right };
 }

@@ -3,6 +3,7 @@ import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Callable, Operation } from '../../model/operation.ts';
 import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
+import type { SystemQueryOptions } from '../url/tree.ts';
 import type { Loading, Wanted } from './load.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */
@@ -15,9 +16,19 @@ export type Resource =
   | ValueResource
   | StreamResource
   | ActionResource
-  | { readonly kind: 'count'; readonly of: CollectionResource | ValueResource }
+  | CountResource
+  /** Each of the entities by itself (Part 2, 4.13). */
+  | { readonly kind: 'each'; readonly of: CollectionResource }
   | { readonly kind: 'rawValue'; readonly of: ValueResource }
   | { readonly kind: 'references'; readonly of: CollectionResource | EntityResource };
+
+/** How many entities or values there are (Part 2, 4.8). */
+export interface CountResource {
+  readonly kind: 'count';
+  readonly of: CollectionResource | ValueResource;
+  /** What the segment says in parentheses of those that are counted. */
+  readonly conditions: Pick<SystemQueryOptions, 'filter' | 'search'>;
+}
 
 /** Where entities of a type are, and what can be done with them there. */
 interface Place {
@@ -65,7 +76,7 @@ type CollectionOrigin =
   /** The entities stand in their owner's JSON. */
   | { readonly kind: 'embedded'; readonly owner: EntityResource; readonly property: string }
   /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
-  | { readonly kind: 'filtered'; readonly load: LoadEntities }
+  | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
   | { readonly kind: 'call'; readonly call: BoundCall };
 
 type LoadEntities = (loading: Loading, wanted: Wanted) => Promise<Snapshot<readonly Row[]>>;
@@ -86,6 +97,8 @@ type EntityOrigin =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly from: 'itself' | 'parent' }
   /** There is no operation for one: it is found in the collection. */
   | { readonly kind: 'member'; readonly collection: CollectionResource }
+  /** It is the only one of the collection (Part 2, 4.3.5). */
+  | { readonly kind: 'only'; readonly collection: CollectionResource }
   /** It stands in the parent's JSON. */
   | { readonly kind: 'embedded'; readonly property: string }
   | { readonly kind: 'call'; readonly call: BoundCall };

@@ -17,7 +17,7 @@ import { SERVICE_FEATURES } from './service-features.ts';
 
 /** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
 export function capabilities(model: Model, set: EntitySet): readonly Annotation[] {
-  const { etag } = set.entityType;
+  const { etag, alternateKeys = [] } = set.entityType;
   const isTracked = set.changes !== undefined && SERVICE_FEATURES.changeTracking;
   return [
     ...readRestrictions(set),
@@ -28,7 +28,15 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
     ...navigationRestrictions(model, set.name, set.entityType),
     ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
+    ...(alternateKeys.length === 0 ? [] : [alternateKeyAnnotation(alternateKeys)]),
   ];
+}
+
+/** Each part is named in a URL as the property is. */
+function alternateKeyAnnotation(keys: readonly (readonly string[])[]): Annotation {
+  const part = (name: string) => record({ Name: { kind: 'path', path: name }, Alias: text(name) });
+  const items = keys.map((parts) => record({ Key: { kind: 'collection', items: parts.map(part) } }));
+  return annotation('Core', 'AlternateKeys', { kind: 'collection', items });
 }
 
 export function singletonCapabilities(model: Model, singleton: Singleton): readonly Annotation[] {

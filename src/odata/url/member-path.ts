@@ -152,7 +152,11 @@ function parseLambda(
 }
 
 /** count [ OPEN expandCountOption *( SEMI expandCountOption ) CLOSE ]: `$filter` and `$search`, each once. */
-function parseCount(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CountSegment {
+export function parseCount(
+  cursor: Cursor,
+  position: number,
+  parseExpression: Parse<Expression>,
+): CountSegment {
   let segment: CountSegment = { kind: 'count', position, filter: undefined, search: undefined };
   if (!cursor.take('(')) return segment;
   cursor.separated(';', () => {

@@ -1,9 +1,16 @@
 import { parseArguments, parseKeyValue } from './arguments.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
-import { parseAnnotation, parseFilter } from './member-path.ts';
+import { parseAnnotation, parseCount, parseFilter } from './member-path.ts';
 import { parseArray, parseObject } from './structured-literals.ts';
-import type { Expression, NameSegment, PathSegment, ResourcePath, SystemSegment } from './tree.ts';
+import type {
+  Expression,
+  FilterSegment,
+  NameSegment,
+  PathSegment,
+  ResourcePath,
+  SystemSegment,
+} from './tree.ts';
 
 const SYSTEM_NAME = /\$[a-z]*/iy;
 
@@ -87,7 +94,7 @@ function takeSlash(cursor: Cursor): boolean {
 /** A $-segment goes before a qualified name, that before a name, and that before a key (4.3.6). */
 function parseSegment(cursor: Cursor, previous: PathSegment | undefined): PathSegment {
   const { position } = cursor;
-  if (cursor.at('$')) return parseSystemSegment(cursor, position);
+  if (cursor.at('$') && !isEach(previous)) return parseSystemSegment(cursor, position);
   if (isEach(previous)) return parseParentheses(cursor, position, cursor.expectQualifiedName('an operation'));
   const annotation = takeAnnotation(cursor);
   if (annotation !== undefined) return annotation;
@@ -111,9 +118,9 @@ function parseSystemSegment(cursor: Cursor, position: number): PathSegment {
   const name = cursor.match(SYSTEM_NAME);
   switch (name) {
     case '$filter':
-      return parseFilter(cursor, position, parseExpression);
+      return withKey(cursor, parseFilter(cursor, position, parseExpression));
     case '$count':
-      return { kind: 'count', position, filter: undefined, search: undefined };
+      return parseCount(cursor, position, parseExpression);
     case '$ref':
     case '$value':
     case '$each':
@@ -146,7 +153,12 @@ function parseKeySegment(cursor: Cursor, position: number): NameSegment {
 function parseParentheses(cursor: Cursor, position: number, name: string): NameSegment {
   const found = cursor.at('(') ? parseArguments(cursor, parseConstant) : undefined;
   const segment: NameSegment = { kind: 'name', position, name, arguments: found };
-  return found && cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseConstant) } : segment;
+  return found ? withKey(cursor, segment) : segment;
+}
+
+/** The key in parentheses behind what gives a collection. */
+function withKey<Segment extends NameSegment | FilterSegment>(cursor: Cursor, segment: Segment): Segment {
+  return cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseConstant) } : segment;
 }
 
 /** parameterValue = parameterAlias / primitiveLiteral / arrayOrObject. */

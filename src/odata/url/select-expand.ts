@@ -68,7 +68,7 @@ function parseExpandItem(cursor: Cursor, parseNested: ParseNested): ExpandItem {
   if (cursor.take('$value'))
     return { position, path: [], form: 'stream', levels: undefined, options: undefined };
   const path = parseExpandPath(cursor);
-  const form = parseForm(cursor);
+  const form = path.at(-1) === '*' ? parseStarForm(cursor) : parseForm(cursor);
   const { levels, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form)) ?? {};
   return { position, path, form, levels, options: Object.keys(options).length > 0 ? options : undefined };
 }
@@ -92,6 +92,13 @@ function parseForm(cursor: Cursor): ExpandItem['form'] {
   const found = cursor.match(FORM);
   if (found === undefined && cursor.at('/')) cursor.fail('/$ref, /$count or /$value');
   return FORMS[found?.slice(2) ?? ''] ?? 'entities';
+}
+
+/** STAR [ ref / OPEN levels CLOSE ]: of all related entities there is neither a count nor a stream. */
+function parseStarForm(cursor: Cursor): ExpandItem['form'] {
+  if (cursor.take('/$ref')) return 'ref';
+  if (cursor.at('/')) cursor.fail('/$ref or $levels in parentheses');
+  return 'entities';
 }
 
 function allowedOptions(path: readonly string[], form: ExpandItem['form']): ReadonlySet<NestedOption> {

@@ -142,7 +142,7 @@ export interface LambdaSegment extends Node {
   readonly predicate: Expression | undefined;
 }
 
-/** `/$count`, in expressions with `$filter` and `$search` in parentheses. */
+/** `/$count`, with `$filter` and `$search` in parentheses. */
 export interface CountSegment extends Node {
   readonly kind: 'count';
   readonly filter: Expression | undefined;
@@ -153,6 +153,8 @@ export interface CountSegment extends Node {
 export interface FilterSegment extends Node {
   readonly kind: 'filter';
   readonly predicate: Expression;
+  /** The key of one of the accepted entities, in a resource path: `$filter(Size gt 3)(1)`. */
+  readonly key?: readonly Argument[];
 }
 
 /** An annotation: `@Core.Messages`, `@Measures.Unit#qualifier`. */

@@ -232,7 +232,16 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ],
   ['/X?$filter=-', '$filter: expected an expression at position 1, found the end', '$filter'],
   ['/X?$filter=Items/any(x:x eq 1', '$filter: expected ) at position 18, found the end', '$filter'],
-  ['/X?$expand=*/Name', '$expand: expected /$ref, /$count or /$value at position 1, found /Name', '$expand'],
+  [
+    '/X?$expand=*/$count',
+    '$expand: expected /$ref or $levels in parentheses at position 1, found /$count',
+    '$expand',
+  ],
+  [
+    '/X?$expand=*/Name',
+    '$expand: expected /$ref or $levels in parentheses at position 1, found /Name',
+    '$expand',
+  ],
   ['/X?$filter=a eq 1/b', '$filter: expected an operator or the end at position 6, found /b', '$filter'],
   ['/X?$select=a(@p=1;@p=2)', '$select: expected each alias once at position 7, found @p=2)', '$select'],
   [

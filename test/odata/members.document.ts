@@ -1,0 +1,51 @@
+const ref = { $ref: '#/components/schemas/Item' };
+const answer = (schema: object) => ({
+  200: { description: 'Found.', content: { 'application/json': { schema } } },
+});
+const inQuery = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
+
+/** Items with keys beside their ids, which the list can be filtered by, and which can be changed. */
+export const ITEMS_DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Stock', version: '1.0.0' },
+  servers: [{ url: 'http://localhost' }],
+  paths: {
+    '/items': {
+      get: {
+        operationId: 'items',
+        'x-odata': { pageOf: 'Item', filters: { Code: 'code' } },
+        parameters: [inQuery('code')],
+        responses: answer({ type: 'array', items: ref }),
+      },
+    },
+    '/items/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int32' } }],
+      get: { operationId: 'item', responses: answer(ref) },
+      patch: {
+        operationId: 'changeItem',
+        requestBody: { content: { 'application/json': { schema: ref } } },
+        responses: answer(ref),
+      },
+      delete: { operationId: 'deleteItem', responses: { 204: { description: 'Gone.' } } },
+    },
+  },
+  components: {
+    schemas: {
+      Item: {
+        type: 'object',
+        required: ['id'],
+        'x-odata': {
+          alternateKeys: [['code'], ['shelf', 'place']],
+          grants: { Clerk: ['View', 'Update', 'Delete'], Reader: ['View'] },
+        },
+        properties: {
+          id: { type: 'integer', format: 'int32', readOnly: true },
+          code: { type: 'string' },
+          shelf: { type: 'integer', format: 'int32' },
+          place: { type: 'string', format: 'date' },
+          tags: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+};

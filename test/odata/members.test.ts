@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../support/running-gateway.ts';
+import { ITEMS_DOCUMENT } from './members.document.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'items-'));
+writeFileSync(join(project, 'items.json'), JSON.stringify(ITEMS_DOCUMENT));
+writeFileSync(
+  join(project, '.meshrc.yaml'),
+  'sources:\n  - name: Stock\n    handler:\n      openapi:\n        source: ./items.json\n        endpoint: "{env.UPSTREAM_URL}"\n',
+);
+afterAll(() => rmSync(project, { recursive: true }));
+
+const gateway = useGateway({ MESH_CONFIG: join(project, '.meshrc.yaml'), MEMORY_MIB: '0' });
+
+const PLACE = '2024-01-01';
+const item = (id: number, code: string, shelf: number, ...tags: readonly string[]) => ({
+  id,
+  code,
+  shelf,
+  place: PLACE,
+  tags,
+});
+const ITEMS = [
+  item(1, 'a', 1, 'x', 'y'),
+  item(2, 'b/c', 1, 'x'),
+  item(3, 'double', 2, 'z'),
+  item(4, 'double', 3),
+];
+
+/** Finds items by their code, answers changes with what they are sent, and has no item 2 to be changed. */
+beforeEach(() =>
+  gateway.upstream.behave(({ method, target, body }, reply) => {
+    const url = new URL(target, 'http://x');
+    const code = url.searchParams.get('code');
+    const found = ITEMS.find(({ id }) => url.pathname === `/items/${id}`);
+    if (url.pathname === '/items') reply.json(ITEMS.filter((each) => code === null || each.code === code));
+    else if (found === undefined) reply.send(404, '{}');
+    else if (method === 'GET') reply.json(found);
+    else if (found.id === 2) reply.send(409, '{}');
+    else reply.send(method === 'DELETE' ? 204 : 200, body);
+  }),
+);
+
+async function ask(call: string, body?: string) {
+  const before = gateway.upstream.requests.length;
+  const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
+  const { status, text } = await gateway.fetch(`/odata/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+    body: body ?? null,
+  });
+  const asked = gateway.upstream.requests
+    .slice(before)
+    .map((request) => `${request.method} ${request.target} ${request.body}`.trimEnd());
+  return { status, text: text.replaceAll(`${gateway.url}/odata`, '~'), asked };
+}
+
+const found = (row: (typeof ITEMS)[number]) =>
+  JSON.stringify({
+    '@odata.context': '~/$metadata#Item/$entity',
+    Id: row.id,
+    Code: row.code,
+    Shelf: row.shelf,
+    Place: row.place,
+    Tags: row.tags,
+  });
+
+const [FIRST, SECOND, THIRD] = ITEMS;
+
+describe('alternate keys (Part 2, 4.3.5)', () => {
+  it.each([
+    ["Item(Code='a')", FIRST, 'GET /items?code=a'],
+    ["Item(Code='b%2Fc')", SECOND, 'GET /items?code=b%2Fc'],
+    ["Item(Code=@c)?@c='b/c'", SECOND, 'GET /items?code=b%2Fc'],
+    [`Item(Place=${PLACE},Shelf=2)`, THIRD, 'GET /items'],
+    ["Item/$filter(Shelf eq 1)(Code='a')", FIRST, 'GET /items'],
+  ])('%s', async (path, row, asked) => {
+    const answered = await ask(`GET ${path}`);
+    expect(answered.asked).toEqual([asked]);
+    expect(answered).toMatchObject({ status: 200, text: row && found(row) });
+  });
+
+  it.each([
+    ["Item(Code='none')", 404, "There is no Item(Code='none')."],
+    ["Item(Code='double')", 502, "There is more than one Item(Code='double')."],
+    [`Item(Shelf=1,Place=${PLACE})`, 502, `There is more than one Item(Shelf=1,Place=${PLACE}).`],
+    ["Item(Code='none')/Tags", 404, "There is no Item(Code='none')."],
+    ['Item(Code=null)', 400, 'Key of Item, Code: expected a value of Edm.String.'],
+    ['Item(Code=5)', 400, 'Key of Item, Code: expected a value of Edm.String.'],
+    ['Item(Shelf=1)', 400, 'Key of Item: expected a value for Id, each once.'],
+  ])('%s is refused', async (path, status, message) => {
+    const answered = await ask(`GET ${path}`);
+    expect([answered.status, JSON.parse(answered.text).error.message]).toEqual([status, message]);
+  });
+
+  it('lead on to properties, and to changes by the primary key', async () => {
+    expect(await ask("GET Item(Code='a')/Tags/$count")).toMatchObject({ status: 200, text: '2' });
+    expect(await ask("DELETE Item(Code='a')")).toMatchObject({
+      status: 204,
+      asked: ['GET /items?code=a', 'DELETE /items/1'],
+    });
+  });
+
+  it('are announced as Core.AlternateKeys', async () => {
+    const { text: xml } = await ask('GET $metadata');
+    expect(xml).toContain('<PropertyValue Property="Name" PropertyPath="Code"/>');
+    const { text } = await ask('GET $metadata?$format=json');
+    expect(JSON.parse(text).Stock.Container.Item['@Core.AlternateKeys']).toEqual([
+      { Key: [{ Name: 'Code', Alias: 'Code' }] },
+      {
+        Key: [
+          { Name: 'Shelf', Alias: 'Shelf' },
+          { Name: 'Place', Alias: 'Place' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a subset of a collection (Part 2, 4.12), and how many there are (4.8)', () => {
+  it.each([
+    ['Item/$filter(Shelf eq 1)/$count', '2'],
+    ['Item/$count($filter=Shelf eq 1)', '2'],
+    ['Item/$count($filter=Shelf eq 1)?$filter=Id gt 1', '1'],
+    ['Item/$count($search=double)', '2'],
+    ['Item/$count(search=double;filter=Id eq 3)?$search=double', '1'],
+    ["Item(1)/Tags/$count($filter=$it eq 'x')", '1'],
+    ["Item/$count?$filter=Tags/$count($filter=$this eq 'x') gt 0", '2'],
+    ['Item/$filter(Shelf eq 1)(1)/Code/$value', 'a'],
+    ['Item/$filter(Shelf eq 1)/1/Code/$value', 'a'],
+    ['Item/$filter(Shelf eq 1)/$filter(Id eq 1)/$count', '1'],
+  ])('GET %s', async (path, text) => {
+    expect(await ask(`GET ${path}`)).toMatchObject({ status: 200, text });
+  });
+
+  it('has no entity that the filter leaves out', async () => {
+    expect(await ask('GET Item/$filter(Shelf eq 1)(3)')).toMatchObject({ status: 404 });
+    expect(await ask('DELETE Item/$filter(Shelf eq 1)(3)')).toMatchObject({
+      status: 404,
+      asked: ['GET /items'],
+    });
+    expect(await ask('DELETE Item/$filter(Shelf eq 2)(3)')).toMatchObject({ status: 204 });
+  });
+});
+
+describe('each member of a collection (Part 2, 4.13)', () => {
+  it('is deleted, one after the other', async () => {
+    expect(await ask('DELETE Item/$filter(@f)/$each?@f=Shelf gt 1')).toEqual({
+      status: 204,
+      text: '',
+      asked: ['GET /items', 'DELETE /items/3', 'DELETE /items/4'],
+    });
+  });
+
+  it('is changed', async () => {
+    expect(await ask('PATCH Item/$filter(Shelf gt 1)/$each', '{"Code":"new"}')).toEqual({
+      status: 204,
+      text: '',
+      asked: ['GET /items', 'PATCH /items/3 {"code":"new"}', 'PATCH /items/4 {"code":"new"}'],
+    });
+  });
+
+  it('is nothing where there is none', async () => {
+    expect(await ask('DELETE Item/$filter(Shelf gt 9)/$each')).toMatchObject({
+      status: 204,
+      asked: ['GET /items'],
+    });
+  });
+
+  it('tells how far it came', async () => {
+    const { status, text, asked } = await ask('DELETE Item/$filter(Shelf eq 1)/$each');
+    expect([status, asked]).toEqual([409, ['GET /items', 'DELETE /items/1', 'DELETE /items/2']]);
+    expect(JSON.parse(text).error.message).toMatch(/ Of 2 members 1 had been changed before\.$/);
+  });
+
+  it('is not begun with a body that does not fit, or with too many members', async () => {
+    expect(await ask('PATCH Item/$each', '{"Nope":1}')).toMatchObject({ status: 400, asked: [] });
+    gateway.upstream.behave((_, reply) =>
+      reply.json(Array.from({ length: 101 }, (_each, index) => item(index, 'c', 1))),
+    );
+    const { status, text, asked } = await ask('DELETE Item/$each');
+    expect([status, asked]).toEqual([400, ['GET /items']]);
+    expect(JSON.parse(text).error.message).toBe(
+      '/$each: expected at most 100 members, found 101; /$filter leaves fewer.',
+    );
+  });
+
+  it.each([
+    ['GET Item/$each', 405],
+    ['PUT Item/$each', 405],
+    ['POST Item/$each/Stock.Act', 501],
+    ['DELETE Item(1)/Tags/$each', 501],
+    ['DELETE Item/$each?$top=1', 400],
+  ])('%s', async (call, status) => {
+    expect(await ask(call)).toMatchObject({ status, asked: [] });
+  });
+});
