@@ -4,7 +4,12 @@ import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
 import { reachableOnly } from '../model/from-openapi/reachable-types.ts';
 import type { Callable } from '../model/operation.ts';
 import type { Grants, Permission } from '../model/permission.ts';
-import { grantingResource, relatedResourceName, resourceGrants } from '../model/resource-grants.ts';
+import {
+  grantedRoles,
+  grantingResource,
+  relatedResourceName,
+  resourceGrants,
+} from '../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
 
 /** Whether some roles may do that with a resource of the model. */
@@ -20,7 +25,7 @@ const MOST_SETS_OF_ROLES = 100;
  */
 export function visibleModels(model: Model): (principal: Principal) => Model {
   const resources = resourceGrants(model);
-  const known = [...new Set([...resources.values()].flatMap((grants) => [...grants.keys()]))].sort();
+  const known = grantedRoles(model);
   const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
   return (principal) => {
     if (principal.kind === 'unrestricted') return model;

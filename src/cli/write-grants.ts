@@ -1,5 +1,5 @@
 import type { Model } from '../model/edm.ts';
-import { resourceGrants } from '../model/resource-grants.ts';
+import { grantedRoles, resourceGrants } from '../model/resource-grants.ts';
 import { table, writeLines } from './text-table.ts';
 
 const PERMISSIONS = ['View', 'Insert', 'Update', 'Delete', 'Call'] as const;
@@ -7,7 +7,7 @@ const PERMISSIONS = ['View', 'Insert', 'Update', 'Delete', 'Call'] as const;
 /** What each role may do with each resource that has grants of its own: what is not written is forbidden. */
 export function writeGrants(model: Model): string {
   const resources = [...resourceGrants(model)];
-  const roles = [...new Set(resources.flatMap(([, grants]) => [...grants.keys()]))].sort();
+  const roles = grantedRoles(model);
   if (roles.length === 0) return 'No role may do anything: grants in x-odata say who may do what.\n';
   const rows = resources.map(([name, grants]) => [
     name,

@@ -6,9 +6,11 @@ import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Model } from '../model/edm.ts';
 import type { GraphQLContext } from './context.ts';
+import { demandsByField } from './demands.ts';
 import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { compileHotDocuments } from './hot-documents.ts';
+import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
 import { publicSchema } from './public-schema.ts';
@@ -30,15 +32,18 @@ export function createGraphQLEndpoint(
   const limits = options.limits ?? GRAPHQL_LIMITS;
   addRelations(options.schema, options.model, limits.relatedCalls);
   const hot = compileHotDocuments();
+  const schema = publicSchema(options.schema, options.model);
+  const demandsOf = demandsByField(options.schema, options.model);
   const yoga = createYoga<GraphQLContext>({
-    schema: publicSchema(options.schema, options.model),
-    // In order: who asks; what may be asked; how much may be asked.
+    schema,
+    // In order: who asks; what may be asked; how much may be asked; what of the schema is told.
     plugins: [
       hot.beforeChecks,
       useLogin(),
-      useFieldPermissions(options.schema, options.model, options.permissions),
+      useFieldPermissions(demandsOf, options.permissions),
       ...documentLimits(limits),
       ...hot.afterChecks,
+      useVisibleIntrospection({ ...options, schema, demandsOf }),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),

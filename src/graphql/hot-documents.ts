@@ -1,6 +1,7 @@
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import { type DocumentNode, Kind } from 'graphql';
 import type { GraphQLPlugin } from './context.ts';
+import { asksForSchema } from './introspection.ts';
 
 /** Compiling takes as long as a few executions, so that a document which comes once is not worth it. */
 const USES_BEFORE_COMPILING = 5;
@@ -22,7 +23,7 @@ export function compileHotDocuments(): HotDocuments {
   const isHot = (document: DocumentNode): boolean => {
     const count = (uses.get(document) ?? 0) + 1;
     uses.set(document, count);
-    return count > USES_BEFORE_COMPILING && hasOneOperation(document);
+    return count > USES_BEFORE_COMPILING && hasOneOperation(document) && !asksForSchema(document);
   };
   const compiling: object = useGraphQlJit({}, { enableIf: ({ document }) => isHot(document) });
   return {

@@ -1,26 +1,19 @@
 import { useGenericAuth } from '@envelop/generic-auth';
-import { GraphQLError, type GraphQLField, type GraphQLNamedType, type GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { YogaInitialContext } from 'graphql-yoga';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
-import type { Model } from '../model/edm.ts';
 import type { GraphQLContext, GraphQLPlugin } from './context.ts';
-import { embeddedDemands } from './embedded-demands.ts';
+import type { DemandsOf } from './demands.ts';
 import { toGraphQLError } from './error.ts';
-import { type Demand, fieldDemands } from './field-demands.ts';
-import { calledOperation } from './relations/add-relations.ts';
+import type { Demand } from './field-demands.ts';
 
 /**
  * Asks the permission table for every field of a document that calls an operation, before any of it is
  * executed.
  */
-export function useFieldPermissions(
-  schema: GraphQLSchema,
-  model: Model,
-  permissions: Permissions,
-): GraphQLPlugin {
-  const demandsOf = demandsByField(schema, model);
+export function useFieldPermissions(demandsOf: DemandsOf, permissions: Permissions): GraphQLPlugin {
   // It is typed for a context with its own members already in it.
   const fieldAuth: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'protect-all',
@@ -50,25 +43,8 @@ export function useLogin(): GraphQLPlugin {
   };
 }
 
-/** What a field demands: nothing, where it shows a property of its object; undefined, where the model has no such. */
-type DemandsOf = (
-  parent: GraphQLNamedType,
-  field: GraphQLField<unknown, unknown>,
-) => readonly Demand[] | undefined;
-
-function demandsByField(schema: GraphQLSchema, model: Model): DemandsOf {
-  const ofOperations = fieldDemands(model);
-  const ofEmbedded = embeddedDemands(schema, model);
-  return (parent, field) => {
-    const operation = isRootType(parent) ? field.name : calledOperation(field);
-    if (operation === undefined) return ofEmbedded.get(`${parent.name}.${field.name}`) ?? [];
-    const needed = ofOperations.get(operation);
-    return needed && [needed];
-  };
-}
-
 /** A field that the model knows nothing of is closed to everybody whom permissions restrict. */
-function demand(
+export function demand(
   permissions: Permissions,
   principal: Principal = ANONYMOUS,
   field: string,
@@ -81,11 +57,8 @@ function demand(
     throw new GatewayError('Forbidden', `${field} is not open to your role.`);
 }
 
-function isRootType(type: GraphQLNamedType): boolean {
-  return type.name === 'Query' || type.name === 'Mutation' || type.name === 'Subscription';
-}
-
-function refusal(action: () => void): GatewayError | undefined {
+/** What the action throws, where that is the client's to know. */
+export function refusal(action: () => void): GatewayError | undefined {
   try {
     action();
     return undefined;

@@ -20,6 +20,11 @@ export function resourceGrants(model: Model): ReadonlyMap<string, Grants> {
   return new Map(resources.map(({ name, grants }) => [name, grants]));
 }
 
+/** All roles that the grants name, sorted. */
+export function grantedRoles(model: Model): readonly string[] {
+  return [...new Set([...resourceGrants(model).values()].flatMap((grants) => [...grants.keys()]))].sort();
+}
+
 /**
  * The resource whose grants decide about what is at a path of names, without keys: of `Order/Items/Parts` the
  * items, where these have grants of their own and the parts have none.

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, printSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Principal } from '../../src/contract/principal.ts';
+import { askGraphQL, type Faces, openFaces, requestOf, userWith } from '../auth/faces.ts';
+
+const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+
+let faces: Faces;
+beforeAll(async () => {
+  faces = await openFaces('Library', DOCUMENT, (_, reply) => reply.json([]));
+});
+afterAll(() => faces.close());
+
+const USER = userWith('User');
+const LIBRARIAN = userWith('Librarian');
+const NOBODY = userWith('constructor', 'Guest');
+
+async function schemaOf(principal: Principal): Promise<GraphQLSchema> {
+  const { data } = await askGraphQL(faces, principal, getIntrospectionQuery());
+  return buildClientSchema(data, { assumeValid: true });
+}
+
+function fieldsOf(schema: GraphQLSchema, type: string): readonly string[] {
+  const found = schema.getType(type);
+  return found !== undefined && 'getFields' in found ? Object.keys(found.getFields()).sort() : [];
+}
+
+const FOR_USERS = ['author', 'authors', 'book', 'bookAvailability', 'bookCover', 'books'];
+const MORE_FOR_USERS = ['copies', 'copy', 'library', 'review', 'reviews'];
+const FOR_LIBRARIANS = ['lendingStatistics', 'loan', 'loans', 'loansDue', 'member', 'memberLoans', 'members'];
+
+describe('introspection', () => {
+  it('shows the fields that may be asked for', async () => {
+    const user = await schemaOf(USER);
+    expect(fieldsOf(user, 'Query')).toStrictEqual([...FOR_USERS, ...MORE_FOR_USERS]);
+    expect(user.getMutationType()).toBeNull();
+    const librarian = await schemaOf(LIBRARIAN);
+    const all = [...FOR_USERS, ...MORE_FOR_USERS, ...FOR_LIBRARIANS];
+    expect(fieldsOf(librarian, 'Query')).toStrictEqual(all.sort());
+    expect(printSchema(librarian)).toBe(printSchema(buildClientSchema(await whole())));
+  });
+
+  it('shows no type, input or field of what may not be asked for', async () => {
+    const hidden = /\b(Member|Loan|NewLoan|NewMember|GenreLending|memberLoans|createBook)/;
+    expect(printSchema(await schemaOf(USER))).not.toMatch(hidden);
+    expect(printSchema(await schemaOf(LIBRARIAN))).toMatch(hidden);
+  });
+
+  it('shows all types that implement what may be asked for', async () => {
+    const books = (await schemaOf(USER)).getPossibleTypes(
+      (await schemaOf(USER)).getType('Book') as Parameters<GraphQLSchema['getPossibleTypes']>[0],
+    );
+    expect(books.map(({ name }) => name).sort()).toStrictEqual(['AudioBook', 'OtherBook', 'PrintedBook']);
+  });
+
+  it('shows nobody any field whose roles are granted nothing', async () => {
+    const schema = await schemaOf(NOBODY);
+    expect([fieldsOf(schema, 'Query'), schema.getMutationType()]).toStrictEqual([[], null]);
+  });
+
+  it('tells each user the same however often others have asked, and of single types, too', async () => {
+    const query =
+      'query { member: __type(name: "Member") { name } ...f } fragment f on Query { author: __type(name: "Author") { name } }';
+    for (let times = 0; times < 10; times++) {
+      expect((await askGraphQL(faces, LIBRARIAN, query)).data).toStrictEqual({
+        member: { name: 'Member' },
+        author: { name: 'Author' },
+      });
+      expect((await askGraphQL(faces, USER, query)).data).toStrictEqual({
+        member: null,
+        author: { name: 'Author' },
+      });
+    }
+  });
+
+  it('may stand beside data', async () => {
+    const query = '{ __schema { queryType { name } } authors { last_name } }';
+    expect((await askGraphQL(faces, USER, query)).data).toStrictEqual({
+      __schema: { queryType: { name: 'Query' } },
+      authors: [],
+    });
+  });
+
+  it('is closed to whoever has not logged in', async () => {
+    const asking = requestOf({ kind: 'anonymous' }, 'POST ', { query: getIntrospectionQuery() });
+    expect((await faces.graphql(asking)).status).toBe(401);
+  });
+
+  async function whole() {
+    return (await askGraphQL(faces, { kind: 'unrestricted' }, getIntrospectionQuery())).data;
+  }
+});
+
+describe('a misspelt name', () => {
+  it.each(['{ author { id } }', '{ boks { title } }', '{ books { titel } }'])(
+    'in %s is not told what it came close to',
+    async (query) => {
+      const { errors } = await askGraphQL(faces, USER, query);
+      expect(errors[0].message).not.toMatch(/did you mean/i);
+    },
+  );
+});
