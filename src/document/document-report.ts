@@ -40,7 +40,8 @@ function readDocument(text: string): Reading {
   }
 }
 
-function reportMistake(mistake: DocumentMistake): DocumentReport {
+/** Says why a text cannot be taken, and what to do. */
+export function reportMistake(mistake: DocumentMistake): DocumentReport {
   const [, line = '0', column = '0'] = /at line (\d+), column (\d+)/.exec(mistake.message) ?? [];
   const kind = kindOf(mistake);
   const finding: DocumentFinding = {

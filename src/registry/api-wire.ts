@@ -1,0 +1,45 @@
+import type { ApiOperation, DocumentReport, ModelSummary } from '../contract/api-report.ts';
+
+/** An API as a list shows it. */
+export interface ApiSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** The version of OpenAPI, such as `3.1.0`. */
+  readonly openapi: string;
+  readonly description: string;
+  /** Where its operations are sent; empty where that is not known. */
+  readonly serviceUrl: string;
+  /** From the folder of the project. */
+  readonly file: string;
+  readonly state: ApiState;
+  readonly operations: number;
+  readonly entitySets: readonly string[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export type ApiState =
+  /** Beside the project, but no part of it. */
+  | 'registered'
+  /** In the project, and served. */
+  | 'live'
+  /** In the project, but it cannot be served. */
+  | 'failed';
+
+export interface ApiDetail extends ApiSummary {
+  readonly report: DocumentReport;
+  readonly model: ModelSummary;
+  readonly fetchUrl: string | null;
+}
+
+/** What the gateway makes of the project at the moment. */
+export interface ServedApi {
+  readonly serviceUrl: string;
+  readonly model: ModelSummary;
+}
+
+/** An operation, without what it becomes. */
+export function writeOperation({ id, method, path, summary }: ApiOperation) {
+  return { id, method, path, summary };
+}

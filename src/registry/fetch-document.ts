@@ -1,0 +1,67 @@
+import { Agent, request } from 'undici';
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { AddressGuard } from './address/address-guard.ts';
+import { type HostList, hostOf } from './address/host-list.ts';
+import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
+
+export interface FetchOptions {
+  /** Only these hosts are asked. */
+  readonly hosts: HostList;
+  readonly guard: AddressGuard;
+}
+
+const DEADLINE_MS = 10_000;
+const CONNECT_MS = 2_000;
+
+/** Why no document is fetched from the URL, as a sentence; undefined where it may be. */
+function whyNotFetched(url: string, hosts: HostList): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'The URL must be an http or https URL.';
+  if (parsed.username !== '' || parsed.password !== '') return 'The URL must not hold credentials.';
+  if (hosts(hostOf(url)) !== 'none') return undefined;
+  return `The operator does not allow ${hostOf(url)}: documents are fetched from the hosts of REGISTRY_HOSTS.`;
+}
+
+/** Fetches the text of a document. Redirects are not followed, and nothing of the caller's is sent. */
+export async function fetchDocument(
+  url: string,
+  { hosts, guard }: FetchOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const reason = whyNotFetched(url, hosts) ?? (await guard.whyNot(url));
+  if (reason !== undefined) throw new GatewayError('Forbidden', reason, { target: 'url' });
+  const agent = new Agent({ connect: guard.connector(CONNECT_MS) });
+  try {
+    return await read(url, agent, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]));
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    throw new GatewayError('UpstreamUnavailable', 'The document cannot be fetched from the URL.', {
+      target: 'url',
+      cause,
+    });
+  } finally {
+    await agent.destroy();
+  }
+}
+
+const HEADERS = {
+  accept: 'application/yaml, application/json, text/yaml, text/plain;q=0.9, */*;q=0.5',
+  'accept-encoding': 'identity',
+  'user-agent': 'duogate',
+};
+
+async function read(url: string, dispatcher: Agent, signal: AbortSignal): Promise<string> {
+  const { statusCode, body } = await request(url, { dispatcher, signal, headers: HEADERS });
+  if (statusCode !== 200) {
+    const message = `The document cannot be fetched: the URL answers with status ${statusCode}.`;
+    throw new GatewayError('UpstreamBadResponse', message, { target: 'url' });
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > LARGEST_DOCUMENT) throw tooLarge('url');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

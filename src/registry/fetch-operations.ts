@@ -1,0 +1,48 @@
+import { type ChangeGround, demandDocument, replaceApi } from './change-apis.ts';
+import type { ExaminedText } from './examinations.ts';
+import { compareOperations, type OperationChanges } from './operation-changes.ts';
+import { findApi } from './registry.ts';
+
+/** What there was of each API when somebody last saw it, by its name. */
+export type SeenApis = Map<string, ExaminedText>;
+
+export interface FetchedOperations extends OperationChanges {
+  /** Anything of the document, be it a comment. */
+  readonly changed: boolean;
+}
+
+/**
+ * Reads the document of an API again, from its file or, where a URL is given or known, from there; says what has
+ * changed since it was seen last. An empty URL means the file.
+ */
+export async function fetchOperations(
+  ground: ChangeGround,
+  seen: SeenApis,
+  name: string,
+  givenUrl: string | undefined,
+  fetchText: (url: string) => Promise<string>,
+): Promise<FetchedOperations> {
+  const found = await findApi(ground, name);
+  const earlier = seen.get(name) ?? found;
+  const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
+  const later = url === '' ? found : await fetchFrom(ground, name, url, found, await fetchText(url));
+  seen.set(name, later);
+  return {
+    changed: later.digest !== earlier.digest,
+    ...compareOperations(earlier.examination, later.examination),
+  };
+}
+
+async function fetchFrom(
+  ground: ChangeGround,
+  name: string,
+  url: string,
+  { digest }: ExaminedText,
+  document: string,
+): Promise<ExaminedText> {
+  await demandDocument(ground.examinations, document, name, 'url');
+  const fetched = await ground.examinations.ofText(document, name);
+  // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
+  await replaceApi(ground, name, { document: fetched.digest === digest ? undefined : document }, url);
+  return fetched;
+}

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { listSources, type WrittenSource } from './project-sources.ts';
+import { type Registration, readRegistration } from './registration.ts';
+
+/** An API of the project: one that it serves, or one that has been registered for it. */
+export interface ApiEntry {
+  readonly name: string;
+  /** The absolute path of its OpenAPI document. */
+  readonly file: string;
+  readonly registration: Registration | undefined;
+  /** Undefined where it is not in the project yet. */
+  readonly source: WrittenSource | undefined;
+}
+
+/** Where the APIs of a project are. */
+export interface ApiFolder {
+  readonly projectFile: string;
+  /** The folder of the project file. */
+  readonly root: string;
+  /** Where the documents of registered APIs are. */
+  readonly documents: string;
+}
+
+export function apiFolder(projectFile: string): ApiFolder {
+  const root = dirname(resolve(projectFile));
+  return { projectFile, root, documents: join(root, 'openapi') };
+}
+
+const REGISTRATION = '.registration.yaml';
+
+export function registrationFile({ documents }: ApiFolder, name: string): string {
+  return join(documents, `${name.toLowerCase()}${REGISTRATION}`);
+}
+
+/** The path of a file as people of the project know it. */
+export function shownPath({ root }: ApiFolder, file: string): string {
+  const path = relative(root, file).replaceAll(sep, '/');
+  return path.startsWith('..') ? file : path;
+}
+
+/** Whether a file is one that the registry may change. */
+export function isOwnFile({ documents }: ApiFolder, file: string): boolean {
+  return dirname(file) === documents;
+}
+
+/** The APIs of the project file in its order, then those that are registered beside it. */
+export function readApis(folder: ApiFolder): readonly ApiEntry[] {
+  const names = filesIn(folder.documents);
+  const registrations = names
+    .filter((name) => name.endsWith(REGISTRATION))
+    .flatMap((name) => {
+      const registration = readRegistration(readFileSync(join(folder.documents, name), 'utf8'));
+      return registration === undefined ? [] : [registration];
+    });
+  const sources = listSources(readFileSync(folder.projectFile, 'utf8'));
+  const live = sources.map((source) => ({
+    name: source.name,
+    file: resolve(folder.root, source.document),
+    registration: registrations.find(({ name }) => name === source.name),
+    source,
+  }));
+  const waiting = registrations
+    .filter(({ name }) => !live.some((entry) => entry.name === name))
+    .map((registration) => ({
+      name: registration.name,
+      file: join(folder.documents, registration.file),
+      registration,
+      source: undefined,
+    }));
+  const known = [...live, ...waiting];
+  return [...known, ...foundFiles(folder, names, known)];
+}
+
+function filesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Documents that somebody has put beside the others: they only have to be added to the project. */
+function foundFiles(
+  { documents }: ApiFolder,
+  names: readonly string[],
+  known: readonly ApiEntry[],
+): readonly ApiEntry[] {
+  const files = new Set(known.map(({ file }) => file));
+  const taken = new Set(known.map(({ name }) => name.toLowerCase()));
+  return names
+    .filter((name) => /^[^.][^.]*\.(?:ya?ml|json)$/i.test(name) && !files.has(join(documents, name)))
+    .flatMap((file) => {
+      const name = nameOf(file);
+      if (taken.has(name.toLowerCase())) return [];
+      taken.add(name.toLowerCase());
+      return [{ name, file: join(documents, file), registration: undefined, source: undefined }];
+    });
+}
+
+/** A name that a source may have. */
+function nameOf(file: string): string {
+  return basename(file, extname(file))
+    .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_');
+}

@@ -1,0 +1,53 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { AddressGuard } from './address/address-guard.ts';
+import type { ApiDetail, ServedApi } from './api-wire.ts';
+import { describeApi } from './describe-api.ts';
+import type { Examinations, ExaminedText } from './examinations.ts';
+import { type ApiEntry, type ApiFolder, readApis, shownPath } from './folder/api-folder.ts';
+import { whyNotWritable } from './folder/why-not-writable.ts';
+
+/** What the registry stands on. */
+export interface RegistryGround {
+  readonly folder: ApiFolder;
+  readonly examinations: Examinations;
+  readonly guard: AddressGuard;
+  /** What the gateway makes of an API at the moment; undefined where it does not serve it. */
+  readonly served: (name: string) => ServedApi | undefined;
+}
+
+/** An API, and what is known of its document. */
+export interface FoundApi extends ExaminedText {
+  readonly entry: ApiEntry;
+}
+
+/** Throws NotFound where there is no API of that name. */
+export function findEntry({ folder }: Pick<RegistryGround, 'folder'>, name: string): ApiEntry {
+  const found = readApis(folder).find((entry) => entry.name === name);
+  if (found === undefined)
+    throw new GatewayError('NotFound', `There is no API named ${JSON.stringify(name)}.`);
+  return found;
+}
+
+export async function findApi(ground: RegistryGround, name: string): Promise<FoundApi> {
+  const entry = findEntry(ground, name);
+  return { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) };
+}
+
+export function detailOf({ folder, guard, served }: RegistryGround, { entry, examination }: FoundApi) {
+  const path = shownPath(folder, entry.file);
+  return describeApi(entry, path, examination, entry.source && served(entry.name), guard);
+}
+
+export async function listApis(ground: RegistryGround): Promise<readonly ApiDetail[]> {
+  return Promise.all(
+    readApis(ground.folder).map(async (entry) =>
+      detailOf(ground, { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) }),
+    ),
+  );
+}
+
+/** Throws Forbidden where the files of the project cannot be changed. */
+export function demandWritable({ folder }: RegistryGround): void {
+  const reason = whyNotWritable(folder.projectFile, folder.documents);
+  if (reason !== undefined) throw new GatewayError('Forbidden', reason);
+}

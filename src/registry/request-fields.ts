@@ -1,0 +1,137 @@
+import { type ErrorDetail, GatewayError } from '../contract/gateway-error.ts';
+import type { JsonObject } from '../contract/json-object.ts';
+import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
+import type { TrialOrder } from './trial/run-trial.ts';
+
+/** An API as it is registered. */
+export interface NewApi {
+  readonly name: string;
+  readonly description: string;
+  readonly serviceUrl: string | undefined;
+  readonly fileName: string;
+  readonly document: string;
+}
+
+/** What of an API is to be replaced; what is undefined stays as it is. */
+export type ApiReplacement = Partial<{
+  readonly [Name in 'description' | 'serviceUrl' | 'document']: string | undefined;
+}>;
+
+/** Says what is wrong with a field, as the rest of a sentence; undefined where nothing is. */
+type Check = (text: string) => string | undefined;
+
+const LONGEST_DESCRIPTION = 2000;
+const LONGEST_URL = 2000;
+
+const CHECKS = {
+  name: (text) =>
+    /^[A-Za-z_]\w{0,63}$/.test(text)
+      ? undefined
+      : 'must be 1 to 64 letters, digits and underscores, and begin with no digit',
+  description: (text) =>
+    text.length <= LONGEST_DESCRIPTION && /^(?:[^\p{Cc}]|[\n\r\t])*$/u.test(text)
+      ? undefined
+      : `must be at most ${LONGEST_DESCRIPTION} printable characters`,
+  serviceUrl: (text) =>
+    text.length > LONGEST_URL ? `must have at most ${LONGEST_URL} characters` : whyNotServiceUrl(text),
+  fileName: (text) => (text.length <= 255 ? undefined : 'must have at most 255 characters'),
+  document: (text) => (text.trim() === '' ? 'is empty: it must be the text of an OpenAPI file' : undefined),
+} satisfies Readonly<Record<string, Check>>;
+
+type FieldName = keyof typeof CHECKS;
+
+export function readNewApi(body: JsonObject): NewApi {
+  const fields = readFields(body, ['name', 'fileName', 'document'], ['description', 'serviceUrl']);
+  const { name = '', fileName = '', document = '', description = '', serviceUrl } = fields;
+  return { name, fileName, document, description, serviceUrl: serviceUrl && plainServiceUrl(serviceUrl) };
+}
+
+export function readReplacement(body: JsonObject): ApiReplacement {
+  const { description, serviceUrl, document } = readFields(
+    body,
+    [],
+    ['description', 'serviceUrl', 'document'],
+  );
+  return { description, document, serviceUrl: serviceUrl && plainServiceUrl(serviceUrl) };
+}
+
+/** A text that is only to be looked at. */
+export function readChecked(body: JsonObject): { readonly name: string; readonly document: string } {
+  const { name = 'Api', document = '' } = readFields(body, [], ['name', 'document']);
+  return { name, document };
+}
+
+/** Undefined leaves it to what is known of the API. */
+export function readFetchUrl(body: JsonObject): string | undefined {
+  const url = memberOf(body, 'url');
+  if (url === undefined) return undefined;
+  if (typeof url === 'string' && url.length <= LONGEST_URL) return url;
+  throw mistakes([`url must be a text of at most ${LONGEST_URL} characters.`], ['url']);
+}
+
+/** Those that are there are checked, all of them, so that all mistakes are told together. */
+function readFields(
+  body: JsonObject,
+  required: readonly FieldName[],
+  optional: readonly FieldName[],
+): Readonly<Partial<Record<FieldName, string>>> {
+  const found: Partial<Record<FieldName, string>> = {};
+  const wrong: { readonly name: string; readonly reason: string }[] = [];
+  for (const name of [...required, ...optional]) {
+    const value = memberOf(body, name);
+    if (value === undefined || (value === '' && optional.includes(name) && name !== 'description')) {
+      if (required.includes(name)) wrong.push({ name, reason: 'is missing' });
+      continue;
+    }
+    const reason = typeof value === 'string' ? CHECKS[name](value) : 'must be a text';
+    if (reason !== undefined) wrong.push({ name, reason });
+    else found[name] = String(value);
+  }
+  if (Buffer.byteLength(found.document ?? '') > LARGEST_DOCUMENT) throw tooLarge('document');
+  if (wrong.length > 0) {
+    throw mistakes(
+      wrong.map(({ name, reason }) => `${name} ${reason}.`),
+      wrong.map(({ name }) => name),
+    );
+  }
+  return found;
+}
+
+/** JSON's null says that there is nothing. */
+function memberOf(body: JsonObject, name: string): unknown {
+  return Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+}
+
+function mistakes(messages: readonly string[], targets: readonly string[]): GatewayError {
+  const details = messages.map(
+    (message, index): ErrorDetail => ({ code: 'BadRequest', message, target: targets[index] ?? '' }),
+  );
+  const [first] = details;
+  return new GatewayError('BadRequest', messages.join(' '), { target: first?.target ?? '', details });
+}
+
+const LARGEST_BODY = 1024 * 1024;
+
+export function readTrialOrder(body: JsonObject): TrialOrder {
+  const { method, path, headers = {}, body: sent } = body;
+  if (typeof method !== 'string' || !/^[A-Za-z]{1,10}$/.test(method)) {
+    throw mistakes(['method must be the name of an HTTP method.'], ['method']);
+  }
+  if (typeof path !== 'string') throw mistakes(['path must be a text.'], ['path']);
+  if (sent !== undefined && sent !== null && typeof sent !== 'string') {
+    throw mistakes(['body must be a text.'], ['body']);
+  }
+  if (typeof sent === 'string' && Buffer.byteLength(sent) > LARGEST_BODY) {
+    throw new GatewayError('PayloadTooLarge', `The body is larger than ${LARGEST_BODY} bytes.`, {
+      target: 'body',
+    });
+  }
+  return { method, path, headers: readHeaders(headers), body: sent ?? undefined };
+}
+
+function readHeaders(headers: unknown): Readonly<Record<string, string>> {
+  const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+  if (isObject && Object.values(headers).every((value) => typeof value === 'string')) return { ...headers };
+  throw mistakes(['headers must be an object of texts.'], ['headers']);
+}

@@ -1,0 +1,66 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import { serviceUrlOf } from './describe-api.ts';
+import { IDENTITY_HEADERS } from './folder/project-sources.ts';
+import { type FoundApi, findApi, type RegistryGround } from './registry.ts';
+import {
+  runTrial,
+  type Trial,
+  type TrialAnswer,
+  type TrialOrder,
+  type TrialRequest,
+} from './trial/run-trial.ts';
+import { shownSetting } from './trial/shell-text.ts';
+
+/** An API that a request is sent to. */
+export interface CalledApi {
+  readonly name: string;
+  readonly serviceUrl: string;
+  /** It is called as the gateway calls it for everybody else. */
+  readonly isServed: boolean;
+}
+
+export interface TrialGround extends RegistryGround {
+  readonly send: (api: CalledApi, request: TrialRequest) => Promise<TrialAnswer>;
+  /** Variables of the project file that are no secrets, such as APPLICATION_NAME. */
+  readonly openVariables: Readonly<Record<string, string>>;
+}
+
+/** Tries an operation of an API, whether it is in the project or not. */
+export async function tryApi(ground: TrialGround, name: string, order: TrialOrder): Promise<Trial> {
+  const found = await findApi(ground, name);
+  const { entry, examination } = found;
+  if (examination.document === undefined) throw new GatewayError('Conflict', examination.report.summary);
+  const api = await calledApi(ground, found);
+  const { operationHeaders = IDENTITY_HEADERS, queryParams = {} } = (api.isServed && entry.source) || {};
+  const shown = (settings: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(settings).map(([key, value]) => [
+        key.toLowerCase(),
+        shownSetting(value, ground.openVariables),
+      ]),
+    );
+  return runTrial(order, {
+    document: examination.document,
+    serviceUrl: api.serviceUrl,
+    shownHeaders: shown(operationHeaders),
+    shownQuery: shown(queryParams),
+    send: (request) => ground.send(api, request),
+  });
+}
+
+async function calledApi(
+  { served, guard }: TrialGround,
+  { entry, examination }: FoundApi,
+): Promise<CalledApi> {
+  const live = entry.source && served(entry.name);
+  const serviceUrl = live?.serviceUrl ?? serviceUrlOf(entry, examination);
+  if (serviceUrl === undefined) {
+    const message = 'There is no service URL that can be called: give an absolute http or https URL.';
+    throw new GatewayError('Conflict', message, { target: 'serviceUrl' });
+  }
+  // What is served has been checked, or is the operator's word; its connections are looked at all the same.
+  const isGiven = live === undefined || entry.registration?.serviceUrl === serviceUrl;
+  const refusal = isGiven ? await guard.whyNot(serviceUrl) : undefined;
+  if (refusal !== undefined) throw new GatewayError('Forbidden', `${refusal}.`, { target: 'serviceUrl' });
+  return { name: entry.name, serviceUrl, isServed: live !== undefined };
+}
