@@ -1,8 +1,16 @@
+import { type StructuredType, typeNamed } from './metadata.ts';
+
 /** An entity as the service writes it: values by property, and control information with an `@` in its name. */
 export type Entity = Readonly<Record<string, unknown>>;
 
 export function isEntity(value: unknown): value is Entity {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The type that the entity says it is of, where it is not the declared one (JSON Format 4.01, 4.5.3). */
+export function typeOfEntity(entity: Entity, declared: StructuredType): StructuredType {
+  const name = String(entity['@odata.type'] ?? '').replace('#', '');
+  return typeNamed(declared, name) ?? declared;
 }
 
 /** Fills a template such as `{Title}` with an entity's values; nothing stands for null. */

@@ -5,13 +5,28 @@ export interface Metadata {
 
 export interface EntitySet {
   readonly name: string;
+  readonly type: StructuredType;
   /** The simple name of its entity type. */
   readonly typeName: string;
   readonly description: string | undefined;
   readonly key: readonly string[];
+  /** Those of the entity type itself; types that derive from it may have more. */
   readonly properties: readonly Property[];
   readonly insertable: boolean;
   readonly searchable: boolean;
+}
+
+/** An entity type or a complex type. */
+export interface StructuredType {
+  /** With its namespace. */
+  readonly name: string;
+  /** The simple name in words. */
+  readonly label: string;
+  /** No value is of this type itself, but of one that derives from it. */
+  readonly isAbstract: boolean;
+  readonly properties: readonly Property[];
+  /** The types that derive from it, at whatever depth. */
+  readonly derived: readonly StructuredType[];
 }
 
 export interface Property {
@@ -22,14 +37,30 @@ export interface Property {
   readonly type: PropertyType;
   readonly isCollection: boolean;
   readonly nullable: boolean;
-  readonly maxLength: number | undefined;
-  /** Whether its texts have a form of their own, such as that of a postal code. */
-  readonly hasPattern: boolean;
+  /** What its values, or its items, must keep to. */
+  readonly limits: Limits;
   readonly defaultValue: unknown;
   /** Given by the service: a create does not take it. */
   readonly computed: boolean;
   /** Taken by a create, and never shown. */
   readonly writeOnly: boolean;
+}
+
+/** Facets (CSDL 4.01, 7.2) and what the vocabulary Validation says. */
+export interface Limits {
+  readonly maxLength?: number | undefined;
+  /** How many decimals there may be. */
+  readonly scale?: number | undefined;
+  readonly pattern?: string | undefined;
+  readonly minimum?: Bound | undefined;
+  readonly maximum?: Bound | undefined;
+  /** The only values that there may be. */
+  readonly allowedValues?: readonly string[] | undefined;
+}
+
+export interface Bound {
+  readonly value: number;
+  readonly isExclusive: boolean;
 }
 
 export type PropertyType =
@@ -40,11 +71,16 @@ export type PropertyType =
       readonly members: readonly string[];
       readonly flags: boolean;
     }
-  | { readonly kind: 'complex'; readonly name: string; readonly properties: readonly Property[] };
+  | { readonly kind: 'complex'; readonly name: string; readonly structure: StructuredType };
 
 /** The property with this name. */
 export function propertyOf(entitySet: EntitySet, name: string): Property | undefined {
   return entitySet.properties.find((property) => property.name === name);
+}
+
+/** The type itself or the one that derives from it, by its name; undefined where it is neither. */
+export function typeNamed(type: StructuredType, name: string): StructuredType | undefined {
+  return type.name === name ? type : type.derived.find((derived) => derived.name === name);
 }
 
 /** Whether its values can be compared, sorted and filtered. */

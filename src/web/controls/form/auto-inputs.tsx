@@ -1,48 +1,27 @@
-import type { Property } from '../../service/metadata.ts';
-import { type Draft, isGroup, type Problems } from './draft.ts';
-import { InputField } from './input-field.tsx';
+import type { StructuredType } from '../../service/metadata.ts';
+import type { StructureDraft } from './draft.ts';
+import { PropertyInput } from './property-input.tsx';
+import type { Problems } from './read-draft.ts';
+import { StructureInputs } from './structure-inputs.tsx';
 
 interface AutoInputsProps {
-  readonly properties: readonly Property[];
-  readonly draft: Draft;
+  readonly type: StructuredType;
+  readonly draft: StructureDraft;
   readonly problems: Problems;
-  readonly onChange: (path: string, text: string) => void;
-  /** Of the value that the properties belong to, with a slash at its end. */
-  readonly path?: string;
+  readonly onChange: (draft: StructureDraft) => void;
 }
 
-/** An input for each property, by its type. */
-export function AutoInputs({ properties, draft, problems, onChange, path = '' }: AutoInputsProps) {
-  return properties.map((property) => {
-    const own = path + property.name;
-    if (isGroup(property)) {
-      return (
-        <fieldset key={own}>
-          <legend>{property.label}</legend>
-          <AutoInputs
-            properties={property.type.properties}
-            path={`${own}/`}
-            draft={draft}
-            problems={problems}
-            onChange={onChange}
-          />
-        </fieldset>
-      );
-    }
-    return (
-      <InputField
-        key={own}
-        property={property}
-        text={draft[own] ?? ''}
-        problem={Object.hasOwn(problems, own) ? problems[own] : undefined}
-        onChange={(text) => onChange(own, text)}
-      />
-    );
-  });
+/** An input for each property of an entity, by its type. */
+export function AutoInputs(props: AutoInputsProps) {
+  return <StructureInputs {...props} path="" Input={PropertyInput} />;
 }
 
-/** The properties that have an input: those that are not excluded by name. */
-export function includedProperties(properties: readonly Property[], exclude = ''): readonly Property[] {
+/** The type without the properties that are excluded by name: they have no input. */
+export function withoutExcluded(type: StructuredType, exclude = ''): StructuredType {
   const excluded = new Set(exclude.split(',').map((name) => name.trim()));
-  return properties.filter(({ name }) => !excluded.has(name));
+  return {
+    ...type,
+    properties: type.properties.filter(({ name }) => !excluded.has(name)),
+    derived: type.derived.map((derived) => withoutExcluded(derived, exclude)),
+  };
 }

@@ -29,7 +29,7 @@ export function CreatedEntity({ answer, entitySet, buttons, again }: CreatedEnti
           keeps, so the list need not have it.
         </p>
       </div>
-      {isEntity(answer.body) && <ReadOnlyFields properties={entitySet.properties} entity={answer.body} />}
+      {isEntity(answer.body) && <ReadOnlyFields type={entitySet.type} entity={answer.body} />}
       <div className="buttons">
         {leave !== undefined && (
           <Link to={leave} relative="path" className="button primary">

@@ -1,68 +1,95 @@
-import type { Property } from '../../service/metadata.ts';
-import { readInput } from './read-input.ts';
+import type { Property, StructuredType } from '../../service/metadata.ts';
 
-/** The texts of a form's inputs, by the paths of their properties, such as `Address/City`. */
-export type Draft = Readonly<Record<string, string>>;
+/** What has been put into a form so far, in the shape of the value that it becomes. */
+export type Draft = TextDraft | AbsentDraft | StructureDraft | ItemsDraft;
 
-/** Messages by the paths of the properties that they are about. */
-export type Problems = Readonly<Record<string, string>>;
+/** The text of one input. */
+export interface TextDraft {
+  readonly kind: 'text';
+  readonly text: string;
+}
 
-/** The input at which the target of a mistake, such as `Languages/0`, is told: its own or that of what it is in. */
+/** A structure that may be left out, and is. */
+export interface AbsentDraft {
+  readonly kind: 'absent';
+}
+
+export interface StructureDraft {
+  readonly kind: 'structure';
+  /** The name of the type that the value is of; empty while it has to be chosen. */
+  readonly type: string;
+  readonly members: Readonly<Record<string, Draft>>;
+}
+
+export interface ItemsDraft {
+  readonly kind: 'items';
+  readonly items: readonly Item[];
+}
+
+export interface Item {
+  /** Stays with the item when others are removed. */
+  readonly id: number;
+  readonly draft: Draft;
+}
+
+/** The properties that a create takes. */
+export function inputProperties(type: StructuredType): readonly Property[] {
+  return type.properties.filter(({ computed }) => !computed);
+}
+
+/** An empty form; of a type that others derive from, one has to be chosen where it is abstract. */
+export function emptyStructure(type: StructuredType): StructureDraft {
+  return changeType(type.isAbstract ? undefined : type, { kind: 'structure', type: '', members: {} });
+}
+
+/** The draft as one of another type; what both have stays as it is. */
+export function changeType(type: StructuredType | undefined, { members }: StructureDraft): StructureDraft {
+  if (type === undefined) return { kind: 'structure', type: '', members };
+  const empty = inputProperties(type).map((property) => [property.name, emptyDraft(property)] as const);
+  return { kind: 'structure', type: type.name, members: { ...Object.fromEntries(empty), ...members } };
+}
+
+/** What a property's default value makes of its input. */
+export function emptyDraft(property: Property): Draft {
+  const { type, isCollection, nullable, defaultValue } = property;
+  if (isCollection) return { kind: 'items', items: [] };
+  if (type.kind === 'complex') return nullable ? { kind: 'absent' } : emptyStructure(type.structure);
+  return { kind: 'text', text: defaultValue === undefined ? '' : String(defaultValue) };
+}
+
+/** One more item, empty. */
+export function addItem(property: Property, { items }: ItemsDraft): ItemsDraft {
+  const id = Math.max(0, ...items.map((item) => item.id)) + 1;
+  return { kind: 'items', items: [...items, { id, draft: emptyDraft(itemProperty(property)) }] };
+}
+
+/** Each item of a collection, as a property of its own. */
+export function itemProperty(property: Property): Property {
+  return {
+    ...property,
+    isCollection: false,
+    nullable: false,
+    description: undefined,
+    defaultValue: undefined,
+  };
+}
+
+/**
+ * The input at which the target of a mistake, such as `Languages/0`, is told: its own or that of what it is in.
+ * Undefined where the form has none.
+ */
 export function inputPath(draft: Draft, target = ''): string | undefined {
-  return Object.keys(draft).find((path) => target === path || target.startsWith(`${path}/`));
-}
-
-/** What the properties' default values make of an empty form. */
-export function emptyDraft(properties: readonly Property[], path = ''): Draft {
-  return Object.assign(
-    {},
-    ...properties.map((property) => {
-      const own = path + property.name;
-      if (isGroup(property)) return emptyDraft(property.type.properties, `${own}/`);
-      return { [own]: property.defaultValue === undefined ? '' : String(property.defaultValue) };
-    }),
-  );
-}
-
-/** A property whose value has inputs of its own. */
-export function isGroup(property: Property): property is Property & {
-  readonly type: { readonly kind: 'complex'; readonly properties: readonly Property[] };
-} {
-  return property.type.kind === 'complex' && !property.isCollection;
-}
-
-interface Reading {
-  /** A JSON object. */
-  readonly json: string;
-  readonly problems: Problems;
-}
-
-/** Reads all the inputs; what is left empty is not in the object. */
-export function readDraft(properties: readonly Property[], draft: Draft, path = ''): Reading {
-  const members: string[] = [];
-  let problems: Problems = {};
-  for (const property of properties) {
-    const reading = readMember(property, draft, path + property.name);
-    problems = { ...problems, ...reading.problems };
-    if (reading.json !== undefined) members.push(`${JSON.stringify(property.name)}:${reading.json}`);
+  const reached: string[] = [];
+  let place: Draft | undefined = draft;
+  for (const segment of target.split('/')) {
+    place = memberOf(place, segment);
+    if (place === undefined) break;
+    reached.push(segment);
   }
-  return { json: `{${members.join(',')}}`, problems };
+  return reached.length === 0 ? undefined : reached.join('/');
 }
 
-function readMember(
-  property: Property,
-  draft: Draft,
-  path: string,
-): { readonly json?: string | undefined; readonly problems?: Problems } {
-  if (isGroup(property)) {
-    if (property.nullable && isUntouched(draft, path)) return {};
-    return readDraft(property.type.properties, draft, `${path}/`);
-  }
-  const read = readInput(property, draft[path] ?? '');
-  if (read.kind === 'problem') return { problems: { [path]: read.message } };
-  return read.kind === 'value' ? { json: read.json } : {};
-}
-
-function isUntouched(draft: Draft, path: string): boolean {
-  return Object.entries(draft).every(([name, text]) => !name.startsWith(`${path}/`) || text.trim() === '');
+function memberOf(draft: Draft, name: string): Draft | undefined {
+  if (draft.kind === 'structure') return Object.hasOwn(draft.members, name) ? draft.members[name] : undefined;
+  return draft.kind === 'items' ? draft.items[Number(name)]?.draft : undefined;
 }

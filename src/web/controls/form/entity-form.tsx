@@ -6,7 +6,7 @@ import { requestJson } from '../../service/request.ts';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingFields } from '../../state/loading.tsx';
 import type { FormConfiguration } from '../screen.ts';
-import { includedProperties } from './auto-inputs.tsx';
+import { withoutExcluded } from './auto-inputs.tsx';
 import { ReadOnlyFields } from './read-only-fields.tsx';
 
 interface EntityFormProps {
@@ -21,14 +21,14 @@ export function EntityForm({ configuration, entitySet, target }: EntityFormProps
     queryKey: ['entity', target],
     queryFn: async ({ signal }) => (await requestJson(dataUrl(target), { signal })).body,
   });
-  const properties = includedProperties(entitySet.properties, configuration.inputs.exclude);
+  const type = withoutExcluded(entitySet.type, configuration.inputs.exclude);
   if (entity.isError) {
     return <Failure error={entity.error} retry={() => entity.refetch()} what={entitySet.name} />;
   }
-  if (entity.isPending) return <LoadingFields count={properties.length} />;
+  if (entity.isPending) return <LoadingFields count={type.properties.length} />;
   return (
     <div className="form card">
-      <ReadOnlyFields properties={properties} entity={isEntity(entity.data) ? entity.data : {}} />
+      <ReadOnlyFields type={type} entity={isEntity(entity.data) ? entity.data : {}} />
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useId } from 'react';
 import type { Property } from '../../service/metadata.ts';
+import { formHint } from './primitive-value.ts';
 import { TypedInput } from './typed-input.tsx';
 
-interface InputFieldProps {
+export interface InputFieldProps {
   readonly property: Property;
   readonly text: string;
   readonly problem: string | undefined;
@@ -14,9 +15,8 @@ interface InputFieldProps {
 /** An input with its label, what it is for, and what is wrong with it. */
 export function InputField({ property, text, problem, onChange, isSingleLine = false }: InputFieldProps) {
   const id = useId();
-  const { label, description, nullable, maxLength } = property;
-  const limit = maxLength === undefined ? undefined : `At most ${maxLength} characters.`;
-  const hint = [description, limit].filter((part) => part !== undefined).join(' ');
+  const { label, nullable } = property;
+  const hint = hintOf(property);
   const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <div className="field">
@@ -48,4 +48,10 @@ export function InputField({ property, text, problem, onChange, isSingleLine = f
       )}
     </div>
   );
+}
+
+/** What the input is for, and what it takes. */
+function hintOf({ description, type, limits }: Property): string {
+  const limit = limits.maxLength === undefined ? undefined : `At most ${limits.maxLength} characters.`;
+  return [description, limit, formHint(type.name)].filter((part) => part !== undefined).join(' ');
 }

@@ -1,3 +1,4 @@
+import { GEOGRAPHY_HINT, readGeography } from './geography-text.ts';
 import { type InputValue, problem, readJson, value } from './input-value.ts';
 
 /** The least and the greatest value of each integer type (CSDL 4.01, 3.3). */
@@ -29,11 +30,12 @@ const TEXT_FORMS: Readonly<Record<string, TextForm>> = {
   'Edm.Binary': { pattern: /^[\w-]*={0,2}$/, expected: 'bytes in base64url' },
 };
 
-export function readPrimitive(type: string, text: string, maxLength: number | undefined): InputValue {
+export function readPrimitive(type: string, text: string): InputValue {
   const trimmed = text.trim();
-  if (type === 'Edm.String') return readString(text, maxLength);
+  if (type === 'Edm.String') return value(text);
   if (type === 'Edm.Boolean') return { kind: 'value', json: trimmed };
   if (type === 'Edm.DateTimeOffset') return readMoment(trimmed);
+  if (isGeographic(type)) return readGeography(trimmed);
   const range = INTEGERS[type];
   if (range !== undefined) return readInteger(trimmed, range);
   if (/^Edm\.(Single|Double|Decimal)$/.test(type)) return readNumber(trimmed);
@@ -42,11 +44,16 @@ export function readPrimitive(type: string, text: string, maxLength: number | un
   return form.pattern.test(trimmed) ? value(trimmed) : problem(`Expected ${form.expected}.`);
 }
 
-/** MaxLength counts characters as Unicode does (CSDL 4.01, 7.2.2). */
-function readString(text: string, maxLength = Number.POSITIVE_INFINITY): InputValue {
-  const length = [...text].length;
-  if (length <= maxLength) return value(text);
-  return problem(`At most ${maxLength} characters; this is ${length}.`);
+export function isGeographic(type: string): boolean {
+  return /^Edm\.Geo(graphy|metry)/.test(type);
+}
+
+/** What texts of the type look like, where the browser has no input of its own for them. */
+export function formHint(type: string): string | undefined {
+  if (isGeographic(type)) return GEOGRAPHY_HINT;
+  if (!/^Edm\.(Guid|Duration|Binary)$/.test(type)) return undefined;
+  const expected = TEXT_FORMS[type]?.expected;
+  return expected && `${expected.charAt(0).toUpperCase()}${expected.slice(1)}.`;
 }
 
 function readInteger(text: string, [least, greatest]: readonly [bigint, bigint]): InputValue {

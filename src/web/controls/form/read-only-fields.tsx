@@ -1,34 +1,49 @@
 import { useId } from 'react';
-import { type Entity, isEntity, writeValue } from '../../service/entity.ts';
-import type { Property } from '../../service/metadata.ts';
-import { isGroup } from './draft.ts';
+import { type Entity, isEntity, typeOfEntity } from '../../service/entity.ts';
+import type { Property, StructuredType } from '../../service/metadata.ts';
+import { describeValue } from './describe-value.ts';
+import { itemProperty } from './draft.ts';
+import { GroupField } from './group-field.tsx';
 import { hasLines } from './typed-input.tsx';
 
 interface ReadOnlyFieldsProps {
-  readonly properties: readonly Property[];
+  readonly type: StructuredType;
   readonly entity: Entity;
 }
 
-/** A read-only input for each property, with its value. */
-export function ReadOnlyFields({ properties, entity }: ReadOnlyFieldsProps) {
-  const shown = properties.filter(({ writeOnly }) => !writeOnly);
-  return shown.map((property) => {
-    const value = entity[property.name];
-    if (isGroup(property) && isEntity(value)) {
-      return (
-        <fieldset key={property.name}>
-          <legend>{property.label}</legend>
-          <ReadOnlyFields properties={property.type.properties} entity={value} />
-        </fieldset>
-      );
-    }
-    return <ReadOnlyField key={property.name} property={property} value={value} />;
-  });
+/** A read-only input for each property of the type that the entity is of, with its value. */
+export function ReadOnlyFields({ type, entity }: ReadOnlyFieldsProps) {
+  const shown = typeOfEntity(entity, type).properties.filter(({ writeOnly }) => !writeOnly);
+  return shown.map((property) => (
+    <ReadOnlyProperty key={property.name} property={property} value={entity[property.name]} />
+  ));
 }
 
-function ReadOnlyField({ property, value }: { readonly property: Property; readonly value: unknown }) {
+interface ReadOnlyPropertyProps {
+  readonly property: Property;
+  readonly value: unknown;
+}
+
+function ReadOnlyProperty({ property, value }: ReadOnlyPropertyProps) {
+  const { type, isCollection, label } = property;
+  if (type.kind !== 'complex' || value === null) return <ReadOnlyField property={property} value={value} />;
+  const item = itemProperty(property);
+  return (
+    <GroupField property={property} problem={undefined}>
+      {isEntity(value) && <ReadOnlyFields type={type.structure} entity={value} />}
+      {isCollection &&
+        Array.isArray(value) &&
+        value.map((one, index) => {
+          const name = `${label} ${index + 1}`;
+          return <ReadOnlyProperty key={name} property={{ ...item, label: name }} value={one} />;
+        })}
+    </GroupField>
+  );
+}
+
+function ReadOnlyField({ property, value }: ReadOnlyPropertyProps) {
   const id = useId();
-  const text = describe(property, value);
+  const text = describeValue(property, value);
   const attributes = { id, readOnly: true, value: text, placeholder: 'No value' };
   return (
     <div className="field">
@@ -42,13 +57,4 @@ function ReadOnlyField({ property, value }: { readonly property: Property; reado
       )}
     </div>
   );
-}
-
-function describe({ type, isCollection }: Property, value: unknown): string {
-  if (isCollection || type.kind !== 'primitive' || value === null) return writeValue(value);
-  if (type.name === 'Edm.Boolean' && typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (type.name === 'Edm.DateTimeOffset' && typeof value === 'string') {
-    return new Date(value).toLocaleString();
-  }
-  return writeValue(value);
 }

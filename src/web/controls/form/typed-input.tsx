@@ -62,9 +62,9 @@ export function TypedInput({ property, isSingleLine, value, onChange, attributes
 }
 
 /** The values to choose from, with their labels. Flags are written, as several may be set. */
-function choicesOf({ type, isCollection }: Property): readonly (readonly [string, string])[] | undefined {
-  if (isCollection) return undefined;
-  if (type.kind === 'enum' && !type.flags) return type.members.map((member) => [member, member]);
+function choicesOf({ type, limits }: Property): readonly (readonly [string, string])[] | undefined {
+  const names = type.kind === 'enum' && !type.flags ? type.members : limits.allowedValues;
+  if (names !== undefined) return names.map((name) => [name, name]);
   if (type.kind === 'primitive' && type.name === 'Edm.Boolean') {
     return [
       ['true', 'Yes'],
@@ -75,7 +75,8 @@ function choicesOf({ type, isCollection }: Property): readonly (readonly [string
 }
 
 /** Whether its text may be long. */
-export function hasLines({ type, isCollection, maxLength, hasPattern }: Property): boolean {
+export function hasLines({ type, isCollection, limits }: Property): boolean {
+  const { maxLength, pattern } = limits;
   if (isCollection || type.kind === 'complex') return true;
-  return type.name === 'Edm.String' && !hasPattern && (maxLength === undefined || maxLength > LINE);
+  return type.name === 'Edm.String' && pattern === undefined && (maxLength === undefined || maxLength > LINE);
 }

@@ -1,0 +1,92 @@
+import { type CsdlNode, labelOf, members, nodeOf, simpleName } from './csdl-node.ts';
+import type { PropertyType, StructuredType } from './metadata.ts';
+import { readProperty } from './read-csdl-property.ts';
+
+/** The types of a document. */
+export interface CsdlTypes {
+  /** What the document says of each, by qualified name. */
+  readonly nodes: ReadonlyMap<string, CsdlNode>;
+  /** An entity type or a complex type. */
+  structured(name: string): StructuredType;
+  /** The type of a property. */
+  type(name: string): PropertyType;
+}
+
+export function readTypes(root: CsdlNode): CsdlTypes {
+  const nodes = typeNodes(root);
+  const types: CsdlTypes = {
+    nodes,
+    structured: (name) => readStructured(name, types),
+    type: (name) => readType(name, types),
+  };
+  return types;
+}
+
+/** The type and those it derives from, the base first. */
+export function lineageOf(typeName: string, nodes: CsdlTypes['nodes']): readonly CsdlNode[] {
+  const type = nodeOf(nodes.get(typeName));
+  const base = type['$BaseType'];
+  return typeof base === 'string' ? [...lineageOf(base, nodes), type] : [type];
+}
+
+function typeNodes(root: CsdlNode): CsdlTypes['nodes'] {
+  const nodes = new Map<string, CsdlNode>();
+  for (const [namespace, schema] of members(root)) {
+    const alias = schema['$Alias'];
+    for (const [name, member] of members(schema)) {
+      nodes.set(`${namespace}.${name}`, member);
+      if (typeof alias === 'string') nodes.set(`${alias}.${name}`, member);
+    }
+  }
+  return nodes;
+}
+
+/** Properties are read when they are asked for: a type may have a property of its own type. */
+function readStructured(name: string, types: CsdlTypes): StructuredType {
+  const node = nodeOf(types.nodes.get(name));
+  return {
+    name,
+    label: labelOf(simpleName(name)),
+    isAbstract: node['$Abstract'] === true,
+    get properties() {
+      const own = lineageOf(name, types.nodes).flatMap(members).filter(isStructural);
+      return own.map(([property, member]) => readProperty(property, member, types));
+    },
+    get derived() {
+      return derivedNames(name, types).map(types.structured);
+    },
+  };
+}
+
+/** A stream is no value in the entity's JSON: it is read and written at an address of its own. */
+function isStructural([, member]: readonly [string, CsdlNode]): boolean {
+  return member['$Kind'] === undefined && member['$Type'] !== 'Edm.Stream';
+}
+
+function derivedNames(name: string, { nodes }: CsdlTypes): readonly string[] {
+  const base = nodes.get(name);
+  return [...nodes]
+    .filter(([other, node]) => node !== base && lineageOf(other, nodes).includes(nodeOf(base)))
+    .filter(([, node], index, all) => all.findIndex(([, twin]) => twin === node) === index)
+    .map(([other]) => other);
+}
+
+function readType(name: string, types: CsdlTypes): PropertyType {
+  const node = types.nodes.get(name);
+  switch (node?.['$Kind']) {
+    case 'TypeDefinition':
+      return readType(String(node['$UnderlyingType']), types);
+    case 'EnumType':
+      return { kind: 'enum', name, members: enumMembers(node), flags: node['$IsFlags'] === true };
+    case 'ComplexType':
+      return { kind: 'complex', name, structure: types.structured(name) };
+    default:
+      return { kind: 'primitive', name };
+  }
+}
+
+function enumMembers(node: CsdlNode): readonly string[] {
+  return Object.entries(node)
+    .filter(([member, value]) => !/[$@]/.test(member) && typeof value === 'number')
+    .map(([member]) => member);
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Gateway, startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
+import type { SampleUpstream } from '../../src/demo/sample-server.ts';
+
+/** The gateway before the sample library, which has everything that a model can have, for all tests of a file. */
+export function useLibraryGateway(): { readonly url: string } {
+  let library: SampleUpstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    library = await startLibraryUpstream();
+    gateway = await startGateway(
+      readConfig({
+        AUTH: 'off',
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        LIBRARY_URL: library.url,
+        MESH_CONFIG: join(import.meta.dirname, '../../openapi/library.meshrc.yaml'),
+      }),
+    );
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await library.close();
+  });
+  return {
+    get url() {
+      return gateway.url;
+    },
+  };
+}
