@@ -89,4 +89,14 @@ describe('writeCsdlXml', () => {
     expect(old).toContain('<EntityType Name="Voucher" OpenType="true">');
     expect(old).not.toContain('Edm.Untyped');
   });
+
+  it('names the underlying types of type definitions in 4.0, as clients of that version know no others', async () => {
+    const library = await readFile(new URL('../../../openapi/library.yaml', import.meta.url), 'utf8');
+    const { model } = modelFromOpenApi([{ name: 'Library', document: parse(library) }]);
+    const [old, present] = [writeCsdlXml(model, '4.0'), writeCsdlXml(model, '4.01')];
+    expect(present).toContain('<TypeDefinition Name="ISBN" UnderlyingType="Edm.String" MaxLength="13"/>');
+    expect(present).toContain('<Property Name="ISBN" Type="Library.ISBN" Nullable="false">');
+    expect(old).toContain('<Property Name="ISBN" Type="Edm.String" Nullable="false" MaxLength="13">');
+    expect(old).not.toMatch(/TypeDefinition|Library\.ISBN/);
+  });
 });
