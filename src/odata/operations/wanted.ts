@@ -6,7 +6,7 @@ import type { Expander } from './expand.ts';
 import type { Wanted } from './load.ts';
 import { relatedResources } from './related-resources.ts';
 
-type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots'>;
+type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
 
 /** What is to be loaded for options, to find related entities by, and for the ETag. */
 export function wantedFor(
@@ -15,7 +15,7 @@ export function wantedFor(
   query: Reading,
   expander?: Pick<Expander, 'properties' | 'resources'>,
 ): Wanted {
-  const { properties, dynamic, related, roots } = query;
+  const { properties, dynamic, related, roots = [] } = query;
   const etag = etagProperty(model, type);
   if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
     return { properties, dynamic };
