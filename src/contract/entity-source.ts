@@ -1,5 +1,10 @@
 import type { EntityType } from '../model/edm.ts';
-import type { InsertOperation, ListOperation, Operation, UpdateOperation } from '../model/operation.ts';
+import type {
+  InsertOperation,
+  ListOperation,
+  Operation,
+  UpdateOperation,
+} from '../model/operation.ts';
 import type { Permission } from '../model/permission.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
@@ -15,11 +20,15 @@ export type Value = string | number | bigint | boolean | null | readonly Value[]
 /** Where a value says that its type is derived from the declared one; no JSON shows it. */
 export const TYPE: unique symbol = Symbol('duogate.type');
 
+/** Where an entity that was written says which entity tag the upstream has given it; no JSON shows it. */
+export const TAG: unique symbol = Symbol('duogate.tag');
+
 /** An entity or a complex value: OData property names to values. Rows are shared: never change one. */
 export interface Row {
   readonly [property: string]: Value;
   /** The simple name of the type, where it is derived from the one that the model declares at this place. */
   readonly [TYPE]?: string;
+  readonly [TAG]?: string;
 }
 
 /** Data as it was read from the upstream. */
@@ -30,6 +39,14 @@ export interface Snapshot<Data> {
    * may use it again. Undefined where the source cannot tell.
    */
   readonly version: number | undefined;
+}
+
+/** One entity, and what tells its states apart. */
+export interface EntitySnapshot extends Snapshot<Row> {
+  /** The upstream's entity tag, as it was sent. */
+  readonly etag?: string | undefined;
+  /** An entity tag that stands for what the upstream has sent, where it has none itself. */
+  readonly digest?: string | undefined;
 }
 
 /** Values for an operation's parameters, by the parameters' names in the mesh. */
@@ -78,10 +95,13 @@ export interface EntityUpdate extends OperationCall, Wanted {
   readonly operation: UpdateOperation;
   /** The body as the client sent it, by the model's names. */
   readonly body: Uint8Array;
+  /** What the upstream is to see to itself; none where it does not know its own states. */
+  readonly conditions?: WriteConditions;
 }
 
 export interface EntityDelete extends OperationCall {
   readonly operation: Operation;
+  readonly conditions?: WriteConditions;
 }
 
 /** A call of a function or an action, or of an operation that changes a link between entities. */
@@ -142,7 +162,7 @@ export interface StreamDelete extends OperationCall {
   readonly conditions: WriteConditions;
 }
 
-/** In which state a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
+/** In which state an entity or a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
 export interface WriteConditions {
   readonly 'if-match'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
@@ -165,7 +185,7 @@ export interface EntitySource {
   readonly permit?: (resource: string, permission: Permission, call: CallContext) => void;
   readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
   /** The entity with those arguments, or undefined where there is none. */
-  readEntity(read: EntityRead, call: CallContext): Promise<Snapshot<Row> | undefined>;
+  readEntity(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined>;
   /** The created entity. What the upstream's answer leaves out is null. */
   insert(insert: EntityInsert, call: CallContext): Promise<Row>;
   /** The changed entity, or undefined where the upstream's answer does not have it. */

@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  Arguments,
-  CallableCall,
-  EntityRead,
-  EntitySource,
-  Row,
-  Snapshot,
-  StreamChange,
-  StreamSnapshot,
-  Value,
+import {
+  type Arguments,
+  type CallableCall,
+  type EntityRead,
+  type EntitySource,
+  type Row,
+  type Snapshot,
+  type StreamChange,
+  type StreamSnapshot,
+  TAG,
+  type Value,
+  type WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -84,7 +86,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
       try {
         const created = await run(query, insert, { ...CREATE, body, mediaType }, call);
-        return created?.data ?? missing();
+        return created?.data === undefined ? missing() : tagged(created.data, created.etag);
       } catch (error) {
         throw insertFailure(operation, error);
       }
@@ -92,13 +94,15 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     async update(update, call) {
       const body = entityBody(model, update.entityType, update.body, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () => writtenEntityQuery({ ...update, schema, model }));
-      const changed = await run(query, update, { ...WRITE, body }, call);
-      return (changed ?? missing()).data;
+      const { asked, conditions } = conditional(update);
+      const { data, etag } = (await run(query, asked, { ...WRITE, body, conditions }, call)) ?? missing();
+      return data && tagged(data, etag);
     },
     async delete(remove, call) {
       const { source, id } = remove.operation;
       const query = results.get(`${source} ${id}`, () => resultQuery(schema, model, remove.operation));
-      if ((await run(query, remove, WRITE, call)) === undefined) missing();
+      const { asked, conditions } = conditional(remove);
+      if ((await run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
     },
     async call(callable, call) {
       const query = results.get(resultKey(callable), () => {
@@ -131,6 +135,20 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
 interface Asked {
   readonly operation: Operation;
   readonly arguments: Arguments;
+}
+
+/** If-Match is an argument where the document has a parameter for it. */
+function conditional<Change extends Asked & { readonly conditions?: WriteConditions }>(change: Change) {
+  const { conditions, operation } = change;
+  const parameter = operation.precondition?.parameter;
+  const match = conditions?.['if-match'];
+  if (parameter === undefined || match === undefined) return { asked: change, conditions };
+  const asked = { ...change, arguments: { ...change.arguments, [parameter]: match } };
+  return { asked, conditions: undefined };
+}
+
+function tagged(row: Row, etag: string | undefined): Row {
+  return etag === undefined ? row : { ...row, [TAG]: etag };
 }
 
 type Sending = Omit<MeshCall, keyof CallArguments>;

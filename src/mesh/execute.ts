@@ -3,21 +3,26 @@ import type { Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import type { GatewayError } from '../contract/gateway-error.ts';
 import type { CallArguments } from './call-arguments.ts';
+import { digestOf } from './entity-tag.ts';
 import { logFailure } from './failure-log.ts';
 import type { GatewayMesh } from './mesh.ts';
-import { FIELD_CALL, type FieldCall } from './mesh-context.ts';
+import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './mesh-context.ts';
 import type { MeshQuery } from './mesh-query.ts';
 import { badResponse } from './upstream-failure.ts';
 
 /** What was made of an answer, and the number of all entities where the query asks for it. */
 export interface MeshSnapshot<Data> extends Snapshot<Data> {
   readonly total: number | undefined;
+  /** The upstream's entity tag of what was received. */
+  readonly etag?: string | undefined;
+  /** Stands for the bytes that were received, where the query is about one entity and the upstream has no tag. */
+  readonly digest?: string | undefined;
 }
 
 /** What one execution sends. */
 export interface MeshCall
   extends CallArguments,
-    Pick<FieldCall, 'body' | 'mediaType' | 'stream' | 'takesInput' | 'mayBeEmpty'> {}
+    Pick<FieldCall, 'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'> {}
 
 /**
  * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
@@ -41,7 +46,8 @@ export async function execute<Data>(
   const result = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
   if (fieldCall.failure !== undefined) throw fieldCall.failure;
   try {
-    return snapshotOf(mesh, query, fieldCall, result);
+    const snapshot = snapshotOf(mesh, query, fieldCall, result);
+    return query.tagged === true ? taggedSnapshot(snapshot, fieldCall.loaded?.received) : snapshot;
   } catch (error) {
     logFailure(mesh.log, query.operation.field.name, call, error);
     throw error;
@@ -62,6 +68,16 @@ function snapshotOf<Data>(
   const snapshot = { data, version: loaded.state?.version, total: totalIn(loaded.data, query.total) };
   if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, query.weigh(data));
   return snapshot;
+}
+
+/** What is remembered may have come under another tag since. */
+function taggedSnapshot<Data>(
+  snapshot: MeshSnapshot<Data> | undefined,
+  received: ReceivedAnswer | undefined,
+): MeshSnapshot<Data> | undefined {
+  if (snapshot === undefined || received === undefined) return snapshot;
+  const { etag } = received;
+  return { ...snapshot, etag, digest: etag === undefined ? digestOf(received) : undefined };
 }
 
 function totalIn(answer: unknown, name: string | undefined): number | undefined {

@@ -18,7 +18,11 @@ export interface LoadedData {
   readonly data: unknown;
   /** The state of the upstream's data that it is, where that is remembered. */
   readonly state: RememberedState | undefined;
+  /** What was received, and its entity tag. Absent for streams and for answers without a body. */
+  readonly received?: ReceivedAnswer | undefined;
 }
+
+export type ReceivedAnswer = Pick<RememberedState, 'etag' | 'body'>;
 
 /** What is sent beside the arguments and the body where an operation is about a stream. */
 export interface StreamRequest {
@@ -35,6 +39,8 @@ export interface FieldCall {
   readonly mediaType?: string | undefined;
   /** The operation is about a stream: the data is a {@link StreamSnapshot} then. */
   readonly stream?: StreamRequest | undefined;
+  /** In which state an entity is changed: header fields, in lower case. */
+  readonly conditions?: WriteConditions | undefined;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
   /** The answer may have no body, or null for it. */

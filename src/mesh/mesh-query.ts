@@ -20,6 +20,8 @@ export interface MeshQuery<Data> {
   readonly read: (source: unknown) => Data;
   /** The upstream's name of the number of all entities, which is told beside the data. */
   readonly total?: string | undefined;
+  /** The states of the data are told apart by entity tags. */
+  readonly tagged?: boolean;
   /** Roughly what the data takes, in bytes. */
   readonly weigh: (data: Data) => number;
 }
@@ -60,6 +62,10 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
 
 /** Reads just those properties of one entity. */
 export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
+  return { ...untaggedQuery(options), tagged: true };
+}
+
+function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
@@ -73,7 +79,8 @@ export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
 export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row | undefined> {
   const operation = operationField(options.schema, options.operation);
   const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
-  return directQuery(operation, (source) => (source === null ? undefined : read(source)));
+  const query = directQuery(operation, (source) => (source === null ? undefined : read(source)));
+  return { ...query, tagged: true };
 }
 
 interface Result {

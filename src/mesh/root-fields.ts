@@ -132,6 +132,7 @@ export async function meshFetch(
       exact: fieldCall?.direct ?? false,
       mediaType: fieldCall?.mediaType,
       stream: fieldCall?.stream,
+      conditions: fieldCall?.conditions,
       takesInput,
       mayBeEmpty:
         fieldCall?.mayBeEmpty ?? (field.method !== 'GET' && (field.isLeaf || field.method !== 'POST')),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { WriteConditions } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { type Expected, exactData, parseAnswer, plainBody } from './answer-data.ts';
@@ -25,6 +26,8 @@ interface FieldRequest extends Expected {
   readonly mediaType: string | undefined;
   /** The answer is handed on as it comes. */
   readonly stream: StreamRequest | undefined;
+  /** In which state an entity is changed. */
+  readonly conditions: WriteConditions | undefined;
 }
 
 /** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
@@ -43,8 +46,9 @@ interface UpstreamDataOptions {
 export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   const headerLists = new WeakMap<HttpField, readonly string[]>();
 
-  function headersOf({ field, headers, mediaType, stream }: FieldRequest): readonly string[] {
-    const own = ownHeaders(mediaType, stream);
+  function headersOf(request: FieldRequest): readonly string[] {
+    const { field, headers } = request;
+    const own = ownHeaders(request);
     if (own !== undefined) return listHeaders(headers, own, options.headers);
     if (field.headerArguments.length > 0) return listHeaders(headers, options.headers);
     const known = headerLists.get(field);
@@ -66,12 +70,14 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
 }
 
 /** What this one call has for header fields of its own. */
-function ownHeaders(
-  mediaType: string | undefined,
-  stream: StreamRequest | undefined,
-): Readonly<Record<string, string>> | undefined {
-  if (mediaType === undefined && stream === undefined) return undefined;
+function ownHeaders({
+  mediaType,
+  stream,
+  conditions,
+}: FieldRequest): Readonly<Record<string, string>> | undefined {
+  if (mediaType === undefined && stream === undefined && conditions === undefined) return undefined;
   const fields = {
+    ...conditions,
     ...(stream && { accept: '*/*', ...stream.conditions }),
     'content-type': mediaType,
   };
@@ -183,13 +189,13 @@ async function loadedOf(
   request: FieldRequest,
   state: RememberedState,
 ): Promise<LoadedData> {
-  if (!request.exact) return { data: state.data, state };
+  if (!request.exact) return { data: state.data, state, received: state };
   const { memory } = options;
   const known = memory.derived(state, EXACT_DATA);
-  if (known !== undefined) return { data: known, state };
+  if (known !== undefined) return { data: known, state, received: state };
   const data = await madeExact(options, request, state);
   memory.derive(state, EXACT_DATA, data, data === state.data ? 0 : state.body.length * DATA_WEIGHT);
-  return { data, state };
+  return { data, state, received: state };
 }
 
 async function madeExact(
@@ -212,13 +218,15 @@ async function learn(
   const body = await plainBody(coding, answer.body, bodySize);
   if (!mayRemember(headers)) {
     memory.forget(key);
-    return { data: parseAnswer(request, body, headers, request.exact), state: undefined };
+    const received = { etag: entityTag(headers), body: answer.body };
+    return { data: parseAnswer(request, body, headers, request.exact), state: undefined, received };
   }
   const data = parseAnswer(request, body, headers, false);
   const state = { key, etag: entityTag(headers), coding, body: ownBytes(answer.body), data };
   const remembered = memory.remember(state, body.length * DATA_WEIGHT);
   if (remembered !== undefined) return loadedOf(options, request, remembered);
-  return { data: request.exact ? await madeExact(options, request, state) : data, state: undefined };
+  const found = request.exact ? await madeExact(options, request, state) : data;
+  return { data: found, state: undefined, received: state };
 }
 
 /** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
@@ -245,6 +253,7 @@ async function write(
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
-  if (plain.length === 0 && request.mayBeEmpty) return NO_DATA;
-  return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined };
+  const received = { etag: entityTag(answer.headers), body: answer.body };
+  if (plain.length === 0 && request.mayBeEmpty) return { ...NO_DATA, received };
+  return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined, received };
 }

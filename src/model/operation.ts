@@ -13,6 +13,16 @@ export interface Operation {
    * the answer is that itself.
    */
   readonly wrappedIn?: string | undefined;
+  /** Of a change, where the document says so. */
+  readonly precondition?: Precondition | undefined;
+}
+
+/** How a change says in which state it expects an entity (RFC 9110, 13.1.1). */
+export interface Precondition {
+  /** The parameter that is If-Match, by its name in the mesh; undefined where the document has none. */
+  readonly parameter: string | undefined;
+  /** A change that does not say it is refused. */
+  readonly required: boolean;
 }
 
 export interface OperationParameter {

@@ -346,13 +346,13 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
     [
       "GET Book('9783400000009')/Details",
       {},
-      '200',
+      '200 etag: W/"1"',
       `{"@odata.context":"~/$metadata#Book('9783400000009')/Details","Publisher":"Blauwe Brug","edition":"1"}`,
     ],
     [
       "GET Book('9783400000009')/Details/Publisher",
       {},
-      '200',
+      '200 etag: W/"1"',
       `{"@odata.context":"~/$metadata#Book('9783400000009')/Details/Publisher","value":"Blauwe Brug"}`,
     ],
     [
@@ -439,7 +439,7 @@ describe('navigation (Part 2, 4.7)', () => {
     [
       'GET Author/1/Books/9783400000009/Title',
       {},
-      '200',
+      '200 etag: W/"1"',
       `{"@odata.context":"~/$metadata#Book('9783400000009')/Title","value":"The Crooked Ferry"}`,
     ],
     [
@@ -576,7 +576,7 @@ describe('type casts (Part 2, 4.11)', () => {
     [
       "GET Book/Library.AudioBook('9783406895555')/Narrator",
       {},
-      '200',
+      '200 etag: W/"1"',
       `{"@odata.context":"~/$metadata#Book('9783406895555')/Library.AudioBook/Narrator","value":"Joris Moravec"}`,
     ],
     [

@@ -14,6 +14,7 @@ import type { EntityPlan } from './entity-plan.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { phrase } from './names.ts';
+import { preconditionOf } from './precondition.ts';
 import { isMediaSchema, type Schema, setting } from './schema.ts';
 import { mediaInsert } from './sent-body.ts';
 import { untakenProperties } from './untaken-properties.ts';
@@ -21,10 +22,11 @@ import { untakenProperties } from './untaken-properties.ts';
 /** The operation in the model, with what fills its path parameters. */
 export function calling(
   { source }: Derivation,
-  { id }: DocumentOperation,
+  operation: DocumentOperation,
   parameters: readonly OperationParameter[],
 ): Operation {
-  return { id, parameters, source: source.name };
+  const precondition = preconditionOf(operation);
+  return { id: operation.id, parameters, source: source.name, ...(precondition && { precondition }) };
 }
 
 /** Fills the path parameters of an entity set's operation with its key, by the names that its read has for them. */

@@ -19,14 +19,14 @@ export async function changeEntity(
 ): Promise<Row | undefined> {
   const loading: Loading = { service, context: request };
   await demandMember(loading, entity);
-  await demandPrecondition(loading, entity, request);
+  const conditions = await demandPrecondition(loading, entity, request, operation);
   const args = await operationArguments(loading, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   const { resource } = entity;
   const entityType = entity.cast ?? entity.entityType;
   const body = await changedBody(loading, entity, operation, change);
   return service.source.update(
-    { resource, entityType, operation, arguments: args, ...wanted, body },
+    { resource, entityType, operation, arguments: args, ...wanted, body, conditions },
     request,
   );
 }

@@ -19,10 +19,11 @@ export function deleteEntity(
   return async (request, version) => {
     const loading = { service, context: request };
     await demandMember(loading, entity);
-    await demandPrecondition(loading, entity, request);
+    const conditions = await demandPrecondition(loading, entity, request, operation);
     const args = await operationArguments(loading, operation, entity);
     if (args === undefined) throw missingEntity(entity);
-    await service.source.delete({ resource: entity.resource, operation, arguments: args }, request);
+    const { resource } = entity;
+    await service.source.delete({ resource, operation, arguments: args, conditions }, request);
     return noContent(version);
   };
 }

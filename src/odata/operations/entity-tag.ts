@@ -1,7 +1,8 @@
-import type { Row } from '../../contract/entity-source.ts';
+import { type EntitySnapshot, type Row, TAG, type WriteConditions } from '../../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import type { Operation, Precondition } from '../../model/operation.ts';
 import { demandEntity, type Loading } from './load.ts';
 import type { EntityResource } from './resource.ts';
 
@@ -14,14 +15,35 @@ export function etagProperty(model: Model, type: EntityType): string | undefined
   return undefined;
 }
 
-/** A weak tag: the same state is shown in many forms (Part 1, 8.3.2). */
+/**
+ * The tag of an entity by its property, or else the one that the upstream gave it when it was written. It is
+ * weak: the same state is shown in many forms (Part 1, 8.3.2).
+ */
 export function entityTag(row: Row, property: string | undefined): string | undefined {
   const value = property === undefined ? undefined : row[property];
-  return value === undefined || value === null ? undefined : `W/"${encodeURIComponent(String(value))}"`;
+  if (value === undefined || value === null) return weak(row[TAG]);
+  return `W/"${encodeURIComponent(String(value))}"`;
+}
+
+/** The tag of an entity that was read: its property's, else the upstream's, else one that stands for its bytes. */
+export function stateTag(
+  { data, etag, digest }: EntitySnapshot,
+  property: string | undefined,
+): string | undefined {
+  return entityTag(data, property) ?? weak(etag ?? digest);
+}
+
+function weak(tag: string | undefined): string | undefined {
+  return tag === undefined || tag.startsWith('W/') ? tag : `W/${tag}`;
 }
 
 export function etagHeaders(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? {} : { etag: tag };
+}
+
+/** The answer with its entity tag: that may change where nothing else of the answer does. */
+export function withTag(response: GatewayResponse, tag: string | undefined): GatewayResponse {
+  return tag === undefined ? response : { ...response, headers: { ...response.headers, etag: tag } };
 }
 
 /** 304 instead of what the client has already (Part 1, 8.2.5; RFC 9110, 15.4.5). */
@@ -34,23 +56,45 @@ export function unlessKnown({ headers }: GatewayRequest, response: GatewayRespon
 }
 
 /**
- * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5). Between this
- * and the change there is a moment in which others may change it.
+ * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5), and says what
+ * the upstream is to check again: between this and the change there is a moment in which others may change it.
  */
 export async function demandPrecondition(
   loading: Loading,
   entity: EntityResource,
   { headers }: Pick<GatewayRequest, 'headers'>,
-): Promise<void> {
+  operation?: Operation,
+): Promise<WriteConditions> {
   const match = headers['if-match'];
   const noneMatch = headers['if-none-match'];
-  if (match === undefined && noneMatch === undefined) return;
+  if (match === undefined && operation?.precondition?.required === true) throw unconditional();
+  if (match === undefined && noneMatch === undefined) return {};
   const property = etagProperty(loading.service.model, entity.cast ?? entity.entityType);
   const properties = property === undefined ? [] : [property];
-  const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
-  const tag = entityTag(data, property);
+  const found = await demandEntity(loading, entity, { properties, dynamic: false });
+  const tag = stateTag(found, property);
   if (match !== undefined && !isNamed(match, tag)) throw changed('If-Match');
   if (noneMatch !== undefined && isNamed(noneMatch, tag)) throw changed('If-None-Match');
+  const known = match === undefined ? undefined : understoodTag(match, found, operation?.precondition);
+  return known === undefined ? {} : { 'if-match': known };
+}
+
+/** A weak tag of the upstream's matches nothing there (RFC 9110, 13.1.1), unless the document says that it does. */
+function understoodTag(
+  match: string,
+  { etag }: EntitySnapshot,
+  precondition: Precondition | undefined,
+): string | undefined {
+  if (match.trim() === '*') return precondition && '*';
+  const isStrong = etag?.startsWith('"') === true;
+  if (isStrong || (etag !== undefined && precondition?.parameter !== undefined)) return etag;
+  return precondition?.required === true ? match : undefined;
+}
+
+/** Part 1, 8.2.4; RFC 6585, 3. */
+function unconditional(): GatewayError {
+  const message = 'If-Match: expected the ETag of the entity, found none.';
+  return new GatewayError('PreconditionRequired', message, { target: 'If-Match' });
 }
 
 function changed(header: string): GatewayError {

@@ -2,6 +2,7 @@ import {
   type Arguments,
   type CallableCall,
   type CollectionSnapshot,
+  type EntitySnapshot,
   type Row,
   type Snapshot,
   TYPE,
@@ -85,7 +86,7 @@ export async function loadEntity(
   loading: Loading,
   entity: EntityResource,
   wanted: Wanted,
-): Promise<Snapshot<Row> | undefined> {
+): Promise<EntitySnapshot | undefined> {
   demandViews(loading, wanted);
   const found = await loadUncastEntity(loading, entity, wanted);
   return found === undefined || isOfCast(loading, entity, found.data) ? found : undefined;
@@ -105,7 +106,7 @@ async function loadUncastEntity(
   loading: Loading,
   entity: EntityResource,
   wanted: Wanted,
-): Promise<Snapshot<Row> | undefined> {
+): Promise<EntitySnapshot | undefined> {
   const { origin, resource, entityType } = entity;
   switch (origin.kind) {
     case 'operation': {
@@ -168,7 +169,7 @@ export async function demandEntity(
   loading: Loading,
   entity: EntityResource,
   wanted: Wanted,
-): Promise<Snapshot<Row>> {
+): Promise<EntitySnapshot> {
   const found = await loadEntity(loading, entity, wanted);
   if (found === undefined) throw missingEntity(entity);
   return found;

@@ -3,7 +3,7 @@ import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { demandNavigation } from './demand-owner.ts';
 import { shapeOf } from './entity-shape.ts';
-import { entityTag, etagHeaders, etagProperty, unlessKnown } from './entity-tag.ts';
+import { etagProperty, stateTag, unlessKnown, withTag } from './entity-tag.ts';
 import { loadEntity } from './load.ts';
 import { answerVersion, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
@@ -26,12 +26,9 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const kept = answerVersion(prepared, snapshot);
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = await prepared.run(loading, snapshot.data);
-      const headers = {
-        ...appliedHeaders(style.preferences, ['omit-values']),
-        ...etagHeaders(entityTag(snapshot.data, etag)),
-      };
+      const headers = appliedHeaders(style.preferences, ['omit-values']);
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
-    return unlessKnown(request, answer);
+    return unlessKnown(request, withTag(answer, stateTag(snapshot, etag)));
   };
 }

@@ -1,6 +1,7 @@
 import { rawValue } from '../payload/raw-value.ts';
 import { refuseAllBut } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
+import { etagHeaders, unlessKnown } from './entity-tag.ts';
 import { loadValue } from './load-value.ts';
 import type { ValueResource } from './resource.ts';
 import { noContent, success } from './response.ts';
@@ -10,9 +11,9 @@ import type { Operation, Service } from './service.ts';
 export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
   return async (request, version) => {
-    const { data } = await loadValue({ service, context: request }, value);
-    if (data === null) return noContent(version);
+    const { data, tag } = await loadValue({ service, context: request }, value);
+    if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
     const { contentType, body } = rawValue(value.use, data);
-    return success(version, contentType, body);
+    return unlessKnown(request, success(version, contentType, body, etagHeaders(tag)));
   };
 }

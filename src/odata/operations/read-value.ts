@@ -1,5 +1,6 @@
 import type { QueryOptions } from '../url/tree.ts';
 import { dataStyle } from './data-style.ts';
+import { etagHeaders, unlessKnown, withTag } from './entity-tag.ts';
 import { loadValue } from './load-value.ts';
 import type { ValueResource } from './resource.ts';
 import { noContent, success } from './response.ts';
@@ -11,11 +12,12 @@ export function readValue(service: Service, value: ValueResource, options: Query
   const answer = valueAnswer(service, value, options);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    const { data, version: state } = await loadValue({ service, context: request }, value);
-    if (data === null) return noContent(version);
+    const { data, version: state, tag } = await loadValue({ service, context: request }, value);
+    if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
     const kept = answer.repeatable ? state : undefined;
-    return service.answers.answer(kept, `${request.target} ${style.key}`, () =>
+    const found = await service.answers.answer(kept, `${request.target} ${style.key}`, () =>
       success(version, style.contentType, answer.write(data, style)),
     );
+    return unlessKnown(request, withTag(found, tag));
   };
 }

@@ -38,7 +38,7 @@ describe('a JSON batch (JSON Format, 19)', () => {
         {
           id: 'r',
           status: 200,
-          headers: data(MINIMAL),
+          headers: { ...data(MINIMAL), etag: 'W/"Ytt6_0gtSVZ1dyxDWuXZf4dP42s"' },
           body: {
             '@odata.context': '~/$metadata#Post(Title)/$entity',
             '@odata.id': "Post('1')",

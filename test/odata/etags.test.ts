@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { useShop } from './changes-client.ts';
+
+const { ask } = useShop();
+
+const PATCHED = 'PATCH /orders/1';
+const failed = (header: string) => ({
+  answer: '412',
+  body: `{"error":{"code":"PreconditionFailed","message":"${header}: the entity is not in the state that the request is meant for.","target":"${header}"}}`,
+  sent: [],
+});
+const required = {
+  answer: '428',
+  body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none.","target":"If-Match"}}',
+  sent: [],
+};
+/** What the bytes of a customer are known by. */
+const DIGEST = /^W\/"[\w-]{27}"$/;
+
+async function tagOf(path: string): Promise<string> {
+  return (await ask(`GET ${path}`)).answer.replace('200 etag: ', '');
+}
+
+describe('the ETag of an entity (Part 1, 8.3.2)', () => {
+  it('is the weak form of the upstream’s', async () => {
+    expect(await tagOf('Order(1)')).toBe('W/"r1"');
+    expect(await tagOf('Order(1)?$select=Note')).toBe('W/"r1"');
+    expect(await tagOf('Order(1)/Note')).toBe('W/"r1"');
+  });
+
+  it('stands for the bytes where the upstream has none', async () => {
+    const tag = await tagOf('Customer(1)');
+    expect(tag).toMatch(DIGEST);
+    expect(await tagOf('Customer(1)?$select=Name')).toBe(tag);
+    expect(await tagOf('Customer(2)')).not.toBe(tag);
+    await ask('PATCH Customer(1)', { Name: 'Eve' });
+    expect(await tagOf('Customer(1)')).not.toBe(tag);
+  });
+
+  it('comes with the answer to a change where the upstream says it', async () => {
+    expect((await ask('PATCH Order(1)', { Note: 'x' })).answer).toBe('204 etag: W/"r2"');
+    expect((await ask('PUT Order(1)/Note', { value: 'y' })).answer).toBe('204 etag: W/"r3"');
+    const shown = await ask('PATCH Order(1)', { Note: 'z' }, { prefer: 'return=representation' });
+    expect(shown.answer).toBe('200 etag: W/"r4" preference-applied: return=representation');
+    expect((await ask('PATCH Customer(1)', { Name: 'Eve' })).answer).toBe('204');
+  });
+});
+
+describe('If-None-Match (Part 1, 8.2.5)', () => {
+  it.each(['Order(1)', 'Order(1)?$select=Note', 'Order(1)/Note', 'Customer(1)', 'Customer(1)/Name'])(
+    'of a read of %s',
+    async (path) => {
+      const tag = await tagOf(path);
+      for (const known of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
+        expect(await ask(`GET ${path}`, undefined, { 'if-none-match': known })).toStrictEqual({
+          answer: `304 etag: ${tag}`,
+          body: '',
+          sent: [],
+        });
+      }
+      const { answer } = await ask(`GET ${path}`, undefined, { 'if-none-match': '"other"' });
+      expect(answer).toBe(`200 etag: ${tag}`);
+    },
+  );
+
+  it('of a change', async () => {
+    for (const known of ['W/"r1"', '*']) {
+      expect(await ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': known })).toStrictEqual(
+        failed('If-None-Match'),
+      );
+    }
+    const { answer } = await ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': '"r9"' });
+    expect(answer).toBe('204 etag: W/"r2"');
+  });
+});
+
+describe('If-Match (Part 1, 8.2.4)', () => {
+  it.each([
+    ['PATCH Order(1)', { Note: 'x' }, `${PATCHED} if "r1" {"note":"x"}`],
+    ['PUT Order(1)/Note', { value: 'x' }, `${PATCHED} if "r1" {"note":"x"}`],
+    ['DELETE Order(1)/Note', undefined, `${PATCHED} if "r1" {"note":null}`],
+    ['PUT Order(1)/Customer/$ref', { '@id': 'Customer(2)' }, `${PATCHED} if "r1" {"customer_id":2}`],
+    ['DELETE Order(1)', undefined, 'DELETE /orders/1 if "r1"'],
+  ])('of %s is passed on to an upstream that knows the tag', async (call, body, sent) => {
+    for (const tag of ['W/"r0"', '"r2"', '""']) {
+      expect(await ask(call, body, { 'if-match': tag })).toStrictEqual(failed('If-Match'));
+    }
+    const outcome = await ask(call, body, { 'if-match': 'W/"r1"' });
+    expect([outcome.answer.slice(0, 3), outcome.sent]).toStrictEqual(['204', [sent]]);
+  });
+
+  it('is checked here where the upstream has no tags', async () => {
+    expect(await ask('PATCH Customer(1)', { Name: 'x' }, { 'if-match': 'W/"r1"' })).toStrictEqual(
+      failed('If-Match'),
+    );
+    const tag = await tagOf('Customer(1)');
+    expect((await ask('PATCH Customer(1)', { Name: 'x' }, { 'if-match': tag })).sent).toStrictEqual([
+      'PATCH /customers/1 {"name":"x"}',
+    ]);
+  });
+
+  it('of any state demands that there is an entity', async () => {
+    expect((await ask('PATCH Order(1)', { Note: 'x' }, { 'if-match': '*' })).sent).toStrictEqual([
+      `${PATCHED} {"note":"x"}`,
+    ]);
+    expect((await ask('PATCH Order(9)', { Note: 'x' }, { 'if-match': '*' })).answer).toBe('404');
+  });
+});
+
+describe('a change that the document demands a condition for (RFC 6585, 3)', () => {
+  it.each([
+    ['PUT Contract(1)', { Text: 'x' }, 'PUT /contracts/1 if "r1" {"text":"x"}'],
+    ['DELETE Contract(1)', undefined, 'DELETE /contracts/1 if "r1"'],
+  ])('%s', async (call, body, sent) => {
+    expect(await ask(call, body)).toStrictEqual(required);
+    expect(await ask(call, body, { 'if-match': '"r2"' })).toStrictEqual(failed('If-Match'));
+    expect((await ask(call, body, { 'if-match': 'W/"r1"' })).sent).toStrictEqual([sent]);
+  });
+});
