@@ -40,6 +40,10 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       demandWanted(call, read, 'View');
       return source.readCollection(read, call);
     },
+    async readChanges(read, call) {
+      demandWanted(call, read, 'View');
+      return source.readChanges(read, call);
+    },
     async readEntity(read, call) {
       demandWanted(call, read, 'View');
       return source.readEntity(read, call);

@@ -1,5 +1,6 @@
 import type { EntityType } from '../model/edm.ts';
 import type {
+  ChangesOperation,
   InsertOperation,
   ListOperation,
   Operation,
@@ -77,6 +78,22 @@ export interface CollectionRead extends OperationCall, Wanted {
 /** Entities of a list, and how many there are on all pages, where that was asked for and the upstream says it. */
 export interface CollectionSnapshot extends Snapshot<readonly Row[]> {
   readonly total?: number | undefined;
+}
+
+export interface ChangesRead extends OperationCall, Wanted {
+  readonly operation: ChangesOperation;
+  /** The token of an earlier answer; undefined asks for that of the present state. */
+  readonly since: string | undefined;
+}
+
+/** What has become of a list since an earlier state. */
+export interface Changes {
+  /** Entities that are new, or not what they were. */
+  readonly changed: readonly Row[];
+  /** The keys of entities that are gone. */
+  readonly removed: readonly Row[];
+  /** The token of the present state. */
+  readonly next: string;
 }
 
 export interface EntityRead extends OperationCall, Wanted {
@@ -184,6 +201,8 @@ export interface EntitySource {
    */
   readonly permit?: (resource: string, permission: Permission, call: CallContext) => void;
   readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
+  /** A token that is not known, or no longer, is Gone. */
+  readChanges(read: ChangesRead, call: CallContext): Promise<Changes>;
   /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined>;
   /** The created entity. What the upstream's answer leaves out is null. */

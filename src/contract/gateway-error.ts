@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'MethodNotAllowed'
   | 'NotAcceptable'
   | 'Conflict'
+  | 'Gone'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UriTooLong'
@@ -37,6 +38,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   MethodNotAllowed: 405,
   NotAcceptable: 406,
   Conflict: 409,
+  Gone: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UriTooLong: 414,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import {
   type Arguments,
   type CallableCall,
+  type Changes,
   type EntityRead,
   type EntitySource,
   type Row,
@@ -19,6 +20,7 @@ import { type ArgumentWriter, type CallArguments, callArguments } from './call-a
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
+  changesQuery,
   collectionQuery,
   entityQuery,
   type MeshQuery,
@@ -45,6 +47,7 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
   const writer: ArgumentWriter = { model, types: parameterTypes(model) };
   const collections = new QueryMemory<readonly Row[]>(mesh);
   const entities = new QueryMemory<Row>(mesh);
+  const changes = new QueryMemory<Changes>(mesh);
   const written = new QueryMemory<Row | undefined>(mesh);
   const results = new QueryMemory<Value>(mesh);
   const streams = new QueryMemory<StreamSnapshot>(mesh);
@@ -72,6 +75,19 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
         collectionQuery({ ...read, schema, model }),
       );
       return (await run(query, read, READ, call)) ?? NOTHING;
+    },
+    async readChanges(read, call) {
+      const { operation, since } = read;
+      const query = changes.get(entityKey(read), () => changesQuery({ ...read, schema, model }));
+      const args = since === undefined ? {} : { [operation.since]: since };
+      const asked = { operation, arguments: args };
+      try {
+        return (
+          (await run(query, asked, { ...READ, takesInput: since !== undefined }, call))?.data ?? missing()
+        );
+      } catch (error) {
+        throw since === undefined ? error : outdated(error);
+      }
     },
     async readEntity(read, call) {
       const query = entities.get(entityKey(read), () => entityQuery({ ...read, schema, model }));
@@ -210,6 +226,21 @@ function changeOf(snapshot: StreamSnapshot): StreamChange {
 function missing(): never {
   throw upstreamFailure('NotFound', undefined);
 }
+
+/** Whatever the upstream has against a token of its own, it does not know it any more. */
+function outdated(error: unknown): unknown {
+  if (!(error instanceof GatewayError) || !UNKNOWN_TOKEN.has(error.code)) return error;
+  const message = '$deltatoken: the changes since then are not known any more; read the collection again.';
+  return new GatewayError('Gone', message, { target: '$deltatoken', cause: error });
+}
+
+const UNKNOWN_TOKEN: ReadonlySet<string> = new Set([
+  'BadRequest',
+  'Conflict',
+  'Gone',
+  'NotFound',
+  'UnprocessableContent',
+]);
 
 function refused(): never {
   throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');

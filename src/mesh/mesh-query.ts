@@ -1,15 +1,16 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
+import type { Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
 import type { EntityType, Model } from '../model/edm.ts';
-import type { ListOperation, Operation } from '../model/operation.ts';
+import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading, flatRows, followPath } from './flat-query.ts';
+import { keyReader } from './key-reader.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './operation-field.ts';
 import { type ObjectReader, StructuralReaders } from './structural-reader.ts';
 import { Trail } from './trail.ts';
 import { familyOf } from './type-hierarchy.ts';
 import { badResponse } from './upstream-failure.ts';
-import { items } from './value-reader.ts';
+import { items, untyped } from './value-reader.ts';
 
 /** A document of one root field, and what is made of what comes of it. */
 export interface MeshQuery<Data> {
@@ -58,6 +59,26 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
     return readItems(list, trail);
   };
   return directQuery(operation, directly(readList, wrappedIn));
+}
+
+/** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
+export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
+  const { schema, model, operation: called } = options;
+  const operation = operationField(schema, called);
+  const changed = directly(items(entityReader(options, 'complete')), called.wrappedIn);
+  const key = keyReader(model, options.entityType);
+  const removed = called.removed === undefined ? () => [] : directly(items(key), called.removed);
+  const next = directly(untyped, called.next);
+  return directQuery(operation, (source) => {
+    const token = next(source);
+    if (token === null || typeof token === 'object')
+      throw badResponse('expected the token of the next changes');
+    return { changed: changed(source), removed: removed(source), next: String(token) };
+  });
+}
+
+interface ChangesQueryOptions extends EntityQueryOptions {
+  readonly operation: ChangesOperation;
 }
 
 /** Reads just those properties of one entity. */

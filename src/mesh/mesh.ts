@@ -57,8 +57,8 @@ export interface GatewayMesh {
     variables: Readonly<Record<string, unknown>>,
     context: MeshContext,
   ): Promise<ExecutionResult>;
-  /** What calls the upstream of a source; undefined where there is none of that name. */
-  clientOf(source: string): UpstreamClient | undefined;
+  /** What calls the upstream of a source, and how; undefined where there is none of that name. */
+  upstreamOf(source: string): { readonly client: UpstreamClient; readonly source: ProjectSource } | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
   compile(document: DocumentNode): void;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
@@ -91,7 +91,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     memory,
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
-    clientOf: (name) => upstreams.find(({ source }) => source.name === name)?.client,
+    upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     compile: (document) => void compiled.add(document),
     async destroy() {
       mesh.destroy();

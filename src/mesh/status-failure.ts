@@ -7,6 +7,7 @@ import { badResponse, type Refusal, upstreamFailure } from './upstream-failure.t
 export const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [400, 'BadRequest'],
   [409, 'Conflict'],
+  [410, 'Gone'],
   [412, 'PreconditionFailed'],
   [413, 'PayloadTooLarge'],
   [422, 'UnprocessableContent'],

@@ -5,6 +5,7 @@ export type Refusal = Extract<
   ErrorCode,
   | 'BadRequest'
   | 'Conflict'
+  | 'Gone'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'
@@ -36,6 +37,7 @@ const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   ClientClosedRequest: 'The client closed the request.',
   BadRequest: 'The upstream service did not accept the request.',
   Conflict: 'The request conflicts with the state of the resource.',
+  Gone: 'What the request is about is not there any more.',
   PreconditionFailed: 'The resource is not in the state that the request demands.',
   PayloadTooLarge: 'The request is larger than the upstream service accepts.',
   UnsupportedMediaType: 'The upstream service does not take content of this media type.',

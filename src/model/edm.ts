@@ -1,6 +1,7 @@
 import type {
   Callable,
   CallableImport,
+  ChangesOperation,
   InsertOperation,
   ListOperation,
   Operation,
@@ -56,7 +57,7 @@ export interface EntitySet {
   /** The most entities that an answer has (Part 1, 11.2.6.7); undefined where an answer has them all. */
   readonly pageSize?: number | undefined;
   /** Tells what has changed since an earlier read. */
-  readonly changes?: Operation | undefined;
+  readonly changes?: ChangesOperation | undefined;
   readonly grants: Grants;
 }
 

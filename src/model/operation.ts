@@ -50,6 +50,16 @@ export interface PagedListOperation extends ListOperation {
   readonly filters: ReadonlyMap<string, string>;
 }
 
+/** A GET that tells what has changed in a list since an earlier one (Part 1, 11.3). */
+export interface ChangesOperation extends Operation {
+  /** The parameter that takes the token of an earlier answer, by its name in the mesh; without it, all may be told. */
+  readonly since: string;
+  /** The property of the answer, by its upstream name, that holds the keys of what is gone; undefined where nothing goes. */
+  readonly removed: string | undefined;
+  /** The property of the answer, by its upstream name, that holds the token of the present state. */
+  readonly next: string;
+}
+
 export interface InsertOperation extends Operation {
   /** The client's bytes are forwarded unchanged; else names are mapped to the upstream's. */
   readonly verbatim: boolean;

@@ -9,6 +9,7 @@ import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindTarget } from './operations/bind-target.ts';
 import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred-answers.ts';
+import { createDeltaTokens } from './operations/delta-tokens.ts';
 import { errorResponse } from './operations/error-response.ts';
 import { refuseIsolation } from './operations/isolation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
@@ -51,7 +52,7 @@ const REMEMBERED_URLS = 1_000;
 export function createODataEndpoint(
   options: ODataOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
-  const { model, source, root, guard = (unguarded) => unguarded } = options;
+  const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const service: Service = {
     model,
     visibleTo: options.visibleTo ?? (() => model),
@@ -59,7 +60,8 @@ export function createODataEndpoint(
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),
     limits: limitsOf(options.limits),
-    paging: createPaging(options.signingKey ?? randomBytes(32)),
+    paging: createPaging(signingKey),
+    deltaTokens: createDeltaTokens(signingKey),
     perform: (request) =>
       perform(
         request,

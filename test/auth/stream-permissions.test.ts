@@ -20,6 +20,7 @@ const other = async (): Promise<never> => {
 };
 const source: EntitySource = {
   readCollection: other,
+  readChanges: other,
   readEntity: other,
   insert: other,
   update: other,

@@ -89,16 +89,53 @@ describe('x-odata on an entity', () => {
     expect(model.entitySets.get('Thing')?.insert?.id).toBe('addThing');
   });
 
+  const changes = (settings: string, items = reference('Thing')): string =>
+    `/changes:
+  get:
+    operationId: changes
+    x-odata: { ${settings} }
+    parameters: [{ name: since, in: query, schema: { type: string } }]
+    responses: ${answer(`{ type: object, properties: { things: { type: array, items: ${items} }, gone: { type: array, items: { type: string } }, next: { type: string } } }`)}`;
+  const FEED = 'A change feed is a GET without path parameters that answers with a list of the entities';
+
+  it.each([
+    ['next: next', '', 'A change feed needs x-odata.since: the parameter that takes a token'],
+    ['since: since', '', 'A change feed needs x-odata.next: the property that holds the next token'],
+    ['since: nope, next: next', '/x-odata/since', 'The operation has no parameter "nope"'],
+    ['since: since, next: nope', '/x-odata/next', 'The answer has no property "nope"'],
+    ['since: since, next: next, removed: nope', '/x-odata/removed', 'The answer has no property "nope"'],
+  ])('reports what a change feed lacks: %s', (settings, pointer, message) => {
+    const { findings } = thing('changes: changes', changes(settings));
+    expect(findings).toEqual([`error /paths/~1changes/get${pointer} ${message}`]);
+  });
+
+  it('reports a change feed of something else', () => {
+    const { model, findings } = thing(
+      'changes: changes',
+      changes('since: since, next: next', '{ type: object, properties: { id: { type: string } } }'),
+    );
+    expect(model.entitySets.get('Thing')?.changes).toBeUndefined();
+    expect(findings).toEqual([`error /paths/~1changes/get ${FEED}`]);
+  });
+
   it('tells the ETag and the changes', () => {
     const { model, csdl, findings } = thing(
       'etag: version, changes: changes',
-      `/changes: { get: { operationId: changes, responses: ${answer('{ type: array, items: { type: string } }')} } }`,
+      changes('since: since, removed: gone, next: next'),
     );
     expect(model.entityTypes.get('Thing')?.etag).toBe('Version');
-    expect(model.entitySets.get('Thing')?.changes).toEqual({ id: 'changes', source: 'Test', parameters: [] });
+    expect(model.entitySets.get('Thing')?.changes).toEqual({
+      id: 'changes',
+      source: 'Test',
+      parameters: [],
+      wrappedIn: 'things',
+      since: 'since',
+      removed: 'gone',
+      next: 'next',
+    });
+    expect(csdl).toContain('<Annotation Term="Capabilities.ChangeTracking">');
     expect(csdl).toContain('<Annotation Term="Core.OptimisticConcurrency">');
     expect(csdl).toContain('<PropertyPath>Version</PropertyPath>');
-    expect(model.entitySets.get('Thing')?.changes?.id).toBe('changes');
     expect(model.callables).toEqual([]);
     expect(findings).toEqual([]);
   });

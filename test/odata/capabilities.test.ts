@@ -16,6 +16,7 @@ const row = ({ properties }: { properties: readonly string[] }): Row =>
 /** A source with nothing in it that takes whatever it is given. */
 const source: EntitySource = {
   readCollection: async () => ({ data: [], version: undefined }),
+  readChanges: async () => ({ changed: [], removed: [], next: '' }),
   readEntity: async (read) => ({ data: row(read), version: undefined }),
   insert: async (insert) => row(insert),
   update: async (update) => row(update),

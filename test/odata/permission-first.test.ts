@@ -17,6 +17,7 @@ const never = async (): Promise<never> => {
 };
 const UNASKED: EntitySource = {
   readCollection: never,
+  readChanges: never,
   readEntity: never,
   insert: never,
   update: never,

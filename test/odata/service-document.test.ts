@@ -14,6 +14,7 @@ const unasked = async (): Promise<never> => {
 };
 const source: EntitySource = {
   readCollection: unasked,
+  readChanges: unasked,
   readEntity: unasked,
   insert: unasked,
   update: unasked,

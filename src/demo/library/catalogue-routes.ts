@@ -8,6 +8,7 @@ import { type Author, type Copy, type Review, readCopy, readNewAuthor, readNewRe
 export const CATALOGUE_ROUTES: readonly Route[] = [
   ['GET /authors', ({ holdings }) => found([...holdings.authors.values()])],
   ['POST /authors', createAuthor],
+  ['GET /authors/changes', listAuthorChanges],
   ['GET /authors/{id}', (request) => found(authorAt(request))],
   ['PUT /authors/{id}', replaceAuthor],
   ['DELETE /authors/{id}', deleteAuthor],
@@ -28,10 +29,23 @@ function authorAt({ holdings, path: [id = ''] }: LibraryRequest): Author {
   return author;
 }
 
-function createAuthor({ holdings: { authors }, json }: LibraryRequest) {
+/** The token of a state is the number of changes that led to it. */
+function listAuthorChanges({ holdings: { authors, authorLog }, query }: LibraryRequest) {
+  const since = query.get('since');
+  const next = authorLog.length;
+  if (since === null) return found({ authors: [...authors.values()], removed: [], next });
+  if (!/^\d{1,15}$/.test(since)) throw new Problem(422, 'since is the "next" of an earlier answer.');
+  if (Number(since) > next) throw new Problem(410, 'The changes since then are forgotten.');
+  const ids = [...new Set(authorLog.slice(Number(since)))];
+  const changed = ids.flatMap((id) => authors.get(id) ?? []);
+  return found({ authors: changed, removed: ids.filter((id) => !authors.has(id)), next });
+}
+
+function createAuthor({ holdings: { authors, authorLog }, json }: LibraryRequest) {
   const id = nextNumber(authors);
   const author = { ...readBody(readNewAuthor, json()), id };
   authors.set(id, author);
+  authorLog.push(id);
   return created(author, `/authors/${id}`);
 }
 
@@ -39,15 +53,17 @@ function replaceAuthor(request: LibraryRequest) {
   const { id } = authorAt(request);
   const author = { ...readBody(readNewAuthor, request.json()), id };
   request.holdings.authors.set(id, author);
+  request.holdings.authorLog.push(id);
   return found(author);
 }
 
 function deleteAuthor(request: LibraryRequest) {
   const { id } = authorAt(request);
-  const { authors, books } = request.holdings;
+  const { authors, authorLog, books } = request.holdings;
   const hasBooks = [...books.values()].some(({ author_id }) => author_id === id);
   if (hasBooks) throw new Problem(409, `Author ${id} has books.`);
   authors.delete(id);
+  authorLog.push(id);
   return DONE;
 }
 

@@ -4,6 +4,8 @@ import type { Author, Book, Copy, House, Loan, Member, Review } from './records.
 export interface Holdings {
   house: House;
   readonly authors: Map<number, Author>;
+  /** The ids of authors, once for each change of one, in their order. */
+  readonly authorLog: number[];
   /** By ISBN. */
   readonly books: Map<string, Book>;
   /** By {@link copyKey}. */

@@ -33,6 +33,7 @@ export function sampleLibrary(now: () => Date): Holdings {
   return {
     house: HOUSE,
     authors: by(authors, ({ id }) => id),
+    authorLog: [],
     books: by(books, ({ ISBN }) => ISBN),
     copies: by(copies, copyKey),
     reviews: new Map(books.map(({ ISBN }, index) => [ISBN, sampleReviews(pick, members, index)])),

@@ -1,11 +1,12 @@
 import type { EntitySet, EntityType } from '../edm.ts';
+import { changesOperation } from './changes-operation.ts';
 import type { Derivation } from './derivation.ts';
 import { member, text } from './document-node.ts';
 import type { DocumentOperation } from './document-operation.ts';
 import { quote } from './document-source.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
-import { changesOperation, type NamedOperations, pagedList } from './entity-settings.ts';
+import { type NamedOperations, pagedList } from './entity-settings.ts';
 import { schemaGrants } from './grants.ts';
 import { calling, insertion, keyParameters, listing, reading, updating } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';

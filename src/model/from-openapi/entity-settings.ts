@@ -11,7 +11,7 @@ import { listAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
 import { calling } from './model-operation.ts';
 import { isModelName, styleless } from './names.ts';
-import { isMediaSchema, type Schema, setting } from './schema.ts';
+import { isMediaSchema, setting } from './schema.ts';
 import { takenMedia } from './sent-body.ts';
 
 /** Where operations are found that `x-odata` names by their ids. */
@@ -21,7 +21,7 @@ export interface NamedOperations {
   readonly used: Set<DocumentOperation>;
 }
 
-function operationNamed(
+export function operationNamed(
   named: NamedOperations,
   node: DocumentNode | undefined,
 ): DocumentOperation | undefined {
@@ -131,12 +131,6 @@ export function streamProperty(name: string, deletable: boolean): StructuralProp
   return { ...plainProperty(name, { type, collection: false }), nullable: deletable };
 }
 
-/** The operation of a set that tells what has changed. */
-export function changesOperation(named: NamedOperations, schema: Schema): Operation | undefined {
-  const operation = operationNamed(named, setting(schema, 'changes'));
-  return operation && calling(named.derivation, operation, []);
-}
-
 /** The paged list of the entity set of that name (`x-odata.pageOf`). */
 export function pagedList(
   named: NamedOperations,
@@ -166,7 +160,7 @@ export function pagedList(
   };
 }
 
-function parameterNamed(
+export function parameterNamed(
   { source }: Derivation,
   operation: DocumentOperation,
   node: DocumentNode | undefined,

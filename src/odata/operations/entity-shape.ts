@@ -26,7 +26,7 @@ export function shapeOf(
   resource: CollectionResource | EntityResource,
   options: QueryOptions,
   { query, expander }: Prepared,
-  kind: 'collection' | 'entity' = resource.kind,
+  kind: 'collection' | 'entity' | 'delta' = resource.kind,
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
   const entityType = resource.cast ?? resource.entityType;
@@ -78,7 +78,7 @@ const NO_CHANGES = { update: undefined, delete: undefined };
 
 function contextOf(
   resource: CollectionResource | EntityResource,
-  kind: 'collection' | 'entity',
+  kind: 'collection' | 'entity' | 'delta',
   projection: ContextProjection | undefined,
 ): ContextFragment {
   const { home, entityType, cast } = resource;
@@ -86,12 +86,12 @@ function contextOf(
     return {
       kind: 'value',
       type: qualifiedName(cast ?? entityType),
-      collection: kind === 'collection',
+      collection: kind !== 'entity',
       projection,
     };
   }
   const named = { path: home, cast: cast && qualifiedName(cast), projection };
-  if (kind === 'collection') return { kind: 'entities', ...named };
+  if (kind !== 'entity') return { kind: kind === 'delta' ? 'delta' : 'entities', ...named };
   const isSingleton = !isKeyed(resource) && !home.includes('/');
   return { kind: isSingleton ? 'singleton' : 'entity', ...named };
 }

@@ -11,6 +11,7 @@ import { invokeAction } from './invoke-action.ts';
 import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
 import { isStream, unfiltered } from './place.ts';
+import { readChanges } from './read-changes.ts';
 import { readCollection } from './read-collection.ts';
 import { countOptions, readCount } from './read-count.ts';
 import { readEntity } from './read-entity.ts';
@@ -77,7 +78,8 @@ function onCollection(service: Service, collection: CollectionResource, options:
   const { origin } = collection;
   const isListed = origin.kind !== 'operations' || origin.operations.list !== undefined;
   const insert = origin.kind === 'operations' ? origin.operations.insert : undefined;
-  if (isListed) offered.set('GET', () => readCollection(service, collection, options));
+  const read = options.deltaToken === undefined ? readCollection : readChanges;
+  if (isListed) offered.set('GET', () => read(service, collection, options));
   if (insert !== undefined) {
     offered.set('POST', () =>
       permitted(service, collection, 'Insert', createEntity(service, collection, insert, options)),

@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { type TokenTarget, withOption, withoutToken } from './token-target.ts';
 
 /** A part of a collection: how many of its entities are before it, and how many it may have. */
 export interface PageOfAnswer {
   readonly offset: number;
   /** Undefined where neither the client nor the model wants pages: the answer is whole. */
   readonly size: number | undefined;
+  /** The token of the state before the first page, where changes are tracked. */
+  readonly tracked?: string | undefined;
 }
 
 /** What is shown of a collection, and the URL of the rest, relative to the service root. */
@@ -36,44 +39,43 @@ export function createPaging(key: string | Uint8Array): Paging {
     pageOf(target, size) {
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
-      const [, offset, tokenSize, signature] = TOKEN.exec(token) ?? [];
-      const expected = sign(`${offset}-${tokenSize}`, rest);
+      const [, position = '', offset, tokenSize, tracked, signature] = TOKEN.exec(token) ?? [];
+      const expected = sign(position, rest);
       const given = Buffer.from(signature ?? '', 'base64url');
       const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
       if (!isOurs) throw unknownToken();
-      return { offset: Number(offset), size: Number(tokenSize) };
+      const page = { offset: Number(offset), size: Number(tokenSize) };
+      return tracked === undefined ? page : { ...page, tracked: decode(tracked) };
     },
-    cut(rows, { offset, size }, target) {
+    cut(rows, { offset, size, tracked }, target) {
       if (size === undefined) return { rows, nextTarget: undefined };
       const end = offset + size;
       const shown = offset === 0 && rows.length <= end ? rows : rows.slice(offset, end);
       if (rows.length <= end) return { rows: shown, nextTarget: undefined };
       const { rest } = splitTarget(target);
-      const position = `${end}-${size}`;
+      const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encode(tracked)}`;
       const token = `${position}-${sign(position, rest).toString('base64url')}`;
-      return { rows: shown, nextTarget: `${rest}${rest.includes('?') ? '&' : '?'}$skiptoken=${token}` };
+      return { rows: shown, nextTarget: withOption(rest, '$skiptoken', token) };
     },
   };
 }
 
 const SIGNATURE_BYTES = 16;
-const TOKEN = /^(\d{1,15})-(\d{1,9})-([\w-]{22})$/;
+const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;
 
-/** A request target without its token, and the token. */
-function splitTarget(target: string): { readonly rest: string; readonly token: string | undefined } {
-  const mark = target.indexOf('?');
-  if (mark < 0) return { rest: target, token: undefined };
-  const options = target.slice(mark + 1).split('&');
-  const token = options.find((option) => OPTION.test(option));
-  const others = options.filter((option) => option !== token).join('&');
-  const path = target.slice(0, mark);
-  return {
-    rest: others === '' ? path : `${path}?${others}`,
-    token: token?.slice(token.indexOf('=') + 1),
-  };
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }
 
-const OPTION = /^(?:\$|%24)?skiptoken=/i;
+function decode(text: string): string {
+  return Buffer.from(text, 'base64url').toString();
+}
+
+function splitTarget(target: string): TokenTarget {
+  return withoutToken(target, SKIP_TOKEN);
+}
+
+const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
 
 function unknownToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';

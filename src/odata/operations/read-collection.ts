@@ -1,13 +1,15 @@
 import { writeCollection } from '../payload/json.ts';
-import type { Preferences } from '../payload/preference.ts';
+import type { PreferenceName, Preferences } from '../payload/preference.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { demandCollection } from './demand-owner.ts';
 import { shapeOf } from './entity-shape.ts';
+import type { PageOfAnswer } from './paging.ts';
 import { answerVersion, prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
 import { success } from './response.ts';
 import type { Operation, Service } from './service.ts';
+import { changesOf, trackedPage } from './track-changes.ts';
 
 /** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
 export function readCollection(
@@ -17,10 +19,12 @@ export function readCollection(
 ): Operation {
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
+  const changes = changesOf(collection, options);
   return async (request, version) => {
     const { target } = request;
     const style = dataStyle(options.format, request, version);
-    const page = service.paging.pageOf(target, pageSize(collection, style.preferences));
+    const first = service.paging.pageOf(target, pageSize(collection, style.preferences));
+    const page = await trackedPage(service, collection, changes, first, style.preferences, request);
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
@@ -29,11 +33,19 @@ export function readCollection(
       const { rows: shown, nextTarget } = service.paging.cut(found, page, target);
       const rows = await prepared.expand(loading, shown);
       const nextLink = nextTarget && `${service.root}${nextTarget}`;
-      const body = writeCollection(shape(style), rows, { count, nextLink });
-      const headers = appliedHeaders(style.preferences, ['maxpagesize', 'omit-values']);
+      const isLast = nextLink === undefined && page.tracked !== undefined;
+      const deltaLink = isLast
+        ? service.root + service.deltaTokens.targetSince(target, page.tracked)
+        : undefined;
+      const body = writeCollection(shape(style), rows, { count, nextLink, deltaLink });
+      const headers = appliedHeaders(style.preferences, honoured(page));
       return success(version, style.contentType, body, headers);
     });
   };
+}
+
+function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
+  return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
 }
 
 /** The client may want smaller pages than the model, but not larger ones. */

@@ -5,6 +5,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/version.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import type { DeltaTokens } from './delta-tokens.ts';
 import type { Limits } from './limits.ts';
 import type { Paging } from './paging.ts';
 
@@ -18,6 +19,7 @@ export interface Service {
   readonly root: string;
   readonly answers: AnswerMemory;
   readonly paging: Paging;
+  readonly deltaTokens: DeltaTokens;
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;

@@ -26,7 +26,9 @@ export type ContextFragment =
   /** 10.11, 10.12 */
   | { readonly kind: 'references' | 'reference' }
   /** 10.17 */
-  | (Structured & { readonly kind: 'delta'; readonly path: string });
+  | (Structured & { readonly kind: 'delta'; readonly path: string })
+  /** 10.18: in the delta payloads of 4.0. */
+  | { readonly kind: 'deletedEntity'; readonly path: string };
 
 interface Structured {
   readonly cast?: string | undefined;
@@ -74,6 +76,8 @@ function fragmentText(
       return structuredText(fragment, version);
     case 'entity':
       return `${structuredText(fragment, version)}/$entity`;
+    case 'deletedEntity':
+      return `${decodeURIComponent(fragment.path)}/$deletedEntity`;
     case 'delta':
       return `${structuredText(fragment, version)}/$delta`;
   }

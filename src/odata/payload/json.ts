@@ -20,9 +20,13 @@ export function writeCollection(
   rows: readonly Row[],
   control: CollectionControl = {},
 ): string {
+  return writeItems(shape, shape.contextUrl, JSON.stringify(entityValues(shape, rows)), control);
+}
+
+/** Entities as the members of their JSON objects, without a context. */
+export function entityValues(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
   const write = writerOf(shape);
-  const written = write === undefined ? rows : rows.map(write);
-  return writeItems(shape, shape.contextUrl, JSON.stringify(written), control);
+  return write === undefined ? rows : rows.map(write);
 }
 
 /** One entity (JSON Format, 6). */

@@ -23,5 +23,5 @@ export const SERVICE_FEATURES: ServiceFeatures = {
   batch: true,
   keyAsSegment: true,
   expand: true,
-  changeTracking: false,
+  changeTracking: true,
 };

@@ -28,6 +28,7 @@ export function rowsSource(rows: Readonly<Record<string, readonly Row[]>>): {
     update: refuse,
     delete: refuse,
     call: refuse,
+    readChanges: refuse,
     readStream: refuse,
     writeStream: refuse,
     deleteStream: refuse,

@@ -24,6 +24,11 @@ export function createRehearsalSource(reads: EntitySource | undefined): Rehearsa
       noteRead();
       return { data: [], version: undefined };
     },
+    async readChanges(read, call) {
+      if (reads !== undefined) return reads.readChanges(read, call);
+      noteRead();
+      return { changed: [], removed: [], next: '' };
+    },
     async readEntity(read, call) {
       if (reads !== undefined) return reads.readEntity(read, call);
       noteRead();
