@@ -120,6 +120,9 @@ async function read(
   return { answer, calls: gateway.upstream.requests.slice(before).map((request) => request.target) };
 }
 
+/** All of the list. */
+const ALL = ['/items', '/items?offset=3', '/items?offset=6', '/items?offset=9'];
+
 const rows = (...ids: readonly number[]) => ids.map((Id) => ({ Id }));
 
 describe('a list that comes in pages', () => {
@@ -159,6 +162,9 @@ describe('what the upstream can do', () => {
     ['$filter=Shelf ne 2&$top=1', rows(1), undefined],
     ['$filter=Shelf eq null&$top=1', [], undefined],
     ['$search="Item a"&$top=1', rows(10), undefined],
+    ['$filter=Shelf eq 2 and Id gt $these/aggregate(Id with average)', rows(8), ALL],
+    ['$filter=Shelf eq 2 and Id gt @a&@a=$these/aggregate(Id with average)', rows(8), ALL],
+    ['$orderby=$these/$count sub Id&$top=1', rows(10), ALL],
   ])('is asked of it: %s', async (options, value, calls) => {
     const query = options.replaceAll(' ', '%20').replaceAll('"', '%22');
     const answered = await read(`Item?$select=Id&${query}`);
@@ -175,13 +181,12 @@ describe('what the upstream can do', () => {
 });
 
 describe('options and transformations with $apply', () => {
-  const all = ['/items', '/items?offset=3', '/items?offset=6', '/items?offset=9'];
-
   it.each([
+    ['$apply=filter(Shelf eq 2 and Id gt $these/aggregate(Id with average))', [2], ALL],
     ['$apply=filter(Shelf eq 2)/aggregate(Id with sum as Shelf)', [15], ['/items?shelf=2']],
-    ['$apply=aggregate(Shelf with max as Shelf)&$filter=Shelf eq 2', [], all],
-    ['$apply=groupby((Shelf))&$top=1&$orderby=Shelf desc', [3], all],
-    ['$apply=top(1)/filter(Shelf eq 2)', [], all],
+    ['$apply=aggregate(Shelf with max as Shelf)&$filter=Shelf eq 2', [], ALL],
+    ['$apply=groupby((Shelf))&$top=1&$orderby=Shelf desc', [3], ALL],
+    ['$apply=top(1)/filter(Shelf eq 2)', [], ALL],
   ])('are asked of it where they come first: %s', async (options, shelves, calls) => {
     const { answer, calls: asked } = await read(`Item?${options.replaceAll(' ', '%20')}`);
     const { value } = answer as { readonly value: readonly { readonly Shelf: number }[] };

@@ -77,8 +77,8 @@ async function membersOf(
   context: Parameters<Operation>[0],
 ): Promise<readonly EntityResource[]> {
   const type = collection.cast ?? collection.entityType;
-  const properties = { properties: type.key, dynamic: false, related: new Map() };
-  const wanted = wantedFor(service.model, type, properties);
+  const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };
+  const wanted = wantedFor(service.model, type, keyOnly);
   const { data } = await demandCollection({ service, context }, collection, wanted);
   if (data.length > MOST_MEMBERS) {
     const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;

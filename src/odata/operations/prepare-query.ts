@@ -76,8 +76,15 @@ function pushedDown(
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
   const page = origin.kind === 'operations' ? origin.operations.page : undefined;
-  if (page === undefined || cast !== undefined) return undefined;
+  if (page === undefined || cast !== undefined || readsThese(options)) return undefined;
   return pushDown(reader, entityType, page, aboutEntities(options));
+}
+
+/** Whether a path starts at `$these`: what all entities come to needs all of them. */
+function readsThese(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if ('root' in node && node.root === '$these') return true;
+  return (node instanceof Map ? [...node.values()] : Object.values(node)).some(readsThese);
 }
 
 /** What is said of the entities themselves: the options behind `$apply` are about its results. */

@@ -25,7 +25,10 @@ function startOf(
 ): readonly [BoundExpression, readonly PathSegment[]] {
   const { root, alias, segments, position } = path;
   const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
-  if (these !== undefined) return [these, segments];
+  if (these !== undefined) {
+    these.isAskedFor = true;
+    return [these.variable, segments];
+  }
   if (alias !== undefined) return [bind({ kind: 'alias', position, name: alias }, scope), segments];
   if (root === '$root') return bindRoot(path, scope);
   if (root === '$these') {

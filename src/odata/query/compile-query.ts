@@ -7,6 +7,7 @@ import { projectResults, resultEntityType } from './apply/project-results.ts';
 import type { Step } from './apply/step.ts';
 import { bindCompute } from './compute.ts';
 import type { Predicate } from './evaluator.ts';
+import { fillingInput, inputSet, withInput } from './input-set.ts';
 import { qualifiedName } from './model-type.ts';
 import { beginRun } from './moment.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from './options.ts';
@@ -15,7 +16,7 @@ import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
 import { fetched, type Projection, project } from './projection.ts';
 import { type RootValues, withRoots } from './root-reads.ts';
-import { createScope, type QueryLimits, type Scope } from './scope.ts';
+import { createScope, type InputSet, type QueryLimits, type Scope } from './scope.ts';
 
 export type { Projection } from './projection.ts';
 
@@ -55,14 +56,14 @@ export function compileQuery(
   refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
   const start = createScope(model, qualifiedName(entityType), options, limits);
-  const { apply, scope } = applyFirst(options, start);
+  const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
   const accept = compileRowAccept(options, scope);
   const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, type, scope);
   const pipeline = {
     moment: scope.moment,
-    apply,
+    apply: fillingInput(these, apply),
     accept,
     count: options.count === true,
     order,
@@ -73,7 +74,8 @@ export function compileQuery(
     ...(apply === undefined
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
-    run: (rows, roots = []) => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows)),
+    run: (rows, roots = []) =>
+      withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows))),
   };
 }
 
@@ -110,28 +112,37 @@ export function compileCount(
   refuseUnsupported(options, ['skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
   const start = createScope(model, qualifiedName(entityType), options, limits);
-  const { apply, scope } = applyFirst(options, start);
+  const { apply, scope, these } = applyFirst(options, start);
   const { moment } = start;
-  const steps = { moment, apply, accept: compileRowAccept(options, scope) };
+  const accept = compileRowAccept(options, scope);
+  const steps = { moment, apply: fillingInput(these, apply), accept };
   return {
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
     repeatable: !moment.isAskedFor,
-    run: (rows, roots = []) => withRoots(start.roots, roots, () => countRows(steps, rows)),
+    run: (rows, roots = []) =>
+      withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows))),
   };
 }
 
 interface Applied {
   readonly apply?: Step['run'];
   readonly scope: Scope;
+  /** What `$these` stands for in the other options. */
+  readonly these: InputSet;
 }
 
 /** `$apply` and `$compute`, whose results all other options are about (Part 1, 11.2.1). */
 function applyFirst(options: QueryOptions, start: Scope): Applied {
-  if (options.apply === undefined) return { scope: withComputed(start, options) };
+  if (options.apply === undefined) return amongThese(start, options);
   const { run, scope } = compileApply(options.apply, start);
-  return { apply: run, scope: withComputed(scope, options) };
+  return { apply: run, ...amongThese(scope, options) };
+}
+
+function amongThese(scope: Scope, options: QueryOptions): Omit<Applied, 'apply'> {
+  const these = inputSet(scope, 0);
+  return { scope: withComputed({ ...scope, these }, options), these };
 }
 
 function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {

@@ -27,6 +27,13 @@ export interface ComputedProperty {
   readonly size: number;
 }
 
+/** What `$these` stands for: the input set of the transformation around, or of the options behind `$apply`. */
+export interface InputSet {
+  readonly variable: BoundVariable;
+  /** Whether an expression reads it. */
+  isAskedFor: boolean;
+}
+
 /** What names mean where an expression stands, and what may be spent on binding it. */
 export interface Scope {
   readonly model: Model;
@@ -34,8 +41,8 @@ export interface Scope {
   readonly instance: BoundExpression;
   /** `$it`: the row that was fetched. */
   readonly it: BoundExpression;
-  /** `$these`: the input set of the transformation around; undefined outside of `$apply`. */
-  readonly these?: BoundVariable | undefined;
+  /** `$these`; undefined where no set of instances goes through the options. */
+  readonly these?: InputSet | undefined;
   /** The variables of the lambda operators around. */
   readonly variables: ReadonlyMap<string, BoundExpression>;
   readonly aliases: ReadonlyMap<string, Expression>;

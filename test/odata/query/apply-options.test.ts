@@ -23,6 +23,22 @@ describe('Part 1, 11.2.1: the options behind $apply are about its results', () =
     expect(sales({ $apply: BY_COUNTRY, ...query })).toStrictEqual(results);
   });
 
+  it.each<[Query, readonly unknown[]]>([
+    [{ $filter: 'N lt $these/aggregate(N with max)' }, ['NL']],
+    [{ $filter: 'N mul $these/$count eq 10' }, ['US']],
+    [{ $orderby: 'Total sub $these/aggregate(Total with sum)' }, ['NL', 'US']],
+    [{ $compute: 'N divby $these/aggregate(N with sum) as Share', $filter: 'Share gt 0.5' }, ['US']],
+  ])('$these are all of them: %o', (query, countries) => {
+    const rows = sales({ $apply: BY_COUNTRY, ...query });
+    expect(rows.map(({ Customer }) => (Customer as Row)['Country'])).toEqual(countries);
+  });
+
+  it('$these are all instances where there is no $apply', () => {
+    const above = { $filter: 'Amount gt $these/aggregate(Amount with average)' };
+    expect(sales(above).map(({ Id }) => Id)).toEqual(['S3', 'S4', 'S5']);
+    expect(countSales(above)).toBe(3);
+  });
+
   it('counts them', () => {
     expect(compiledSales({ $apply: BY_COUNTRY, $count: 'true', $top: '0' }).run([])).toEqual({
       rows: [],

@@ -19,7 +19,8 @@ export function bindAggregateFunction(
   bind: BindExpression,
 ): BoundExpression {
   const collection = requireCollection(owner, `'aggregate'`, scope, position);
-  const itemScope = owner === scope.these ? scope : scopeOfItems(scope, collection);
+  const isThese = owner === scope.these?.variable;
+  const itemScope = isThese ? { ...scope, instance: scope.it } : scopeOfItems(scope, collection);
   const { type, fold } = bindAggregate(item, itemScope, bind);
   return call('aggregate', type, position, [collection], foldedOnce(fold));
 }

@@ -2,10 +2,9 @@ import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../../url/tree.ts';
 import { compileAccept } from '../accept.ts';
 import { bindExpression } from '../bind.ts';
-import { variableOf } from '../bound-tree.ts';
 import { bindCompute } from '../compute.ts';
-import { collectionOf } from '../expression-type.ts';
 import { compileExtension } from '../extension.ts';
+import { fillingInput, inputSet, withInput } from '../input-set.ts';
 import { compileOrder } from '../order.ts';
 import { notImplemented, quote, type Scope } from '../scope.ts';
 import { sortRows } from '../sort.ts';
@@ -36,17 +35,12 @@ export function compileSequence(
 
 /** In the expressions of a transformation `$these` is its input set. */
 function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
-  const these = variableOf(collectionOf(before.instance.type), transformation.position);
+  const these = inputSet(before, transformation.position);
   const { run, scope } = compileTransformation(transformation, { ...before, these }, applying);
-  return {
-    run(rows) {
-      these.cell.value = rows;
-      const results = run(rows);
-      these.cell.value = null;
-      return results;
-    },
-    scope,
-  };
+  const fill = fillingInput(these, undefined);
+  return fill === undefined
+    ? { run, scope }
+    : { run: (rows) => withInput(these, () => run(fill(rows))), scope };
 }
 
 /** A transformation (Data Aggregation 4.0, 3). Hierarchies and functions of a service are NotImplemented. */
