@@ -193,6 +193,7 @@ function createParts(
         guard,
         root: `${baseUrl}/odata`,
         answerMemoryBytes: limits.memoryBytes,
+        credentialParameter: config.apiKeyParameter,
         signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
         limits: { url: limits.url },
         log,

@@ -8,6 +8,7 @@ import type { Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
 import { createAnswerMemory } from './operations/answer-memory.ts';
 import { bindTarget } from './operations/bind-target.ts';
+import { withoutCredential } from './operations/credential-parameter.ts';
 import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred-answers.ts';
 import { createDeltaTokens } from './operations/delta-tokens.ts';
 import { errorResponse } from './operations/error-response.ts';
@@ -39,6 +40,8 @@ export interface ODataOptions {
   readonly answerMemoryBytes: number;
   /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
   readonly signingKey?: string | undefined;
+  /** A query parameter that may hold a credential: no URL that it stands in is shown with it. */
+  readonly credentialParameter?: string | undefined;
   /** How much a request may ask for; what is left out has its default. */
   readonly limits?: LimitOptions;
   /** Where faults of ours are reported that fail a part of a batch. */
@@ -65,10 +68,13 @@ export function createODataEndpoint(
     perform: (request) =>
       perform(
         request,
+        options.credentialParameter,
         (read) => monitorOperation(deferred, root, read.target) ?? findOperation(service, prepared, read),
       ),
     rehearse: (request, other) =>
-      perform(request, (read) => prepareOperation({ ...service, source: guard(other) }, read)),
+      perform(request, options.credentialParameter, (read) =>
+        prepareOperation({ ...service, source: guard(other) }, read),
+      ),
     log: options.log,
   };
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
@@ -99,12 +105,13 @@ function deferredFailure(error: unknown, log: Log | undefined): WholeResponse {
 /** Answers a request with the operation that is found for it; throws what is wrong with it. */
 async function perform(
   request: GatewayRequest,
+  credentialParameter: string | undefined,
   find: (read: GatewayRequest) => Operation,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   if (request.principal.kind === 'anonymous') throw loginRequired();
   refuseIsolation(request);
-  const read = readOf(request);
+  const read = withoutCredential(readOf(request), credentialParameter);
   const operation = find(read);
   return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
 }

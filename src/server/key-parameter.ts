@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { takeParameter } from '../contract/query-parameter.ts';
 
 /**
  * Turns the query parameter that holds an API key into the header field `X-API-Key`, for clients that can send
@@ -7,26 +8,8 @@ import type { IncomingMessage } from 'node:http';
  * A header field that is there stays as it is.
  */
 export function liftKeyParameter(request: IncomingMessage, name: string): void {
-  const target = request.url ?? '';
-  const mark = target.indexOf('?');
-  if (mark < 0) return;
-  const parameters = target.slice(mark + 1).split('&');
-  const others = parameters.filter((parameter) => nameOf(parameter) !== name);
-  if (others.length === parameters.length) return;
-  const given = parameters.find((parameter) => nameOf(parameter) === name) ?? '';
-  request.url = `${target.slice(0, mark)}${others.length === 0 ? '' : `?${others.join('&')}`}`;
-  request.headers['x-api-key'] ??= decode(given.slice(given.indexOf('=') + 1));
-}
-
-function nameOf(parameter: string): string {
-  return decode(parameter.split('=', 1)[0] ?? '');
-}
-
-function decode(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const taken = takeParameter(request.url ?? '', name);
+  if (taken === undefined) return;
+  request.url = taken.target;
+  request.headers['x-api-key'] ??= taken.value;
 }

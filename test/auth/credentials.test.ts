@@ -134,6 +134,35 @@ describe('a key in the query', () => {
     expect(`${text}${JSON.stringify([...headers])}`).not.toContain(key);
   });
 
+  it('stands in no answer of a batch, and lets nobody else in', async () => {
+    const { key: other } = await keyOf(gateway, await logIn(gateway, 'other@example.com'));
+    const urls = [`Post?$top=1&code=${other}`, `Post?c%6fde=${other}&$top=2`, `Post/$count?code=${other}`];
+    const requests = urls.map((url, index) => ({
+      id: String(index),
+      method: 'GET',
+      url,
+      headers: { prefer: 'odata.maxpagesize=1', 'x-api-key': other },
+    }));
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const ask = (query: string) =>
+      gateway.fetch(`/odata/$batch${query}`, { method: 'POST', headers, body: JSON.stringify({ requests }) });
+    expect((await ask('')).status).toBe(401);
+    const { text } = await ask(`?code=${key}`);
+    const { responses } = JSON.parse(text);
+    expect(responses.map(({ status }: { status: number }) => status)).toStrictEqual([200, 200, 200]);
+    expect(text).toContain('@odata.nextLink');
+    expect([text.includes(other), text.includes(key)]).toStrictEqual([false, false]);
+  });
+
+  it('stands in no answer to a query in the body', async () => {
+    const { status, text } = await gateway.fetch('/odata/Post/$query', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', prefer: 'odata.maxpagesize=1', 'x-api-key': key },
+      body: `$count=true&code=${key}`,
+    });
+    expect([status, text.includes('@odata.nextLink'), text.includes(key)]).toStrictEqual([200, true, false]);
+  });
+
   it('yields to the header', async () => {
     const answer = await gateway.fetch(`/odata?c%6fde=${key}`, { headers: { 'x-api-key': 'x' } });
     expect(answer.status).toBe(401);
