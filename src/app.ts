@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Access, OpenAccess } from './auth/access.ts';
 import { writeAccountError } from './auth/account-error.ts';
 import type { Administration } from './auth/administration.ts';
+import { checkOrigin, originsOf } from './auth/origin-check.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
 import { visibleModels } from './auth/visible-model.ts';
 import { type Config, localUrl } from './config/config.ts';
@@ -12,12 +13,23 @@ import { createFileReader } from './document/file-reader.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from './graphql/endpoint.ts';
 import { createEntitySource } from './mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
+import { createTrials } from './mesh/trials.ts';
 import type { Model } from './model/edm.ts';
 import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
 import { describeService } from './odata/service-overview.ts';
-import { followProject, type Service } from './project/follow-project.ts';
+import { ThreadExaminer } from './project/examination/examiner.ts';
+import { servedApi } from './project/examination/served-api.ts';
+import { type Following, followProject, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
+import { type AddressGuard, createAddressGuard } from './registry/address/address-guard.ts';
+import { createHostList } from './registry/address/host-list.ts';
+import { LARGEST_REQUEST } from './registry/document-size.ts';
+import { createRegistryEndpoint } from './registry/endpoint.ts';
+import { createExaminations } from './registry/examinations.ts';
+import { apiFolder } from './registry/folder/api-folder.ts';
+import { registeredSources } from './registry/registered-sources.ts';
+import { writeRegistryError } from './registry/registry-error.ts';
 import type { Authenticate } from './server/ground.ts';
 import type { LandingOf, Link } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
@@ -46,7 +58,9 @@ export async function startGateway(
 ): Promise<Gateway> {
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const reader = createFileReader();
-  const first = await openService(config, readPlan(place, reader), log);
+  const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
+  const open = (plan: Plan): Promise<MeshService> => openService(config, plan, guard, log);
+  const first = await open(readPlan(place, reader));
   logPlan(first.plan, log);
   const accounts = await openAccounts(config, log).catch((error) => giveUp(error, first));
   let gate: Gate = CLOSED;
@@ -59,19 +73,27 @@ export async function startGateway(
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
-  const ground: Ground = { config, log, baseUrl, gateParts: gate.parts };
+  const registry = openRegistry({ config, log, baseUrl, guard }, () => following);
+  const ground: Ground = { config, log, baseUrl, gateParts: [...gate.parts, registry.part] };
   const replace = (service: MeshService): Promise<void> =>
     server.replaceParts(createParts(ground, service), landingOf(service.plan.model));
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
-  const open = (later: Plan): Promise<MeshService> => openService(config, later, log);
-  const following = followProject({ place, digests: reader.digests, first, open, replace, log });
+  const following: Following<MeshService> = followProject({
+    place,
+    digests: reader.digests,
+    first,
+    open,
+    replace,
+    log,
+  });
   return {
     url,
     log,
     async close() {
       const stopped = following.stop();
       await server.close();
+      await registry.close();
       const services = await stopped;
       await Promise.all([...services.map((service) => service.destroy()), accounts?.close()]);
     },
@@ -159,19 +181,82 @@ interface MeshService extends Service {
   readonly mesh: GatewayMesh;
 }
 
-async function openService({ limits }: Config, plan: Plan, log: Logger): Promise<MeshService> {
+async function openService(
+  config: Config,
+  plan: Plan,
+  guard: AddressGuard,
+  log: Logger,
+): Promise<MeshService> {
+  const isRegistered = registeredSources(apiFolder(config.meshConfig));
   const mesh = await createGatewayMesh({
     project: plan.project,
     documents: plan.documents,
     log,
-    limits: {
-      deadline: limits.upstreamTimeoutMs,
-      connections: limits.upstreamConnections,
-      bodySize: limits.upstreamBodyBytes,
-    },
-    memorySize: limits.memoryBytes,
+    limits: upstreamLimits(config),
+    memorySize: config.limits.memoryBytes,
+    connectorOf: (source, timeout) =>
+      isRegistered(source, plan.documents.get(source.name) ?? {}) ? guard.connector(timeout) : undefined,
   });
   return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
+}
+
+function upstreamLimits({ limits }: Config) {
+  return {
+    deadline: limits.upstreamTimeoutMs,
+    connections: limits.upstreamConnections,
+    bodySize: limits.upstreamBodyBytes,
+  };
+}
+
+interface RegistryGround extends Omit<Ground, 'gateParts'> {
+  readonly guard: AddressGuard;
+}
+
+/** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
+function openRegistry(ground: RegistryGround, following: () => Following<MeshService>) {
+  const { config, log, baseUrl, guard } = ground;
+  const examiner = new ThreadExaminer();
+  const names = openVariables(config);
+  const trials = createTrials({
+    limits: upstreamLimits(config),
+    log,
+    connector: (timeout) => guard.connector(timeout),
+    names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
+  });
+  const path = '/api/registry';
+  const origins = originsOf(baseUrl);
+  const handler = createRegistryEndpoint({
+    folder: apiFolder(config.meshConfig),
+    examinations: createExaminations((text, name) => examiner.examine(text, name)),
+    guard,
+    hosts: createHostList(config.registryHosts),
+    url: `${baseUrl}${path}`,
+    openVariables: names,
+    served: (name) => servedApi(following().serving.plan, name),
+    settle: () => following().settle(),
+    send: ({ name, serviceUrl, isServed }, request, signal) =>
+      trials.send(
+        { name, serviceUrl, mesh: isServed ? following().serving.mesh : undefined },
+        request,
+        signal,
+      ),
+    checkOrigin: (request) => checkOrigin(request, origins, false),
+    log,
+  });
+  const part: Part = { path, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
+  return {
+    part,
+    async close() {
+      examiner.close();
+      await trials.close();
+    },
+  };
+}
+
+/** Of the variables that the project file may name, those that everybody may see. */
+function openVariables({ meshEnvironment }: Config) {
+  const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
+  return { APPLICATION_NAME, GATEWAY_API_NAME };
 }
 
 function createParts(

@@ -5,6 +5,7 @@ import { type IssuerConfig, readApiKeyParameter, readIssuers, readTrustedProxies
 import { readCorsOrigins } from './cross-origin.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readMetricsReaders } from './metrics.ts';
+import { readRegistryHosts } from './registry-hosts.ts';
 import type { Variables } from './variables.ts';
 import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
 
@@ -40,6 +41,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** The absolute path of the `.meshrc.yaml` to serve. */
   readonly meshConfig: string;
+  /** Hosts that documents of APIs may be fetched from; registered APIs may be there although it is not the Internet. */
+  readonly registryHosts: readonly string[];
   /** What `{env.X}` in the mesh configuration stands for. */
   readonly meshEnvironment: Environment;
   readonly logLevel: LogLevel;
@@ -88,6 +91,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     corsOrigins: readCorsOrigins(variables, auth.mode),
     trustedProxies: readTrustedProxies(variables),
     meshConfig: readMeshConfig(variables, workingDirectory),
+    registryHosts: readRegistryHosts(variables),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     metricsReaders: readMetricsReaders(variables),

@@ -135,6 +135,13 @@ export const MISTAKEN: readonly MistakenCase[] = [
       `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is "${name}"`,
     ],
   })),
+  ...['https://a.example', 'a.example:8080', 'a b', '*', '*.', 'a*.example', '[x]'].map((host) => ({
+    name: `the host ${host}`,
+    environment: { AUTH_SECRET: SECRET, REGISTRY_HOSTS: host },
+    mistakes: [
+      'REGISTRY_HOSTS must be host names, IP addresses or patterns such as *.example.com with commas between them, but item 1 is not',
+    ],
+  })),
   ...[
     'https://ui.example.com/',
     'HTTPS://ui.example.com',

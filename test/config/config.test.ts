@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   apiKeyParameter: 'api_key',
   corsOrigins: [],
   trustedProxies: [],
+  registryHosts: [],
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
     UPSTREAM_URL: undefined,
@@ -92,6 +93,7 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
       METRICS: '10.1.0.0/16, ::1',
       UPLOAD_MIB: '5',
+      REGISTRY_HOSTS: '2130706433, API.example.com, *.Example.org, [0:0::1]',
       URL_LENGTH: '256',
       QUERY_NODES: '5',
       QUERY_DEPTH: '6',
@@ -119,6 +121,7 @@ describe('readConfig', () => {
       apiKeyParameter: 'subscription-key',
       corsOrigins: ['https://ui.example.com', 'http://localhost:8080'],
       trustedProxies: ['10.0.0.0/8', '::1'],
+      registryHosts: ['127.0.0.1', 'api.example.com', '*.example.org', '::1'],
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
       logLevel: 'silent',

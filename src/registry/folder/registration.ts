@@ -55,5 +55,6 @@ const HEAD = `# Written by the API registry, beside the OpenAPI document of the 
 `;
 
 export function writeRegistration(registration: Registration): string {
-  return `${HEAD}${stringify(registration, { lineWidth: 0 })}`;
+  const { name, description, serviceUrl, file, fetchUrl, source } = registration;
+  return `${HEAD}${stringify({ name, description, serviceUrl, file, fetchUrl, source }, { lineWidth: 0 })}`;
 }

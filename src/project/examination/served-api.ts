@@ -1,0 +1,14 @@
+import type { ModelSummary } from '../../contract/api-report.ts';
+import type { ServedPlan } from '../plan.ts';
+import { summarizeModel } from './model-summary.ts';
+
+/** What is served of one source; undefined where nothing is. */
+export function servedApi({ project, model, report }: ServedPlan, name: string): ServedApi | undefined {
+  const source = project.sources.find((each) => each.name === name);
+  return source && { serviceUrl: source.endpoint, model: summarizeModel(model, report, name) };
+}
+
+interface ServedApi {
+  readonly serviceUrl: string;
+  readonly model: ModelSummary;
+}
