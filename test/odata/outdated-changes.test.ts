@@ -67,7 +67,7 @@ describe('the changes of an upstream', () => {
     ]);
   });
 
-  it.each([400, 404, 410, 422])('that it does not know any more, by %i, are gone', async (status) => {
+  it.each([400, 410, 422])('that it does not know any more, by %i, are gone', async (status) => {
     const answer = await follow(status, {});
     expect([answer.status, answer.json]).toStrictEqual([
       410,
