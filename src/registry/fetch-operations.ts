@@ -1,7 +1,9 @@
-import { type ChangeGround, demandDocument, replaceApi } from './change-apis.ts';
+import { demandDocument } from './demand-document.ts';
 import type { ExaminedText } from './examinations.ts';
 import { compareOperations, type OperationChanges } from './operation-changes.ts';
 import { findApi } from './registry.ts';
+import { replaceApi } from './replace-api.ts';
+import type { ChangeGround } from './store-changes.ts';
 
 /** What there was of each API when somebody last saw it, by its name. */
 export type SeenApis = Map<string, ExaminedText>;
@@ -25,6 +27,8 @@ export async function fetchOperations(
   const found = await findApi(ground, name);
   const earlier = seen.get(name) ?? found;
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
+  // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
+  if (url === '' && found.entry.source !== undefined) await ground.settle().catch(() => undefined);
   const later = url === '' ? found : await fetchFrom(ground, name, url, found, await fetchText(url));
   seen.set(name, later);
   return {

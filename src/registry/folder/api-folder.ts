@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
-import { listSources, type WrittenSource } from './project-sources.ts';
+import { listSources, newSource, type WrittenSource } from './project-sources.ts';
 import { type Registration, readRegistration } from './registration.ts';
 
 /** An API of the project: one that it serves, or one that has been registered for it. */
@@ -103,4 +103,24 @@ function nameOf(file: string): string {
   return basename(file, extname(file))
     .replace(/\W+/g, '_')
     .replace(/^(?=\d)/, '_');
+}
+
+/** The registration of an API, or what it would be where there is none. */
+export function registrationOf({ name, file, registration }: ApiEntry): Registration {
+  if (registration !== undefined) return registration;
+  return {
+    name,
+    description: '',
+    serviceUrl: undefined,
+    file: basename(file),
+    fetchUrl: undefined,
+    source: undefined,
+  };
+}
+
+/** Whether the project file has an API just as the registry has put it there: nothing was changed by hand. */
+export function isRegisteredAsIs({ name, registration, source }: ApiEntry): boolean {
+  if (registration?.serviceUrl === undefined || source === undefined) return false;
+  const made = newSource(name, source.document, registration.serviceUrl);
+  return JSON.stringify(made) === JSON.stringify(source.written);
 }

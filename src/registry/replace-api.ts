@@ -1,0 +1,72 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import { demandDocument } from './demand-document.ts';
+import { serviceUrlOf } from './describe-api.ts';
+import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
+import { withEndpoint } from './folder/project-sources.ts';
+import { writeRegistration } from './folder/registration.ts';
+import { demandWritable, type FoundApi, findApi } from './registry.ts';
+import type { ApiReplacement } from './request-fields.ts';
+import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
+
+/** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
+export async function replaceApi(
+  ground: ChangeGround,
+  name: string,
+  { description, serviceUrl, document }: ApiReplacement,
+  fetchUrl?: string,
+): Promise<void> {
+  demandWritable(ground);
+  const { entry, examination } = await findApi(ground, name);
+  const { folder } = ground;
+  if (serviceUrl !== undefined) demandOwnUrl(entry);
+  if (document !== undefined) {
+    demandOwnFile(ground, entry);
+    await demandSameServer(ground, { entry, examination }, document);
+    await demandDocument(ground.examinations, document, name, fetchUrl === undefined ? 'document' : 'url');
+  }
+  const registration = registrationOf(entry);
+  const replaced = {
+    ...registration,
+    description: description ?? registration.description,
+    serviceUrl: serviceUrl ?? registration.serviceUrl,
+    fetchUrl: fetchUrl ?? registration.fetchUrl,
+  };
+  // What of an API came over the network is known by its registration.
+  const isRegistered = [entry.registration, document, serviceUrl, fetchUrl].some(
+    (each) => each !== undefined,
+  );
+  await storeChanges(ground, entry, [
+    ...(isRegistered ? [[registrationFile(folder, name), writeRegistration(replaced)] as const] : []),
+    ...(document === undefined ? [] : [[entry.file, document] as const]),
+    ...(serviceUrl === undefined || entry.source === undefined
+      ? []
+      : [[folder.projectFile, withEndpoint(projectText(ground), name, serviceUrl)] as const]),
+  ]);
+}
+
+/**
+ * What is written in the project file by hand may send the operator's credentials: nobody else decides where to.
+ */
+function demandOwnUrl(entry: ApiEntry): void {
+  const isByHand =
+    entry.source === undefined ? entry.registration?.source !== undefined : !isRegisteredAsIs(entry);
+  if (isByHand) throw new GatewayError('Forbidden', BY_HAND, { target: 'serviceUrl' });
+}
+
+const BY_HAND = 'The service URL is written in the project file by hand: change it there.';
+
+/** Where the project file names no URL, the document does. */
+async function demandSameServer(
+  { examinations, served }: ChangeGround,
+  { entry, examination }: Pick<FoundApi, 'entry' | 'examination'>,
+  document: string,
+): Promise<void> {
+  const [earlier] = examination.servers;
+  const isNamedByDocument = served(entry.name)?.serviceUrl === serviceUrlOf(entry, examination);
+  if (entry.source === undefined || isRegisteredAsIs(entry) || !isNamedByDocument) return;
+  const [later] = (await examinations.ofText(document, entry.name)).examination.servers;
+  if (later?.url === earlier?.url) return;
+  const message =
+    'The project file leaves the service URL to the document: its first server must stay as it is.';
+  throw new GatewayError('Forbidden', message, { target: 'document' });
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { changeFiles, type FileChanges } from './change-files.ts';
+import { type ApiEntry, isOwnFile, readApis, shownPath } from './folder/api-folder.ts';
+import type { RegistryGround } from './registry.ts';
+
+/** What changes of the registry need besides. */
+export interface ChangeGround extends RegistryGround {
+  /** Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. */
+  readonly settle: () => Promise<void>;
+}
+
+/** Changes the files, and waits until the project is served as they say where that makes a difference. */
+export async function storeChanges(
+  ground: ChangeGround,
+  entry: ApiEntry | undefined,
+  changes: readonly (readonly [string, string | undefined])[],
+): Promise<void> {
+  const files: FileChanges = new Map(changes);
+  const isOfProject = entry?.source !== undefined || files.has(ground.folder.projectFile);
+  const settle = isOfProject ? ground.settle : async () => undefined;
+  const settled = async (): Promise<void> => {
+    await settle().catch((error) => {
+      throw notServed(error, ground);
+    });
+    const isIn = readApis(ground.folder).some(
+      ({ name, source }) => name === entry?.name && source !== undefined,
+    );
+    if (isOfProject && isIn && entry !== undefined && ground.served(entry.name) === undefined) {
+      throw notServed(new Error('it is left out'), ground);
+    }
+  };
+  await changeFiles(files, settled, () => settle().catch(() => undefined)).catch((error) => {
+    throw error instanceof GatewayError ? error : notStored(error);
+  });
+}
+
+function notServed(error: unknown, { folder }: ChangeGround): GatewayError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `The project cannot be served with that, so nothing is changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
+  return new GatewayError('BadRequest', message, { cause: error });
+}
+
+function notStored(cause: unknown): GatewayError {
+  return new GatewayError('Forbidden', 'The files of the project cannot be changed.', { cause });
+}
+
+export function projectText({ folder }: ChangeGround): string {
+  return readFileSync(folder.projectFile, 'utf8');
+}
+
+/** Throws Forbidden for a document elsewhere: it is not the registry's. */
+export function demandOwnFile({ folder }: ChangeGround, { file }: ApiEntry): void {
+  if (isOwnFile(folder, file)) return;
+  const message = `The document is ${shownPath(folder, file)}: only those in openapi/ can be changed here.`;
+  throw new GatewayError('Forbidden', message);
+}
