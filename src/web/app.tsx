@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { AccountPage } from './pages/account-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
@@ -8,9 +9,12 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { StandardScreenPage } from './pages/standard-screen-page.tsx';
 import { SCREENS } from './screens.ts';
-import { ACCOUNT, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
+import { ACCOUNT, APIS, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
 import { standardPath } from './standard-screens.ts';
+
+/** What few people need is loaded when it is. */
+const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));
 
 /** The screen that `/app` itself leads to. */
 const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
@@ -32,6 +36,14 @@ export function App() {
         <Route path={SIGN_IN} element={<SignInPage />} />
         <Route path={SIGN_UP} element={<SignUpPage />} />
         <Route path={ACCOUNT} element={<AccountPage />} />
+        <Route
+          path={`${APIS}/*`}
+          element={
+            <Suspense>
+              <ApisRoutes />
+            </Suspense>
+          }
+        />
         <Route path="*" element={<NotFoundPage />} />
       </Routes>
     </Frame>

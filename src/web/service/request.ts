@@ -21,8 +21,12 @@ export async function requestJson(url: string, init: RequestInit = {}): Promise<
 }
 
 export function postJson(url: string, value: unknown): Promise<JsonAnswer> {
+  return sendJson('POST', url, value);
+}
+
+export function sendJson(method: string, url: string, value: unknown): Promise<JsonAnswer> {
   const headers = { 'Content-Type': 'application/json' };
-  return requestJson(url, { method: 'POST', headers, body: JSON.stringify(value) });
+  return requestJson(url, { method, headers, body: JSON.stringify(value) });
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -12,3 +12,12 @@ export function parentPath(path: string): string | undefined {
 export const SIGN_IN = screenAddress('sign-in');
 export const SIGN_UP = screenAddress('sign-up');
 export const ACCOUNT = screenAddress('account');
+export const APIS = screenAddress('apis');
+/** Below {@link APIS}; no name of an API has a hyphen in it. */
+export const REGISTER = 'register-api';
+export const REGISTER_API = `${APIS}/${REGISTER}`;
+
+/** One of the pages of an API. */
+export function apiAddress(name: string, tab = ''): string {
+  return tab === '' ? `${APIS}/${name}` : `${APIS}/${name}/${tab}`;
+}

@@ -1,9 +1,10 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
 import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
+import { mayRegister } from '../service/registry.ts';
 import { type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { ACCOUNT, SIGN_IN, screenAddress } from './addresses.ts';
+import { ACCOUNT, APIS, SIGN_IN, screenAddress } from './addresses.ts';
 import { Logo } from './logo.tsx';
 
 /** What is around every page. */
@@ -31,8 +32,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The screens whose entity set the user may see; all of them while that is not known. */
+/** The screens whose entity set the user may see, all of them while that is not known; and what admins use. */
 function Navigation() {
+  const { data: session } = useSession();
   const { data: metadata } = useMetadata();
   const screens = SCREENS_IN_NAVIGATION.filter(
     (screen) => metadata === undefined || isUsable(screen, metadata),
@@ -44,6 +46,11 @@ function Navigation() {
           {title}
         </NavLink>
       ))}
+      {mayRegister(session) && (
+        <NavLink to={APIS} className="top-link">
+          APIs
+        </NavLink>
+      )}
     </nav>
   );
 }

@@ -1,0 +1,72 @@
+import { useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
+import { APIS } from '../../shell/addresses.ts';
+import { FormFailure } from '../../state/form-failure.tsx';
+import { useApiChange } from './use-api.ts';
+
+/** Into the project, out of it, and away. */
+export function ApiActions({ api }: { readonly api: Api }) {
+  const moving = useApiChange((verb: 'add' | 'remove') => moveApi(api.name, verb));
+  const isInProject = api.state !== 'registered';
+  return (
+    <>
+      <div className="buttons actions">
+        {isInProject ? (
+          <button type="button" disabled={moving.isPending} onClick={() => moving.mutate('remove')}>
+            {moving.isPending ? 'Removing …' : 'Remove from project'}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="primary"
+            disabled={moving.isPending}
+            onClick={() => moving.mutate('add')}
+          >
+            {moving.isPending ? 'Adding …' : 'Add to project'}
+          </button>
+        )}
+        <DeleteButton name={api.name} />
+      </div>
+      <div className="told" role="status">
+        {moving.isSuccess && <p className="banner good">{tellMove(moving.data)}</p>}
+      </div>
+      <FormFailure error={moving.error} />
+    </>
+  );
+}
+
+function tellMove({ state, name }: Api): string {
+  return state === 'registered'
+    ? `${name} is out of the project: it is no longer served.`
+    : `${name} is live: it is served as OData and GraphQL now.`;
+}
+
+/** Asks before it deletes. */
+function DeleteButton({ name }: { readonly name: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  const deleting = useApiChange(() => deleteApi(name));
+  const confirm = (): void =>
+    deleting.mutate(undefined, { onSuccess: () => navigate(APIS, { replace: true }) });
+  return (
+    <>
+      <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
+        Delete
+      </button>
+      <dialog ref={dialog} className="card" aria-labelledby="delete-title">
+        <h2 id="delete-title">Delete {name}?</h2>
+        <p>It is no longer served then, and its file is deleted from the project.</p>
+        <FormFailure error={deleting.error} />
+        <div className="buttons">
+          <button type="button" className="danger" disabled={deleting.isPending} onClick={confirm}>
+            {deleting.isPending ? 'Deleting …' : `Delete ${name}`}
+          </button>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Keep it
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ApiState, ApiSummary } from '../../service/registry.ts';
+
+const LABELS: Readonly<Record<ApiState, string>> = {
+  registered: 'Registered',
+  live: 'Live',
+  failed: 'Failed',
+};
+
+const MARKS: Readonly<Record<ApiState, string>> = {
+  registered: 'mark',
+  live: 'mark view',
+  failed: 'mark wrong',
+};
+
+export function StateMark({ state }: { readonly state: ApiState }) {
+  return <span className={MARKS[state]}>{LABELS[state]}</span>;
+}
+
+/** Such as `2 errors, 1 warning`. */
+export function describeProblems({ errors, warnings }: Pick<ApiSummary, 'errors' | 'warnings'>): string {
+  const parts = [
+    ...(errors > 0 ? [quantity(errors, 'error')] : []),
+    ...(warnings > 0 ? [quantity(warnings, 'warning')] : []),
+  ];
+  return parts.join(', ') || 'No problems';
+}
+
+export function quantity(count: number, noun: string): string {
+  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+}

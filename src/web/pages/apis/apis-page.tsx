@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { type ApiSummary, type Registry, readRegistry } from '../../service/registry.ts';
+import { apiAddress, REGISTER_API } from '../../shell/addresses.ts';
+import { Page } from '../../shell/page.tsx';
+import { Failure } from '../../state/failure.tsx';
+import { LoadingRows } from '../../state/loading.tsx';
+import { Notice } from '../../state/notice.tsx';
+import { describeProblems, quantity, StateMark } from './api-state.tsx';
+
+/** The APIs that are registered. */
+export function ApisPage() {
+  const registry = useQuery({ queryKey: ['apis'], queryFn: ({ signal }) => readRegistry(signal) });
+  return (
+    <Page title="APIs" beside={registry.data?.writable === true && <RegisterLink />}>
+      {registry.isPending && <LoadingRows />}
+      {registry.isError && (
+        <Failure error={registry.error} retry={() => registry.refetch()} what="list of APIs" />
+      )}
+      {registry.isSuccess && <Apis registry={registry.data} />}
+    </Page>
+  );
+}
+
+function RegisterLink() {
+  return (
+    <Link to={REGISTER_API} className="button primary">
+      Register an API
+    </Link>
+  );
+}
+
+function Apis({ registry }: { readonly registry: Registry }) {
+  const { apis, reason } = registry;
+  return (
+    <>
+      {reason !== null && (
+        <p className="banner plain">These APIs can be looked at, but not changed here: {reason}</p>
+      )}
+      {apis.length === 0 ? (
+        <Notice title="No API is registered yet">
+          <p>Register one with its OpenAPI 3.1 file, then add it to the project.</p>
+        </Notice>
+      ) : (
+        <ul className="items" aria-label="APIs">
+          {apis.map((api) => (
+            <li key={api.name}>
+              <ApiItem api={api} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ApiItem({ api }: { readonly api: ApiSummary }) {
+  const { name, title, version, state, operations, entitySets } = api;
+  const hasErrors = api.errors > 0;
+  return (
+    <Link to={apiAddress(name)} className="item api">
+      <span className="api-name">
+        <span className="item-title">{name}</span>
+        <span className="hint">{[title, version].filter((part) => part !== '').join(' · ')}</span>
+      </span>
+      <span className="hint api-size">
+        {quantity(operations, 'operation')}, {quantity(entitySets.length, 'entity set')}
+      </span>
+      <span className={hasErrors ? 'problem api-size' : 'hint api-size'}>{describeProblems(api)}</span>
+      <StateMark state={state} />
+    </Link>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Check, checkDocument } from '../../service/registry.ts';
+import type { ChosenFile } from './document-file.tsx';
+import { ModelReportView } from './model-report.tsx';
+import { ValidationReport } from './validation-report.tsx';
+
+interface DocumentCheckProps {
+  readonly file: ChosenFile;
+}
+
+/** Says what the gateway finds in a file, before it is stored. */
+export function DocumentCheck({ file }: DocumentCheckProps) {
+  const check = useQuery<Check>({
+    queryKey: ['check', file.name, file.text],
+    queryFn: () => checkDocument({ fileName: file.name, document: file.text }),
+    gcTime: 0,
+  });
+  return (
+    <section
+      className="checked"
+      aria-label="What the file is"
+      aria-live="polite"
+      aria-busy={check.isFetching}
+    >
+      {check.isPending && <p className="hint">Checking the file …</p>}
+      {check.isError && (
+        <p className="banner bad" role="alert">
+          {check.error.message}
+        </p>
+      )}
+      {check.isSuccess && (
+        <>
+          <ValidationReport report={check.data.report} />
+          {check.data.report.kind === 'openapi-3.1' && (
+            <details className="findings">
+              <summary>What it becomes</summary>
+              <ModelReportView model={check.data.model} />
+            </details>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { type FormEvent, useState } from 'react';
+import { type Api, fetchOperations, type Operation, type OperationChanges } from '../../service/registry.ts';
+import { fieldMistakes } from '../../state/field-mistakes.ts';
+import { FormFailure } from '../../state/form-failure.tsx';
+import { MethodMark } from './method-mark.tsx';
+import { TextField } from './text-field.tsx';
+import { useApiChange } from './use-api.ts';
+
+/** Reads the document again, and shows what has changed. */
+export function FetchOperations({ api }: { readonly api: Api }) {
+  const [url, setUrl] = useState(api.fetchUrl ?? '');
+  const fetching = useApiChange(() => fetchOperations(api.name, url.trim()));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    fetching.mutate(undefined);
+  };
+  return (
+    <section aria-label="Fetch operations">
+      <form className="form card wide" onSubmit={submit} aria-label="Fetch operations" noValidate>
+        <FormFailure error={fetching.error} isAtField={(target) => target === 'url'} />
+        <TextField
+          label="Address of the document"
+          hint={`Left empty, ${api.file} is read again.`}
+          value={url}
+          problem={fieldMistakes(fetching.error, ['url']).url}
+          onChange={setUrl}
+        />
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={fetching.isPending}>
+            {fetching.isPending ? 'Fetching …' : 'Fetch operations'}
+          </button>
+        </div>
+        <div role="status" className="told">
+          {fetching.isSuccess && <Changes changes={fetching.data} />}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Changes({ changes }: { readonly changes: OperationChanges }) {
+  const { changed, added, removed, altered } = changes;
+  if (!changed) return <p className="banner good">Nothing has changed.</p>;
+  return (
+    <div className="changes">
+      {added.length + removed.length + altered.length === 0 && (
+        <p>The document has changed; its operations are the same.</p>
+      )}
+      <ChangedOperations title="Added" operations={added} />
+      <ChangedOperations title="Removed" operations={removed} />
+      <ChangedOperations title="Altered" operations={altered} />
+    </div>
+  );
+}
+
+interface ChangedOperationsProps {
+  readonly title: string;
+  readonly operations: readonly (Operation & { readonly what?: readonly string[] })[];
+}
+
+function ChangedOperations({ title, operations }: ChangedOperationsProps) {
+  if (operations.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {operations.map(({ method, path, what = [] }) => (
+          <li key={`${method} ${path}`} className="changed">
+            <MethodMark method={method} /> <code>{path}</code> <span className="hint">{what.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ModelReport, ReportedSet } from '../../service/registry.ts';
+
+/** What a document becomes, and what of it is left out. */
+export function ModelReportView({ model }: { readonly model: ModelReport }) {
+  const { entitySets, singletons, functions, actions, leftOut } = model;
+  return (
+    <>
+      {entitySets.length === 0 ? (
+        <p className="hint">It has no entity set.</p>
+      ) : (
+        <ul className="card reported">
+          {entitySets.map((set) => (
+            <SetItem key={set.name} set={set} />
+          ))}
+        </ul>
+      )}
+      <dl className="named">
+        <Names label="Singletons" names={singletons} />
+        <Names label="Functions" names={functions} />
+        <Names label="Actions" names={actions} />
+      </dl>
+      {leftOut.length > 0 && (
+        <>
+          <h3>Left out</h3>
+          <ul className="card">
+            {leftOut.map(({ pointer, message }) => (
+              <li key={`${pointer} ${message}`} className="finding">
+                <p>{message}</p>
+                <p className="hint">
+                  <code>{pointer || '/'}</code>
+                </p>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function SetItem({ set }: { readonly set: ReportedSet }) {
+  return (
+    <li className="set">
+      <div className="set-name">
+        <strong>{set.name}</strong>
+        <p>
+          {set.type}, by {set.key.join(', ')}
+        </p>
+      </div>
+      <ul className="marks" aria-label={`What can be done with ${set.name}`}>
+        {set.operations.map((operation) => (
+          <li key={operation} className="mark">
+            {operation}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Names({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{names.join(', ')}</dd>
+    </div>
+  );
+}

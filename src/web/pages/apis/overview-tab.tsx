@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { gatewayUrl } from '../../service/base.ts';
+import type { Api } from '../../service/registry.ts';
+import { apiAddress, screenAddress } from '../../shell/addresses.ts';
+import { standardPath } from '../../standard-screens.ts';
+import { describeProblems, quantity } from './api-state.tsx';
+
+/** What an API is, and where it is served. */
+export function OverviewTab({ api }: { readonly api: Api }) {
+  const { name, title, version, openapi, description, serviceUrl, file, operations } = api;
+  return (
+    <dl className="card facts">
+      <Fact label="Title">{[title, version].filter((part) => part !== '').join(' · ')}</Fact>
+      <Fact label="Description">{description}</Fact>
+      <Fact label="Service URL">
+        <code>{serviceUrl}</code>
+      </Fact>
+      <Fact label="File">
+        <code>{file}</code>, OpenAPI {openapi}
+      </Fact>
+      <Fact label="Validation">
+        <Link to={apiAddress(name, 'settings')}>{describeProblems(api)}</Link>
+      </Fact>
+      <Fact label="Operations">
+        <Link to={apiAddress(name, 'operations')}>{quantity(operations, 'operation')}</Link>
+      </Fact>
+      <Fact label="Entity sets">
+        <EntitySets api={api} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children === '' ? '–' : children}</dd>
+    </>
+  );
+}
+
+/** They lead to where they are served, while they are. */
+function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
+  if (entitySets.length === 0) return 'None';
+  if (state !== 'live') return entitySets.join(', ');
+  return (
+    <ul className="served-sets">
+      {entitySets.map((name) => (
+        <li key={name}>
+          <Link to={screenAddress(standardPath(name))}>{name}</Link>{' '}
+          <a href={gatewayUrl(`odata/${name}`)} className="hint">
+            OData
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

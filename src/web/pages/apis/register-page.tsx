@@ -1,0 +1,78 @@
+import { type FormEvent, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { registerApi } from '../../service/registry.ts';
+import { APIS, apiAddress } from '../../shell/addresses.ts';
+import { Page } from '../../shell/page.tsx';
+import { fieldMistakes } from '../../state/field-mistakes.ts';
+import { FormFailure } from '../../state/form-failure.tsx';
+import { DocumentCheck } from './document-check.tsx';
+import { type ChosenFile, DocumentFile } from './document-file.tsx';
+import { ParentLink } from './parent-link.tsx';
+import { TextField } from './text-field.tsx';
+import { useApiChange } from './use-api.ts';
+
+export function RegisterPage() {
+  return (
+    <Page title="Register an API" above={<ParentLink to={APIS}>APIs</ParentLink>}>
+      <RegisterForm />
+    </Page>
+  );
+}
+
+const FIELDS = ['name', 'description', 'serviceUrl', 'document'] as const;
+const EMPTY = { name: '', description: '', serviceUrl: '' };
+
+function RegisterForm() {
+  const [fields, setFields] = useState(EMPTY);
+  const [file, setFile] = useState<ChosenFile>();
+  const navigate = useNavigate();
+  const registering = useApiChange(registerApi);
+  const mistakes = fieldMistakes(registering.error, FIELDS);
+  const choose = (chosen: ChosenFile): void => {
+    setFile(chosen);
+    if (fields.name === '') setFields({ ...fields, name: nameFrom(chosen.name) });
+    registering.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const order = { ...fields, fileName: file?.name ?? '', document: file?.text ?? '' };
+    registering.mutate(order, { onSuccess: ({ name }) => navigate(apiAddress(name)) });
+  };
+  const text = (name: keyof typeof EMPTY) => ({
+    value: fields[name],
+    problem: mistakes[name],
+    onChange: (value: string) => setFields({ ...fields, [name]: value }),
+  });
+  return (
+    <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
+      <FormFailure error={registering.error} isAtField={(target) => FIELDS.some((name) => name === target)} />
+      <DocumentFile label="OpenAPI file" file={file} problem={mistakes.document} onChoose={choose} />
+      {file !== undefined && <DocumentCheck file={file} />}
+      <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
+      <TextField label="Description" isLong {...text('description')} />
+      <TextField
+        label="Service URL"
+        hint="Left empty, it is the document’s first server."
+        {...text('serviceUrl')}
+      />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={registering.isPending}>
+          {registering.isPending ? 'Registering …' : 'Register'}
+        </button>
+        <Link to={APIS} className="button">
+          Cancel
+        </Link>
+      </div>
+    </form>
+  );
+}
+
+/** `pet-store.yaml` → `PetStore`. */
+function nameFrom(fileName: string): string {
+  return fileName
+    .replace(/\.[^.]*$/, '')
+    .split(/\W+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+    .replace(/^\d+/, '');
+}

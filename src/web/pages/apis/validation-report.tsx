@@ -1,0 +1,52 @@
+import type { Finding, Report, Severity } from '../../service/registry.ts';
+import { quantity } from './api-state.tsx';
+
+/** What is wrong with a document, the worst first, and where. */
+export function ValidationReport({ report }: { readonly report: Report }) {
+  const { summary, findings } = report;
+  const isSound = report.kind === 'openapi-3.1' && !findings.some(({ severity }) => severity === 'error');
+  return (
+    <>
+      <p className={isSound ? 'banner good' : 'banner bad'}>{summary}</p>
+      <Findings findings={findings} severity="error" noun="error" />
+      <Findings findings={findings} severity="warning" noun="warning" />
+    </>
+  );
+}
+
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  readonly severity: Severity;
+  readonly noun: string;
+}
+
+function Findings({ findings, severity, noun }: FindingsProps) {
+  const shown = findings.filter((finding) => finding.severity === severity);
+  if (shown.length === 0) return null;
+  return (
+    <details className="findings" open={severity === 'error' || shown.length <= 5}>
+      <summary>{quantity(shown.length, noun)}</summary>
+      <ul className="card">
+        {shown.map((finding) => (
+          <FindingItem
+            key={`${finding.line}:${finding.column} ${finding.rule} ${finding.message}`}
+            finding={finding}
+          />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }) {
+  const { message, line, column, pointer, rule } = finding;
+  return (
+    <li className="finding">
+      <p>{message}</p>
+      <p className="hint">
+        {line > 0 && `Line ${line}, column ${column} · `}
+        <code>{pointer || '/'}</code> · {rule}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,156 @@
+import { gatewayUrl } from './base.ts';
+import { postJson, requestJson, sendJson } from './request.ts';
+import type { Session } from './session.ts';
+
+/** The APIs that are registered, and whether more can be. */
+export interface Registry {
+  readonly writable: boolean;
+  /** Why nothing can be changed. */
+  readonly reason: string | null;
+  readonly apis: readonly ApiSummary[];
+}
+
+export type ApiState = 'registered' | 'live' | 'failed';
+
+export interface ApiSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** The version of OpenAPI. */
+  readonly openapi: string;
+  readonly description: string;
+  readonly serviceUrl: string;
+  readonly file: string;
+  readonly state: ApiState;
+  readonly operations: number;
+  readonly entitySets: readonly string[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export interface Api extends ApiSummary, Check {
+  readonly fetchUrl: string | null;
+}
+
+/** What a document is found to be. */
+export interface Check {
+  readonly report: Report;
+  readonly model: ModelReport;
+}
+
+export interface Report {
+  readonly kind: 'openapi-3.1' | 'openapi-3.0' | 'swagger-2' | 'not-openapi' | 'unreadable';
+  readonly summary: string;
+  readonly findings: readonly Finding[];
+}
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface Finding {
+  readonly severity: Severity;
+  readonly rule: string;
+  readonly message: string;
+  /** From 1; 0 where it is no place of the text. */
+  readonly line: number;
+  readonly column: number;
+  readonly pointer: string;
+}
+
+export interface ModelReport {
+  readonly entitySets: readonly ReportedSet[];
+  readonly singletons: readonly string[];
+  readonly functions: readonly string[];
+  readonly actions: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface ReportedSet {
+  readonly name: string;
+  readonly type: string;
+  readonly key: readonly string[];
+  readonly operations: readonly string[];
+}
+
+export interface LeftOut {
+  readonly severity: Severity;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+}
+
+export interface ServedOperation extends Operation {
+  /** What it becomes. */
+  readonly resource: string | null;
+}
+
+export interface OperationChanges {
+  readonly changed: boolean;
+  readonly added: readonly Operation[];
+  readonly removed: readonly Operation[];
+  readonly altered: readonly (Operation & { readonly what: readonly string[] })[];
+}
+
+/** What a form says of an API; what is left out stays as it is. */
+export interface ApiFields {
+  readonly name?: string;
+  readonly description?: string;
+  readonly serviceUrl?: string;
+  readonly fileName?: string;
+  readonly document?: string;
+}
+
+/** Whether the user may see the registry. */
+export function mayRegister(session: Session | undefined): boolean {
+  return session?.kind === 'open' || (session?.kind === 'user' && session.roles.includes('Admin'));
+}
+
+export function registryUrl(name?: string, verb?: string): string {
+  const path = [name, verb].filter((part) => part !== undefined).map(encodeURIComponent);
+  return gatewayUrl(['api/registry', ...path].join('/'));
+}
+
+export async function readRegistry(signal: AbortSignal): Promise<Registry> {
+  return (await requestJson(registryUrl(), { signal })).body as Registry;
+}
+
+export async function readApi(name: string, signal: AbortSignal): Promise<Api> {
+  return (await requestJson(registryUrl(name), { signal })).body as Api;
+}
+
+export async function checkDocument(fields: ApiFields): Promise<Check> {
+  return (await postJson(gatewayUrl('api/registry/$check'), fields)).body as Check;
+}
+
+export async function registerApi(fields: ApiFields): Promise<Api> {
+  return (await postJson(registryUrl(), fields)).body as Api;
+}
+
+export async function replaceApi(name: string, fields: ApiFields): Promise<Api> {
+  return (await sendJson('PUT', registryUrl(name), fields)).body as Api;
+}
+
+export function deleteApi(name: string) {
+  return requestJson(registryUrl(name), { method: 'DELETE' });
+}
+
+/** Into the project, or out of it. */
+export async function moveApi(name: string, verb: 'add' | 'remove'): Promise<Api> {
+  return (await postJson(registryUrl(name, verb), {})).body as Api;
+}
+
+export async function readOperations(name: string, signal: AbortSignal): Promise<readonly ServedOperation[]> {
+  const { body } = await requestJson(registryUrl(name, 'operations'), { signal });
+  return (body as { readonly operations: readonly ServedOperation[] }).operations;
+}
+
+/** Reads the document again, from the address where one is given. */
+export async function fetchOperations(name: string, url: string): Promise<OperationChanges> {
+  const { body } = await postJson(registryUrl(name, 'fetch'), url === '' ? {} : { url });
+  return body as OperationChanges;
+}
