@@ -1,12 +1,14 @@
 /** Who may do it: everybody with the role User and librarians, librarians alone, or those with the role User. */
 export type Allowed = 'users' | 'librarians' | 'only users';
 
-/** A request of OData, with a body where it has one, and who may make it. */
-export type ODataCase = readonly [request: string, allowed: Allowed, body?: object];
+/** A request of OData, who may make it, and its body where it has one: JSON, or a picture. */
+export type ODataCase = readonly [request: string, allowed: Allowed, body?: object | 'picture'];
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 const REVIEW = { MemberId: MEMBER, Rating: 5, Text: 'Good' };
 const AUTHOR = { LastName: 'X', Languages: ['de'] };
+const BOOK = "/Book('9783400000009')";
+const COPY = "/Copy(ISBN='9783400000009',CopyNumber=1)";
 
 export const LIBRARY_ODATA: readonly ODataCase[] = [
   ['GET /Author', 'users'],
@@ -16,9 +18,29 @@ export const LIBRARY_ODATA: readonly ODataCase[] = [
   ['GET /Author/$count', 'users'],
   ['GET /Author(1)/Books', 'users'],
   ['GET /Author?$expand=Books', 'users'],
+  ['GET /Author?$expand=Books($expand=Copies;$filter=Price gt 1)', 'users'],
+  ['GET /Author?$expand=*', 'users'],
+  ['GET /Author?$expand=Books/$count', 'users'],
+  ['GET /Author?$expand=Books/$ref', 'users'],
   ['GET /Author?$filter=Books/any(b:b/Price gt 1)', 'users'],
+  ['GET /Author?$filter=Books/any(b:b/Copies/any(c:c/CopyNumber gt 1))', 'users'],
+  ['GET /Author?$filter=Books/$count gt 1&$orderby=Books/$count desc', 'users'],
+  ["GET /Author?$filter=Id eq $root/Book('9783400000009')/AuthorId", 'users'],
+  [`GET /Author?$filter=LastName eq $root/Member(${MEMBER})/LastName`, 'librarians'],
+  ['GET /Author?$filter=$root/Member/any(m:m/LastName eq LastName)', 'librarians'],
+  ['GET /Author?$compute=$root/Member/$count as N', 'librarians'],
+  ['GET /Author?$search=x', 'users'],
+  ['GET /Author?$apply=groupby((LastName),aggregate($count as N))', 'users'],
+  ['GET /Author/$filter(Id gt 1)/$count', 'users'],
+  ['GET /Author(1)/Books/$ref', 'users'],
+  ['GET /$entity?$id=Author(1)', 'users'],
+  ['GET /Author(1)/Born', 'users'],
   ['POST /Author', 'librarians', AUTHOR],
   ['PUT /Author(1)', 'librarians', AUTHOR],
+  ['PATCH /Author(1)', 'librarians', { LastName: 'X' }],
+  ['PUT /Author(1)/LastName', 'librarians', { value: 'X' }],
+  ['PUT /Author(1)/Languages', 'librarians', { value: ['de'] }],
+  ['DELETE /Author(1)/Born', 'librarians'],
   ['DELETE /Author(99999)', 'librarians'],
   ['GET /Book', 'users'],
   ["GET /Book('9783400000009')", 'users'],
@@ -26,11 +48,31 @@ export const LIBRARY_ODATA: readonly ODataCase[] = [
   ["GET /Book('9783400000009')/Author/$ref", 'users'],
   ["GET /Book('9783400000009')/Reviews", 'users'],
   ["GET /Book('9783400000009')/Copies/$count", 'users'],
+  [`GET ${BOOK}/Reviews(1)`, 'users'],
+  [`GET ${BOOK}/Reviews(1)/Text/$value`, 'users'],
+  ['GET /Book?$expand=Reviews', 'users'],
+  ['GET /Book?$filter=Reviews/any(r:r/Rating gt 1)', 'users'],
+  ["GET /Book?$filter=Author/LastName eq 'X'", 'users'],
+  ['GET /Book/Library.PrintedBook', 'users'],
+  [`GET ${BOOK}/Cover`, 'users'],
+  [`PUT ${BOOK}/Cover`, 'librarians', 'picture'],
+  [`DELETE ${BOOK}/Cover`, 'librarians'],
+  [`PATCH ${BOOK}`, 'librarians', { Title: 'X' }],
+  [`PUT ${BOOK}/Title`, 'librarians', { value: 'X' }],
+  [`PATCH ${BOOK}/Details`, 'librarians', { Publisher: 'X' }],
+  [`DELETE ${BOOK}/Reviews(99)`, 'librarians'],
+  ['POST /Book', 'librarians', { ISBN: '9783400000993', Medium: 'print', Title: 'X' }],
   ["POST /Book('9783400000009')/Reviews", 'librarians', REVIEW],
   ["GET /Book('9783400000009')/Library.GetAvailability()", 'users'],
   ["DELETE /Book('0000000000000')", 'librarians'],
   ['GET /Copy?$top=1', 'users'],
   ['GET /Copy?$apply=aggregate($count as N)', 'users'],
+  ['GET /Copy?$apply=groupby((Book/Genre))', 'users'],
+  ['GET /Copy?$apply=filter(CopyNumber gt 1)/aggregate(CopyNumber with sum as N)', 'users'],
+  ['POST /Copy', 'librarians', { ISBN: '9783400000009', CopyNumber: 999 }],
+  [`PUT ${COPY}/Shelf`, 'librarians', { value: 'A1' }],
+  [`DELETE ${COPY}/Shelf`, 'librarians'],
+  ["DELETE /Copy(ISBN='0000000000000',CopyNumber=9)", 'librarians'],
   ["PATCH /Copy(ISBN='9783400000009',CopyNumber=1)", 'librarians', { Condition: 'worn' }],
   ['GET /Member', 'librarians'],
   ['GET /Member/$count', 'librarians'],
@@ -45,11 +87,24 @@ export const LIBRARY_ODATA: readonly ODataCase[] = [
   ['GET /Loan(97)/Member', 'librarians'],
   ['GET /Loan?$expand=Member', 'librarians'],
   ['GET /Loan?$expand=*', 'librarians'],
+  ['GET /Loan(97)/Copy/Book/Author', 'librarians'],
+  ['GET /Loan?$expand=Copy($expand=Book)', 'librarians'],
+  ['GET /Loan?$apply=aggregate(Fine with sum as Total)', 'librarians'],
+  ['GET /Loan(97)/Member/$ref', 'librarians'],
+  [`GET /Member(${MEMBER})/Loans/$count`, 'librarians'],
+  [`PUT /Member(${MEMBER})/Active`, 'librarians', { value: true }],
+  [`DELETE /Member(${MEMBER})/Address`, 'librarians'],
+  ['POST /Loan', 'librarians', { MemberId: MEMBER, ISBN: '9783400000009', CopyNumber: 1, Period: 'P1D' }],
   ["GET /Loan?$filter=Member/LastName eq 'X'", 'librarians'],
   ['GET /Loan?$orderby=Member/LastName', 'librarians'],
   ['GET /Loan/Library.DueBy(Date=2026-01-01)', 'librarians'],
   ['POST /Loan(97)/Library.Return', 'librarians', { Condition: 'worn' }],
   ['GET /Library', 'users'],
+  ['GET /Library/Address/City/$value', 'users'],
+  ['PATCH /Library', 'librarians', { Name: 'X' }],
+  ['PUT /Library/Name', 'librarians', { value: 'X' }],
+  ['PATCH /Library/Address', 'librarians', { City: 'X' }],
+  ['DELETE /Library/Founded', 'librarians'],
   ['GET /LendingStatistics(From=2026-01-01)', 'librarians'],
   ['POST /SendReminders', 'librarians', { DueBy: '2026-01-01' }],
 ];
@@ -60,6 +115,11 @@ export const POSTS_ODATA: readonly ODataCase[] = [
   ["GET /Post('1')/Title", 'only users'],
   ['GET /Post/$count', 'only users'],
   ['GET /Post?$apply=aggregate($count as N)', 'only users'],
+  ["GET /Post?$filter=contains(Title,'e')&$orderby=Id desc&$top=1&$count=true", 'only users'],
+  ['GET /Post/$filter(UserId eq 1)/$count', 'only users'],
+  ["GET /Post('1')/Title/$value", 'only users'],
+  ["GET /Post('1')/$ref", 'only users'],
+  ["GET /$entity?$id=Post('1')", 'only users'],
   ['POST /Post', 'only users', { title: 'x' }],
 ];
 
@@ -67,6 +127,7 @@ export const POSTS_ODATA: readonly ODataCase[] = [
 export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
   library: 'users',
   authors: 'users',
+  authorChanges: 'users',
   author: 'users',
   books: 'users',
   book: 'users',
@@ -107,4 +168,14 @@ export const POSTS_FIELDS: Readonly<Record<string, Allowed>> = {
   posts: 'only users',
   post: 'only users',
   createPost: 'only users',
+};
+
+/** Selections behind root fields, in GraphQL, to who may ask for them. */
+export const LIBRARY_RELATED: Readonly<Record<string, Allowed>> = {
+  'authors { books(genre: crime) { title } }': 'users',
+  'book(isbn: "9783400000009") { author { last_name } }': 'users',
+  'book(isbn: "9783400000009") { reviews { text } copies { barcode } }': 'users',
+  'copies { book { title } }': 'users',
+  'loans { member { last_name } }': 'librarians',
+  'members { loans { fine } }': 'librarians',
 };
