@@ -257,7 +257,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST SendReminders',
       { body: '{"DueBy":5,"Channels":"Pigeon","Nope":1}' },
       '400',
-      '{"error":{"code":"BadRequest","message":"Nope: expected the name of a parameter, found none of them.","target":"Nope","details":[{"code":"BadRequest","message":"Nope: expected the name of a parameter, found none of them.","target":"Nope"},{"code":"BadRequest","message":"DueBy: expected Edm.Date, found a number.","target":"DueBy"},{"code":"BadRequest","message":"Channels: expected a member of Channels, found \\"Pigeon\\".","target":"Channels"}]}}',
+      '{"error":{"code":"BadRequest","message":"Nope: expected the name of a parameter, found none of them.","target":"Nope","details":[{"code":"BadRequest","message":"DueBy: expected Edm.Date, found a number.","target":"DueBy"},{"code":"BadRequest","message":"Channels: expected a member of Channels, found \\"Pigeon\\".","target":"Channels"}]}}',
     ],
     [
       'POST SendReminders',

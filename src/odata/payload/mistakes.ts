@@ -20,13 +20,13 @@ export class Mistakes {
     });
   }
 
-  /** Throws a BadRequest in the words of the first mistake, with a detail for each where there are several. */
+  /** Throws a BadRequest in the words of the first mistake, with a detail for each other: clients show all of them. */
   refuseAny(): void {
-    const [first] = this.#details;
+    const [first, ...details] = this.#details;
     if (first === undefined) return;
     throw new GatewayError('BadRequest', first.message, {
       ...(first.target !== undefined && { target: first.target }),
-      ...(this.#details.length > 1 && { details: this.#details }),
+      details,
     });
   }
 }

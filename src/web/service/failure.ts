@@ -52,8 +52,9 @@ async function readBody(response: Response): Promise<ErrorBody> {
 }
 
 function mistakesOf({ error }: ErrorBody, message: string): readonly FieldMistake[] {
-  if (error?.details !== undefined && error.details.length > 0) {
-    return error.details.map((detail) => ({ target: detail.target, message: detail.message ?? message }));
-  }
-  return [{ target: error?.target, message }];
+  const others = error?.details ?? [];
+  return [
+    { target: error?.target, message },
+    ...others.map((detail) => ({ target: detail.target, message: detail.message ?? message })),
+  ];
 }

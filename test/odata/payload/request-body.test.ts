@@ -26,8 +26,7 @@ function mistakesOf(action: () => unknown): readonly string[] {
     action();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const details = error.details.length > 0 ? error.details : [error];
-    expect(error.message).toBe(details[0]?.message);
+    const details = [error, ...error.details];
     for (const { target, message } of details) {
       if (target !== undefined) expect(message.startsWith(`${target}: `)).toBe(true);
     }
@@ -102,7 +101,7 @@ describe('what is wrong with a body', () => {
       message: 'Tags/1: expected Edm.String, found a number.',
       target: 'Tags/1',
     };
-    expect(error).toMatchObject({ ...tame, status: 400, details: [tame, tag] });
+    expect(error).toMatchObject({ ...tame, status: 400, details: [tag] });
   });
 
   it('is told a hundred times at most', () => {
