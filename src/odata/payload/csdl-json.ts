@@ -1,7 +1,7 @@
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../model/operation.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
-import { BINDING_PARAMETER } from './csdl-callable.ts';
+import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-capabilities.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
 import { containerObject } from './csdl-json-container.ts';
@@ -88,6 +88,7 @@ function callableObject(model: Model, callable: Callable): JsonObject {
   return {
     $Kind: kind === 'function' ? 'Function' : 'Action',
     $IsBound: binding === undefined ? undefined : true,
+    $EntitySetPath: entitySetPath(model, callable),
     $Parameter: all.length === 0 ? undefined : all,
     $ReturnType: returns && useObject(model, returns),
     ...annotations(callableAnnotations(callable)),

@@ -99,4 +99,17 @@ describe('writeCsdlXml', () => {
     expect(old).toContain('<Property Name="ISBN" Type="Edm.String" Nullable="false" MaxLength="13">');
     expect(old).not.toMatch(/TypeDefinition|Library\.ISBN/);
   });
+
+  it('says of a result that it is of the set that the function or action is bound to', async () => {
+    const library = await readFile(new URL('../../../openapi/library.yaml', import.meta.url), 'utf8');
+    const { model } = modelFromOpenApi([{ name: 'Library', document: parse(library) }]);
+    const lines = writeCsdlXml(model, '4.01').match(/<(?:Action|Function) .*(?<!\/)>/g);
+    expect(lines).toStrictEqual([
+      '<Function Name="LendingStatistics">',
+      '<Action Name="SendReminders">',
+      '<Function Name="DueBy" IsBound="true" EntitySetPath="bindingParameter">',
+      '<Function Name="GetAvailability" IsBound="true">',
+      '<Action Name="Return" IsBound="true" EntitySetPath="bindingParameter">',
+    ]);
+  });
 });
