@@ -1,4 +1,4 @@
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, useId, useRef, useState } from 'react';
 
 /** A file that was dropped or chosen. */
 export interface ChosenFile {
@@ -8,7 +8,6 @@ export interface ChosenFile {
 
 interface DocumentFileProps {
   readonly label: string;
-  readonly file: ChosenFile | undefined;
   readonly problem: string | undefined;
   readonly onChoose: (file: ChosenFile) => void;
 }
@@ -17,8 +16,9 @@ interface DocumentFileProps {
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /** A place to drop an OpenAPI file on, or to choose one. */
-export function DocumentFile({ label, file, problem, onChoose }: DocumentFileProps) {
+export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [tooLarge, setTooLarge] = useState<string>();
   const choose = async (chosen: File | undefined): Promise<void> => {
@@ -29,6 +29,7 @@ export function DocumentFile({ label, file, problem, onChoose }: DocumentFilePro
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
+    if (input.current !== null) input.current.files = event.dataTransfer.files;
     void choose(event.dataTransfer.files[0]);
   };
   const message = tooLarge ?? problem;
@@ -49,6 +50,7 @@ export function DocumentFile({ label, file, problem, onChoose }: DocumentFilePro
       >
         <input
           id={id}
+          ref={input}
           type="file"
           accept=".yaml,.yml,.json,application/json,application/yaml"
           aria-invalid={message !== undefined}
@@ -56,9 +58,7 @@ export function DocumentFile({ label, file, problem, onChoose }: DocumentFilePro
           onChange={({ target }) => void choose(target.files?.[0])}
         />
         <p className="hint" id={`${id}-hint`}>
-          {file === undefined
-            ? 'OpenAPI 3.1 as YAML or JSON, at most 5 MB. Drop it here or choose it.'
-            : file.name}
+          OpenAPI 3.1 as YAML or JSON, at most 5 MB. Drop it here or choose it.
         </p>
       </div>
       {message !== undefined && (

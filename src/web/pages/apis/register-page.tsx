@@ -46,7 +46,7 @@ function RegisterForm() {
   return (
     <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
       <FormFailure error={registering.error} isAtField={(target) => FIELDS.some((name) => name === target)} />
-      <DocumentFile label="OpenAPI file" file={file} problem={mistakes.document} onChoose={choose} />
+      <DocumentFile label="OpenAPI file" problem={mistakes.document} onChoose={choose} />
       {file !== undefined && <DocumentCheck file={file} />}
       <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
       <TextField label="Description" isLong {...text('description')} />

@@ -63,7 +63,7 @@ function SettingsForm({ api }: { readonly api: Api }) {
         problem={mistakes.serviceUrl}
         onChange={setServiceUrl}
       />
-      <DocumentFile label="Replace the file" file={file} problem={mistakes.document} onChoose={setFile} />
+      <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={setFile} />
       {file !== undefined && <DocumentCheck file={file} />}
       <div className="buttons">
         <button type="submit" className="primary" disabled={saving.isPending}>

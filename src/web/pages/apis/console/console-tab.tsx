@@ -8,7 +8,8 @@ import { type Api, registryUrl } from '../../../service/registry.ts';
 import { requestJson } from '../../../service/request.ts';
 import { Failure } from '../../../state/failure.tsx';
 import { LoadingFields } from '../../../state/loading.tsx';
-import { consolePlugin } from './console-plugin.ts';
+import { CONSOLE_LAYOUT, consolePlugin } from './console-plugin.ts';
+import { mendAccess } from './mend-access.ts';
 import { type Trials, tryOperation } from './try-operation.ts';
 import { useDarkMode } from './use-dark-mode.ts';
 
@@ -36,14 +37,19 @@ function Console({ name, document }: ConsoleProps) {
   useEffect(() => {
     const domNode = place.current;
     if (domNode === null) return;
+    const stopMending = mendAccess(domNode);
     showConsole(domNode, name, document);
-    return () => domNode.replaceChildren();
+    return () => {
+      stopMending();
+      domNode.replaceChildren();
+    };
   }, [name, document]);
   return (
-    <>
+    <section aria-labelledby="console">
+      <h2 id="console">Test console</h2>
       <p className="hint">Requests go through the gateway, with its identifiers, credentials and limits.</p>
       <div ref={place} className="console" />
-    </>
+    </section>
   );
 }
 
@@ -54,7 +60,7 @@ function showConsole(domNode: HTMLElement, name: string, document: unknown): voi
     spec: { ...(isEntity(document) ? document : {}), servers: [{ url: registryUrl(name, 'try') }] },
     presets: [SwaggerUI.presets.apis],
     plugins: [consolePlugin(trials)],
-    layout: 'BaseLayout',
+    layout: CONSOLE_LAYOUT,
     tryItOutEnabled: true,
     defaultModelsExpandDepth: -1,
     validatorUrl: null,
