@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import {
+  openRegistry,
+  type ProjectRegistry,
+  type RegistryProject,
+  registryPart,
+  upstreamLimits,
+} from './app-registry.ts';
 import type { Access, OpenAccess } from './auth/access.ts';
 import { writeAccountError } from './auth/account-error.ts';
 import type { Administration } from './auth/administration.ts';
-import { checkOrigin, originsOf } from './auth/origin-check.ts';
 import { guardSource, permissionsOf } from './auth/permissions.ts';
 import { visibleModels } from './auth/visible-model.ts';
 import { type Config, localUrl } from './config/config.ts';
@@ -13,23 +19,16 @@ import { createFileReader } from './document/file-reader.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from './graphql/endpoint.ts';
 import { createEntitySource } from './mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
-import { createTrials } from './mesh/trials.ts';
 import type { Model } from './model/edm.ts';
 import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
 import { describeService } from './odata/service-overview.ts';
-import { ThreadExaminer } from './project/examination/examiner.ts';
-import { servedApi } from './project/examination/served-api.ts';
-import { type Following, followProject, type Service } from './project/follow-project.ts';
+import { type Following, followProject, refuseLostSources, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import { type AddressGuard, createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
-import { LARGEST_REQUEST } from './registry/document-size.ts';
-import { createRegistryEndpoint } from './registry/endpoint.ts';
-import { createExaminations } from './registry/examinations.ts';
 import { apiFolder } from './registry/folder/api-folder.ts';
 import { registeredSources } from './registry/registered-sources.ts';
-import { writeRegistryError } from './registry/registry-error.ts';
 import type { Authenticate } from './server/ground.ts';
 import type { LandingOf, Link } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
@@ -74,7 +73,7 @@ export async function startGateway(
   const baseUrl = config.baseUrl ?? url;
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
   const registry = openRegistry({ config, log, baseUrl, guard }, () => following);
-  const ground: Ground = { config, log, baseUrl, gateParts: [...gate.parts, registry.part] };
+  const ground: Ground = { config, log, baseUrl, gateParts: [...gate.parts, registryPart(registry.handler)] };
   const replace = (service: MeshService): Promise<void> =>
     server.replaceParts(createParts(ground, service), landingOf(service.plan.model));
   replace(first);
@@ -200,63 +199,35 @@ async function openService(
   return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
 }
 
-function upstreamLimits({ limits }: Config) {
-  return {
-    deadline: limits.upstreamTimeoutMs,
-    connections: limits.upstreamConnections,
-    bodySize: limits.upstreamBodyBytes,
-  };
-}
-
-interface RegistryGround extends Omit<Ground, 'gateParts'> {
-  readonly guard: AddressGuard;
-}
-
-/** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
-function openRegistry(ground: RegistryGround, following: () => Following<MeshService>) {
-  const { config, log, baseUrl, guard } = ground;
-  const examiner = new ThreadExaminer();
-  const names = openVariables(config);
-  const trials = createTrials({
-    limits: upstreamLimits(config),
-    log,
-    connector: (timeout) => guard.connector(timeout),
-    names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
-  });
-  const path = '/api/registry';
-  const origins = originsOf(baseUrl);
-  const handler = createRegistryEndpoint({
-    folder: apiFolder(config.meshConfig),
-    examinations: createExaminations((text, name) => examiner.examine(text, name)),
-    guard,
-    hosts: createHostList(config.registryHosts),
-    url: `${baseUrl}${path}`,
-    openVariables: names,
-    served: (name) => servedApi(following().serving.plan, name),
-    settle: () => following().settle(),
-    send: ({ name, serviceUrl, isServed }, request, signal) =>
-      trials.send(
-        { name, serviceUrl, mesh: isServed ? following().serving.mesh : undefined },
-        request,
-        signal,
-      ),
-    checkOrigin: (request) => checkOrigin(request, origins, false),
-    log,
-  });
-  const part: Part = { path, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
-  return {
-    part,
-    async close() {
-      examiner.close();
-      await trials.close();
+/** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
+export async function openRegistryOfFiles(config: Config): Promise<ProjectRegistry> {
+  const log = createLogger({ level: 'silent' });
+  const place = { file: config.meshConfig, environment: config.meshEnvironment };
+  const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
+  const open = () => openService(config, readPlan(place, createFileReader()), guard, log);
+  let serving = await open();
+  const project: RegistryProject = {
+    get serving() {
+      return serving;
+    },
+    async settle() {
+      const next = await open();
+      refuseLostSources(serving.plan, next.plan);
+      await serving.destroy();
+      serving = next;
     },
   };
-}
-
-/** Of the variables that the project file may name, those that everybody may see. */
-function openVariables({ meshEnvironment }: Config) {
-  const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
-  return { APPLICATION_NAME, GATEWAY_API_NAME };
+  const registry = openRegistry(
+    { config, log, guard, baseUrl: localUrl(config.host, config.port) },
+    () => project,
+  );
+  return {
+    handler: registry.handler,
+    async close() {
+      await registry.close();
+      await serving.destroy();
+    },
+  };
 }
 
 function createParts(
@@ -267,22 +238,25 @@ function createParts(
   const { model } = plan;
   const permissions = permissionsOf(model);
   const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
+  const odata = createODataEndpoint({
+    model,
+    visibleTo: visibleModels(model),
+    source: guard(createEntitySource({ mesh, model })),
+    guard,
+    root: `${baseUrl}/odata`,
+    answerMemoryBytes: limits.memoryBytes,
+    credentialParameter: config.apiKeyParameter,
+    signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
+    limits: { url: limits.url },
+    log,
+  });
   return [
     ...gateParts,
     {
       path: '/odata',
-      handler: createODataEndpoint({
-        model,
-        visibleTo: visibleModels(model),
-        source: guard(createEntitySource({ mesh, model })),
-        guard,
-        root: `${baseUrl}/odata`,
-        answerMemoryBytes: limits.memoryBytes,
-        credentialParameter: config.apiKeyParameter,
-        signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
-        limits: { url: limits.url },
-        log,
-      }),
+      handler: odata,
+      takesUpload: odata.takesUpload,
+      maxUploadBytes: limits.uploadBytes,
       errorResponse: writeODataError,
       crossOrigin: true,
       maxBodyBytes: limits.requestBodyBytes,

@@ -27,7 +27,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   odata: ['contract', 'model', 'odata/url', 'odata/query', 'odata/payload', 'odata/operations'],
   server: ['contract'],
   web: [],
+  'app-registry.ts': ['contract', 'config', 'mesh', 'project', 'auth', 'registry', 'server'],
   'app.ts': [
+    'app-registry.ts',
     'contract',
     'config',
     'document',
@@ -44,6 +46,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'main.ts',
     'app.ts',
+    'app-registry.ts',
     'config',
     'contract',
     'document',

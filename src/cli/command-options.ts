@@ -1,5 +1,14 @@
 import { parseArgs } from 'node:util';
 import { type AccountCommand, KEY_USAGE, readKey, readUser, USER_USAGE } from './account-options.ts';
+import {
+  API_USAGE,
+  type ApiCommand,
+  readApi,
+  readTry,
+  readValidate,
+  TRY_USAGE,
+  VALIDATE_USAGE,
+} from './api-options.ts';
 import { HELP, Mistake } from './mistake.ts';
 
 const MODEL_USAGE = `Usage: duogate model FILE... [--metadata [xml|json]] [--json]
@@ -38,13 +47,16 @@ grant in x-odata. What is not granted is forbidden.
 
 export const USAGE = `Usage: duogate COMMAND
 
-  serve           serves the project of the working directory as OData and as GraphQL
-  model FILE...   prints what OpenAPI files become, and what is left out of them and why
-  grants FILE...  prints what each role may do with each entity
-  user            adds accounts, sets their roles, disables them
-  key             makes, lists and revokes API keys of accounts
+  serve             serves the project of the working directory as OData and as GraphQL
+  model FILE...     prints what OpenAPI files become, and what is left out of them and why
+  validate FILE...  prints what is wrong with OpenAPI files, and where
+  grants FILE...    prints what each role may do with each entity
+  api               registers APIs, puts them into the project and takes them out
+  try               runs an operation of an API as the gateway would
+  user              adds accounts, sets their roles, disables them
+  key               makes, lists and revokes API keys of accounts
 
-  -h, --help      this text; after a command, that of the command
+  -h, --help        this text; after a command, that of the command
 `;
 
 /** Forms of the CSDL document. */
@@ -64,6 +76,7 @@ export type Command =
     }
   | { readonly kind: 'grants'; readonly input: ModelInput }
   | AccountCommand
+  | ApiCommand
   | { readonly kind: 'mistake'; readonly message: string; readonly usage: string };
 
 /** Understands what stands behind `duogate` on the command line. */
@@ -72,12 +85,15 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   if (name === 'serve') return readSafely(readServe, rest, SERVE_USAGE);
   if (name === 'model') return readSafely(readModel, rest, MODEL_USAGE);
   if (name === 'grants') return readSafely(readGrants, rest, GRANTS_USAGE);
+  if (name === 'validate') return readSafely(readValidate, rest, VALIDATE_USAGE);
+  if (name === 'api') return readSafely(readApi, rest, API_USAGE);
+  if (name === 'try') return readSafely(readTry, rest, TRY_USAGE);
   if (name === 'user') return readSafely(readUser, rest, USER_USAGE);
   if (name === 'key') return readSafely(readKey, rest, KEY_USAGE);
   const message =
     name === undefined
       ? 'The COMMAND is missing.'
-      : `There is no command ${JSON.stringify(name)}: known are serve, model, grants, user and key.`;
+      : `There is no command ${JSON.stringify(name)}: known are serve, model, validate, grants, api, try, user and key.`;
   return { kind: 'mistake', message, usage: USAGE };
 }
 

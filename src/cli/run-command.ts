@@ -5,6 +5,7 @@ import { type Command, type MetadataForm, type ModelInput, readCommand } from '.
 import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { runAccounts } from './run-accounts.ts';
+import { runApi } from './run-api.ts';
 import { writeFindings } from './write-findings.ts';
 import { writeGrants } from './write-grants.ts';
 import { writeReport } from './write-report.ts';
@@ -38,6 +39,20 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       return runModel(command, io);
     case 'grants':
       return runGrants(command.input, io);
+    case 'validate': {
+      // The linter takes a while to load.
+      const { runValidate } = await import('./run-validate.ts');
+      return (await runValidate(command, io.write)) ? 0 : 1;
+    }
+    case 'try':
+    case 'api list':
+    case 'api show':
+    case 'api register':
+    case 'api add':
+    case 'api remove':
+    case 'api delete':
+    case 'api fetch':
+      return (await runApi(command, io)) ? 0 : 1;
     default:
       return (await runAccounts(command, io)) ? 0 : 1;
   }

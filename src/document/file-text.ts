@@ -24,6 +24,16 @@ export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   }
 }
 
+/** The text of a file that may be anything, or why there is none. */
+export function readText(file: string, kinds: FileKinds): string | DocumentMistake {
+  try {
+    return decodeText(readBytes(file, kinds));
+  } catch (error) {
+    if (error instanceof DocumentMistake) return error;
+    throw error;
+  }
+}
+
 /** The text that the bytes are in UTF-8, without a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   try {

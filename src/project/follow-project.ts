@@ -86,7 +86,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
 }
 
 /** A file that is being written may be no OpenAPI document yet: that takes no API away. */
-function refuseLostSources(earlier: Plan, later: Plan): void {
+export function refuseLostSources(earlier: Plan, later: Plan): void {
   const known = new Set(earlier.unserved.map(({ source }) => source));
   const lost = later.unserved.filter(({ source }) => !known.has(source));
   if (lost.length > 0) throw projectError(lost.map(writeFinding));

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
+import type { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
+import { readText } from '../document/file-text.ts';
 
 /** A text, and what is known of it. */
 export interface ExaminedText {
@@ -39,19 +39,10 @@ export function createExaminations(
   return {
     ofText,
     async ofFile(file, name) {
-      const reading = readText(file);
+      const reading = readText(file, 'files');
       return typeof reading === 'string' ? ofText(reading, name) : unreadable(reading);
     },
   };
-}
-
-function readText(file: string): string | DocumentMistake {
-  try {
-    return decodeText(readBytes(file, 'files'));
-  } catch (error) {
-    if (error instanceof DocumentMistake) return error;
-    throw error;
-  }
 }
 
 function unreadable(mistake: DocumentMistake): ExaminedText {

@@ -1,0 +1,93 @@
+import { checkOrigin, originsOf } from './auth/origin-check.ts';
+import type { Config } from './config/config.ts';
+import type { GatewayRequest, GatewayResponse } from './contract/exchange.ts';
+import type { Log } from './contract/log.ts';
+import type { GatewayMesh } from './mesh/mesh.ts';
+import { createTrials } from './mesh/trials.ts';
+import { ThreadExaminer } from './project/examination/examiner.ts';
+import { servedApi } from './project/examination/served-api.ts';
+import type { ServedPlan } from './project/plan.ts';
+import type { AddressGuard } from './registry/address/address-guard.ts';
+import { createHostList } from './registry/address/host-list.ts';
+import { LARGEST_REQUEST } from './registry/document-size.ts';
+import { createRegistryEndpoint } from './registry/endpoint.ts';
+import { createExaminations } from './registry/examinations.ts';
+import { apiFolder } from './registry/folder/api-folder.ts';
+import { writeRegistryError } from './registry/registry-error.ts';
+import type { Part } from './server/part.ts';
+
+/** The project whose APIs they are. */
+export interface RegistryProject {
+  /** What serves at the moment. */
+  readonly serving: { readonly plan: ServedPlan; readonly mesh: GatewayMesh };
+  /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
+  settle(): Promise<void>;
+}
+
+export interface ProjectRegistry {
+  readonly handler: (request: GatewayRequest) => Promise<GatewayResponse>;
+  close(): Promise<void>;
+}
+
+interface RegistryGround {
+  readonly config: Config;
+  readonly log: Log;
+  readonly baseUrl: string;
+  readonly guard: AddressGuard;
+}
+
+const PATH = '/api/registry';
+
+/** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
+export function openRegistry(ground: RegistryGround, project: () => RegistryProject): ProjectRegistry {
+  const { config, log, baseUrl, guard } = ground;
+  const examiner = new ThreadExaminer();
+  const names = openVariables(config);
+  const trials = createTrials({
+    limits: upstreamLimits(config),
+    log,
+    connector: (timeout) => guard.connector(timeout),
+    names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
+  });
+  const origins = originsOf(baseUrl);
+  const handler = createRegistryEndpoint({
+    folder: apiFolder(config.meshConfig),
+    examinations: createExaminations((text, name) => examiner.examine(text, name)),
+    guard,
+    hosts: createHostList(config.registryHosts),
+    url: `${baseUrl}${PATH}`,
+    openVariables: names,
+    served: (name) => servedApi(project().serving.plan, name),
+    settle: () => project().settle(),
+    send: ({ name, serviceUrl, isServed }, request, signal) =>
+      trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, signal),
+    checkOrigin: (request) => checkOrigin(request, origins, false),
+    log,
+  });
+  return {
+    handler,
+    async close() {
+      examiner.close();
+      await trials.close();
+    },
+  };
+}
+
+export function registryPart(handler: ProjectRegistry['handler']): Part {
+  return { path: PATH, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
+}
+
+/** How long and how much is borne from an upstream. */
+export function upstreamLimits({ limits }: Config) {
+  return {
+    deadline: limits.upstreamTimeoutMs,
+    connections: limits.upstreamConnections,
+    bodySize: limits.upstreamBodyBytes,
+  };
+}
+
+/** Of the variables that the project file may name, those that everybody may see. */
+function openVariables({ meshEnvironment }: Config) {
+  const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
+  return { APPLICATION_NAME, GATEWAY_API_NAME };
+}

@@ -1,0 +1,105 @@
+import type { ProjectRegistry } from '../app-registry.ts';
+import { readConfig } from '../config/config.ts';
+import type { GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { UNRESTRICTED } from '../contract/principal.ts';
+import { DocumentMistake } from '../document/document-mistake.ts';
+import { decodeText, readBytes } from '../document/file-text.ts';
+import type { ApiCommand } from './api-options.ts';
+import type { Environment } from './derive-model.ts';
+import { writeApiAnswer } from './write-api-answer.ts';
+
+interface ApiIo {
+  readonly environment: Environment;
+  readonly write: (text: string, output: 'stdout' | 'stderr') => void;
+  readonly readInput: () => Promise<string>;
+}
+
+export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' }>;
+
+/** What a command asks the registry. */
+interface Asking {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly target: string;
+  readonly body?: object;
+}
+
+/** Does what the command says with the APIs of the project; comes back with whether it went well. */
+export async function runApi(
+  command: RegistryCommand,
+  { environment, write, readInput }: ApiIo,
+): Promise<boolean> {
+  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+  try {
+    const asking = await askingOf(command, readInput);
+    // Most of what it loads is only needed here.
+    const { openRegistryOfFiles } = await import('../app.ts');
+    const registry = await openRegistryOfFiles(config);
+    try {
+      const answer: unknown = JSON.parse(String((await ask(registry, asking)).body ?? 'null'));
+      write(
+        command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer),
+        'stdout',
+      );
+      return command.kind !== 'try' || (answer as { readonly status: number }).status < 400;
+    } finally {
+      await registry.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !isForPeople(error)) throw error;
+    const details = error instanceof GatewayError ? error.details.map(({ message }) => `  ${message}\n`) : [];
+    write(`${error.message}\n${details.length > 1 ? details.join('') : ''}`, 'stderr');
+    return false;
+  }
+}
+
+/** An AggregateError lists the mistakes of the project. */
+function isForPeople(error: Error): boolean {
+  return error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
+}
+
+async function askingOf(command: RegistryCommand, readInput: () => Promise<string>): Promise<Asking> {
+  switch (command.kind) {
+    case 'api list':
+      return { method: 'GET', target: '' };
+    case 'api show':
+      return { method: 'GET', target: pathOf(command.name) };
+    case 'api delete':
+      return { method: 'DELETE', target: pathOf(command.name) };
+    case 'api add':
+    case 'api remove':
+      return { method: 'POST', target: `${pathOf(command.name)}/${command.kind.slice('api '.length)}` };
+    case 'api fetch':
+      return { method: 'POST', target: `${pathOf(command.name)}/fetch`, body: { url: command.url } };
+    case 'api register': {
+      const { name, file, serviceUrl, description } = command;
+      const document = decodeText(readBytes(file, 'files and pipes'));
+      return {
+        method: 'POST',
+        target: '',
+        body: { name, fileName: file, document, serviceUrl, description },
+      };
+    }
+    case 'try': {
+      const { api, method, path, headers } = command;
+      const body = command.body === '-' ? await readInput() : command.body;
+      return { method: 'POST', target: `${pathOf(api)}/try`, body: { method, path, headers, body } };
+    }
+  }
+}
+
+function pathOf(name: string): string {
+  return `/${encodeURIComponent(name)}`;
+}
+
+function ask({ handler }: ProjectRegistry, { method, target, body }: Asking): Promise<GatewayResponse> {
+  return handler({
+    id: 'duogate',
+    principal: UNRESTRICTED,
+    signal: new AbortController().signal,
+    method,
+    target,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+  });
+}
