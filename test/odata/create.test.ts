@@ -30,6 +30,14 @@ describe('a create', () => {
     expect(JSON.parse(text)).toMatchObject({ UserId: null, Id: '101', Title: 'x', Body: null });
   });
 
+  it('takes no $index: the set has no order (Part 1, Positional Inserts)', async () => {
+    const before = gateway.upstream.requests.length;
+    const { status, text } = await create('{"title":"x"}', {}, '?$index=0');
+    const message = '$index: expected an ordered collection, found Post, which has no order.';
+    expect(JSON.parse(text)).toEqual({ error: { code: 'BadRequest', message, target: '$index' } });
+    expect([status, gateway.upstream.requests.length]).toEqual([400, before]);
+  });
+
   it.each([
     ['odd white space', '\r\n\t{ "title" :\n"x" }\r\n '],
     ['a name twice', '{"title":"first","title":"second"}'],

@@ -1,10 +1,21 @@
 const ref = { $ref: '#/components/schemas/Item' };
+const NOTE_REF = { $ref: '#/components/schemas/Note' };
 const answer = (schema: object) => ({
   200: { description: 'Found.', content: { 'application/json': { schema } } },
 });
 const inQuery = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
 
-/** Items with keys beside their ids, which the list can be filtered by, and which can be changed. */
+const NOTE = {
+  type: 'object',
+  required: ['id'],
+  additionalProperties: true,
+  properties: { id: { type: 'string' } },
+};
+
+/**
+ * Items with keys beside their ids, which the list can be filtered by, and which can be changed; notes with
+ * properties that nobody has declared.
+ */
 export const ITEMS_DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Stock', version: '1.0.0' },
@@ -28,9 +39,17 @@ export const ITEMS_DOCUMENT = {
       },
       delete: { operationId: 'deleteItem', responses: { 204: { description: 'Gone.' } } },
     },
+    '/notes': {
+      get: { operationId: 'notes', responses: answer({ type: 'array', items: NOTE_REF }) },
+    },
+    '/notes/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: { operationId: 'note', responses: answer(NOTE_REF) },
+    },
   },
   components: {
     schemas: {
+      Note: NOTE,
       Item: {
         type: 'object',
         required: ['id'],

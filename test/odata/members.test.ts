@@ -30,13 +30,17 @@ const ITEMS = [
   item(4, 'double', 3),
 ];
 
+const NOTE = '{"id":"n","size":5,"none":null,"by":{"name":"Kim"},"tags":["a"],"big":9007199254740993}';
+
 /** Finds items by their code, answers changes with what they are sent, and has no item 2 to be changed. */
 beforeEach(() =>
   gateway.upstream.behave(({ method, target, body }, reply) => {
     const url = new URL(target, 'http://x');
     const code = url.searchParams.get('code');
     const found = ITEMS.find(({ id }) => url.pathname === `/items/${id}`);
-    if (url.pathname === '/items') reply.json(ITEMS.filter((each) => code === null || each.code === code));
+    if (url.pathname === '/notes/n') reply.send(200, NOTE);
+    else if (url.pathname === '/items')
+      reply.json(ITEMS.filter((each) => code === null || each.code === code));
     else if (found === undefined) reply.send(404, '{}');
     else if (method === 'GET') reply.json(found);
     else if (found.id === 2) reply.send(409, '{}');
@@ -117,6 +121,31 @@ describe('alternate keys (Part 2, 4.3.5)', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('properties that an open type does not declare (CSDL 4.01, 6.3) as resources (Part 2, 4.6)', () => {
+  it.each([
+    ['size', 200, '{"@odata.context":"~/$metadata#Note(\'n\')/size","value":5}'],
+    ['big', 200, '{"@odata.context":"~/$metadata#Note(\'n\')/big","value":9007199254740993}'],
+    ['by', 200, '{"@odata.context":"~/$metadata#Note(\'n\')/by","value":{"name":"Kim"}}'],
+    ['by/name', 200, '{"@odata.context":"~/$metadata#Note(\'n\')/by/name","value":"Kim"}'],
+    ['by/nope', 204, ''],
+    ['by/constructor', 204, ''],
+    ['none', 204, ''],
+    ['nope', 404, '{"error":{"code":"NotFound","message":"Note(\'n\') has no property \\"nope\\"."}}'],
+    [
+      '__proto__',
+      404,
+      '{"error":{"code":"NotFound","message":"Note(\'n\') has no property \\"__proto__\\"."}}',
+    ],
+  ])('%s', async (name, status, text) => {
+    expect(await ask(`GET Note('n')/${name}`)).toEqual({ status, text, asked: ['GET /notes/n'] });
+  });
+
+  it('cannot be changed by themselves', async () => {
+    expect(await ask("PUT Note('n')/size", '{"value":1}')).toMatchObject({ status: 405, asked: [] });
+    expect(await ask("GET Note('n')/size/$value")).toMatchObject({ status: 501, asked: [] });
   });
 });
 

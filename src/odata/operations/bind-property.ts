@@ -1,4 +1,5 @@
 import type { Model } from '../../model/edm.ts';
+import { plainProperty } from '../../model/plain-property.ts';
 import type { StreamOperations, StructuralProperty } from '../../model/structured-type.ts';
 import type { NameSegment } from '../url/tree.ts';
 import { ofLineage } from './place.ts';
@@ -24,6 +25,23 @@ export function bindProperty(
   };
 }
 
+/** A property that an open type does not declare (CSDL 4.01, 6.3): an entity may have it or not. */
+export function bindDynamicProperty(
+  entity: EntityResource,
+  { name, arguments: given }: NameSegment,
+): ValueResource | undefined {
+  const { open } = entity.cast ?? entity.entityType;
+  if (!open || given !== undefined || name.includes('.')) return undefined;
+  return {
+    kind: 'value',
+    url: `${entity.url}/${encodeURIComponent(name)}`,
+    use: plainProperty(name, UNTYPED),
+    origin: { kind: 'property', entity, path: [name], readable: true, settable: false },
+  };
+}
+
+const UNTYPED = { type: { kind: 'primitive', name: 'Edm.Untyped' }, collection: false } as const;
+
 function streamProperty(model: Model, entity: EntityResource, name: string): StreamResource {
   const type = entity.cast ?? entity.entityType;
   const operations = ofLineage(model, type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
@@ -43,7 +61,10 @@ export function bindMember(model: Model, value: ValueResource, segment: NameSegm
   const { use, origin } = value;
   const type =
     use.type.kind === 'complex' && !use.collection ? model.complexTypes.get(use.type.name) : undefined;
-  const property = type?.structuralProperties.get(segment.name);
+  const property =
+    use.type.name === UNTYPED.type.name
+      ? plainProperty(segment.name, UNTYPED)
+      : type?.structuralProperties.get(segment.name);
   if (property === undefined || segment.arguments !== undefined) throw unknownResource(segment);
   const path = [...origin.path, segment.name];
   return {

@@ -10,7 +10,7 @@ import type {
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
-import { bindMember, bindProperty } from './bind-property.ts';
+import { bindDynamicProperty, bindMember, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
 import { filteredBy } from './filtered-collection.ts';
 import { castTo, memberOf, ofLineage, resultResource } from './place.ts';
@@ -167,8 +167,10 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
   const cast = segment.arguments === undefined ? castTo(site.model, entity, segment.name) : undefined;
   if (cast !== undefined) return cast;
   const overloads = findCallables(site.model, segment.name, entity);
-  if (overloads.length === 0) throw unknownResource(segment);
-  return called(site, bindCall(site, overloads, segment, { entity }), segment);
+  if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { entity }), segment);
+  const dynamic = bindDynamicProperty(entity, segment);
+  if (dynamic === undefined) throw unknownResource(segment);
+  return dynamic;
 }
 
 function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
@@ -178,6 +180,7 @@ function afterValue(site: CallSite, value: ValueResource, segment: PathSegment):
   if (segment.kind === 'count' && collection) return countOf(value, segment);
   if (collection && isEach(segment)) throw notImplemented('/$each of values');
   if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
+  if (type.name === 'Edm.Untyped') throw notImplemented('/$value of what has no type');
   if (type.kind === 'complex' || collection) throw noRawValue();
   return { kind: 'rawValue', of: value };
 }

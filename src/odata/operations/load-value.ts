@@ -1,7 +1,8 @@
 import type { Row, Snapshot, Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { etagProperty, stateTag } from './entity-tag.ts';
 import { callOperation, demandEntity, type Loading } from './load.ts';
-import type { ValueResource } from './resource.ts';
+import type { EntityResource, ValueResource } from './resource.ts';
 
 /** A value, and the entity tag of what it is a property of. */
 export interface LoadedValue extends Snapshot<Value> {
@@ -16,9 +17,13 @@ export async function loadValue(loading: Loading, { origin }: ValueResource): Pr
   }
   const [first = ''] = origin.path;
   const { entity } = origin;
-  const etag = etagProperty(loading.service.model, entity.cast ?? entity.entityType);
-  const properties = etag === undefined || etag === first ? [first] : [first, etag];
-  const found = await demandEntity(loading, entity, { properties, dynamic: false });
+  const type = entity.cast ?? entity.entityType;
+  const etag = etagProperty(loading.service.model, type);
+  const dynamic = !type.structuralProperties.has(first);
+  const declared = dynamic ? type.key : [first];
+  const properties = etag === undefined || etag === first ? declared : [...declared, etag];
+  const found = await demandEntity(loading, entity, { properties, dynamic });
+  if (dynamic && !Object.hasOwn(found.data, first)) throw unknownProperty(entity, first);
   return {
     data: valueAt(found.data, origin.path),
     version: found.version,
@@ -26,6 +31,18 @@ export async function loadValue(loading: Loading, { origin }: ValueResource): Pr
   };
 }
 
+/** Where names are the client's, objects must not show what they inherit. */
 function valueAt(value: Value, path: readonly string[]): Value {
-  return path.reduce<Value>((found, name) => (found === null ? null : ((found as Row)[name] ?? null)), value);
+  return path.reduce<Value>(
+    (found, name) => (isObject(found) && Object.hasOwn(found, name) ? (found[name] ?? null) : null),
+    value,
+  );
+}
+
+function isObject(value: Value): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownProperty({ url }: EntityResource, name: string): GatewayError {
+  return new GatewayError('NotFound', `${decodeURIComponent(url)} has no property "${name.slice(0, 100)}".`);
 }

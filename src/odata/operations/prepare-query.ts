@@ -1,4 +1,5 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
@@ -110,6 +111,7 @@ export function prepareEntity(
   place: CollectionResource | EntityResource,
   { expand, ...options }: QueryOptions,
 ): PreparedEntity {
+  if (place.kind === 'collection' && options.index !== undefined) throw unordered(place);
   const type = place.cast ?? place.entityType;
   const query = compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
@@ -126,6 +128,12 @@ export function prepareEntity(
       return expanded ?? found;
     },
   };
+}
+
+/** Part 1, Positional Inserts: only an ordered collection has a place to insert at. */
+function unordered({ url }: CollectionResource): GatewayError {
+  const message = `$index: expected an ordered collection, found ${decodeURIComponent(url)}, which has no order.`;
+  return new GatewayError('BadRequest', message, { target: '$index' });
 }
 
 /** The rows with what the options read of related entities. */
