@@ -19,16 +19,16 @@ import { createFileReader } from './document/file-reader.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from './graphql/endpoint.ts';
 import { createEntitySource } from './mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
-import type { Model } from './model/edm.ts';
 import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
 import { describeService } from './odata/service-overview.ts';
 import { type Following, followProject, refuseLostSources, type Service } from './project/follow-project.ts';
-import { type Plan, readPlan, servedPlan } from './project/plan.ts';
+import { type Plan, readPlan, type ServedPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import { type AddressGuard, createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
 import { apiFolder } from './registry/folder/api-folder.ts';
 import { registeredSources } from './registry/registered-sources.ts';
+import { listServedApis } from './registry/served-apis.ts';
 import type { Authenticate } from './server/ground.ts';
 import type { LandingOf, Link } from './server/landing.ts';
 import { createLogger } from './server/logger.ts';
@@ -63,7 +63,7 @@ export async function startGateway(
   logPlan(first.plan, log);
   const accounts = await openAccounts(config, log).catch((error) => giveUp(error, first));
   let gate: Gate = CLOSED;
-  const server = serverOf(config, first.plan.model, log, (request) => gate.authenticate(request));
+  const server = serverOf(config, first.plan, log, (request) => gate.authenticate(request));
   const { port } = await server.listen(config.host, config.port).catch(async (error) => {
     await accounts?.close();
     return giveUp(error, first);
@@ -75,7 +75,7 @@ export async function startGateway(
   const registry = openRegistry({ config, log, baseUrl, guard }, () => following);
   const ground: Ground = { config, log, baseUrl, gateParts: [...gate.parts, registryPart(registry.handler)] };
   const replace = (service: MeshService): Promise<void> =>
-    server.replaceParts(createParts(ground, service), landingOf(service.plan.model));
+    server.replaceParts(createParts(ground, service), landingOf(service.plan));
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: Following<MeshService> = followProject({
@@ -150,13 +150,13 @@ function pathOf(url: string): string {
 /** It has no parts yet. */
 function serverOf(
   { apiKeyParameter, baseUrl, corsOrigins, limits, metricsReaders }: Config,
-  model: Model,
+  plan: ServedPlan,
   log: Logger,
   authenticate: Authenticate,
 ): GatewayServer {
   return createServer({
     parts: [],
-    landing: landingOf(model),
+    landing: landingOf(plan),
     log,
     authenticate,
     apiKeyParameter,
@@ -272,13 +272,15 @@ function createParts(
 }
 
 /** Links are relative to the page: the public URL may have a path. */
-function landingOf(model: Model): LandingOf {
+function landingOf(plan: ServedPlan): LandingOf {
+  const { model } = plan;
   const permissions = permissionsOf(model);
   return (principal) => ({
     title: 'Duogate',
     description: 'REST APIs as OData 4.01 and as GraphQL.',
     access: principal.kind,
     links: LINKS,
+    apis: listServedApis(plan.documents, principal),
     ...describeService(model, permissions, principal),
   });
 }

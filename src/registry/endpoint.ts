@@ -1,8 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
-import type { Principal } from '../contract/principal.ts';
 import type { HostList } from './address/host-list.ts';
 import { writeOperation } from './api-wire.ts';
 import { consoleDocument } from './console-document.ts';
@@ -14,6 +13,7 @@ import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import { detailOf, findApi, listApis } from './registry.ts';
 import { json } from './registry-error.ts';
+import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
 import { readChecked, readFetchUrl, readNewApi, readReplacement, readTrialOrder } from './request-fields.ts';
 import type { ChangeGround } from './store-changes.ts';
@@ -39,9 +39,6 @@ interface Registry extends RegistryOptions {
   readonly seen: SeenApis;
 }
 
-/** Only users with this role see the registry. */
-const ROLE = 'Admin';
-
 /** Serves the registry of APIs, below the path that it is mounted at. */
 export function createRegistryEndpoint(options: RegistryOptions) {
   const registry: Registry = { ...options, inTurn: createTurns(), seen: new Map() };
@@ -55,13 +52,6 @@ export function createRegistryEndpoint(options: RegistryOptions) {
     if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
     return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
   };
-}
-
-function demandRole(principal: Principal): void {
-  if (principal.kind === 'unrestricted') return;
-  if (principal.kind === 'anonymous') throw loginRequired();
-  if (principal.roles.includes(ROLE)) return;
-  throw new GatewayError('Forbidden', `The registry of APIs needs the role ${ROLE}.`);
 }
 
 function decodeSegment(segment: string): string {

@@ -16,6 +16,8 @@ export interface Landing {
   readonly links: readonly Link[];
   /** Those that the user may do something with. */
   readonly entitySets: readonly ServedEntitySet[];
+  /** The APIs whose data they are. */
+  readonly apis: readonly ListedApi[];
   /** Samples of what can be asked. */
   readonly queries: readonly Link[];
 }
@@ -33,6 +35,14 @@ export interface ServedEntitySet {
   readonly description?: string;
   /** What the user may do with it. */
   readonly permissions: readonly string[];
+}
+
+export interface ListedApi {
+  readonly name: string;
+  readonly title?: string;
+  readonly version?: string;
+  /** Where it is seen to, for those who may. */
+  readonly href?: string;
 }
 
 /** What `/` tells a user. */

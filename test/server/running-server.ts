@@ -11,6 +11,7 @@ export const EMPTY_LANDING: Landing = {
   access: 'anonymous',
   links: [],
   entitySets: [],
+  apis: [],
   queries: [],
 };
 

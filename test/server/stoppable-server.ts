@@ -12,6 +12,7 @@ const server = createServer({
     access: 'anonymous',
     links: [],
     entitySets: [],
+    apis: [],
     queries: [],
   }),
   parts: [

@@ -1,0 +1,30 @@
+import type { Principal } from '../contract/principal.ts';
+import { own } from '../document/openapi-version.ts';
+import { maySeeRegistry } from './registry-role.ts';
+
+/** An API of the project as every user may know of it. */
+interface ListedApi {
+  readonly name: string;
+  readonly title?: string;
+  readonly version?: string;
+  /** From the service's root; for those who may see to it. */
+  readonly href?: string;
+}
+
+/** The APIs whose documents they are; nothing for who has not logged in. */
+export function listServedApis(
+  documents: ReadonlyMap<string, unknown>,
+  principal: Principal,
+): readonly ListedApi[] {
+  if (principal.kind === 'anonymous') return [];
+  return [...documents].map(([name, document]) => {
+    const info = own(document, 'info');
+    const [title, version] = [own(info, 'title'), own(info, 'version')];
+    return {
+      name,
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof version === 'string' ? { version } : {}),
+      ...(maySeeRegistry(principal) ? { href: `app/apis/${name}` } : {}),
+    };
+  });
+}
