@@ -205,8 +205,8 @@ export interface EntitySource {
   readChanges(read: ChangesRead, call: CallContext): Promise<Changes>;
   /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined>;
-  /** The created entity. What the upstream's answer leaves out is null. */
-  insert(insert: EntityInsert, call: CallContext): Promise<Row>;
+  /** The created entity, or undefined where the upstream's answer is empty. What the answer leaves out is null. */
+  insert(insert: EntityInsert, call: CallContext): Promise<Row | undefined>;
   /** The changed entity, or undefined where the upstream's answer does not have it. */
   update(update: EntityUpdate, call: CallContext): Promise<Row | undefined>;
   delete(remove: EntityDelete, call: CallContext): Promise<void>;

@@ -23,6 +23,8 @@ export interface GatewayRequest extends CallContext {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's bytes as they came, or undefined where the request has none. */
   readonly body: Uint8Array | undefined;
+  /** The body as it comes, in the place of `body`, where the part that is asked wants it so. */
+  readonly upload?: StreamBody;
   /** Nothing of the answer but its header fields is sent (RFC 9110, 9.3.2): it came as HEAD and is shown as GET. */
   readonly bodiless?: boolean;
 }

@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'NotFound'
   | 'MethodNotAllowed'
   | 'NotAcceptable'
+  | 'RequestTimeout'
   | 'Conflict'
   | 'Gone'
   | 'PreconditionFailed'
@@ -37,6 +38,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   NotFound: 404,
   MethodNotAllowed: 405,
   NotAcceptable: 406,
+  RequestTimeout: 408,
   Conflict: 409,
   Gone: 410,
   PreconditionFailed: 412,

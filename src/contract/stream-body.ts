@@ -1,6 +1,7 @@
 import type { GatewayResponse, StreamBody, WholeResponse } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
 
+/** Tells a body that comes while it is written from one that is there. */
 export function isStreamBody(body: GatewayResponse['body']): body is StreamBody {
   return typeof body === 'object' && 'bytes' in body;
 }

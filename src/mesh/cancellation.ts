@@ -9,15 +9,17 @@ import { upstreamFailure } from './upstream-failure.ts';
  */
 export class Cancellation {
   readonly #signal: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
+  readonly #deadline: number;
+  #timer: NodeJS.Timeout;
   readonly #onAbort: () => void;
   #reason: GatewayError | undefined;
   #step: ((reason: GatewayError) => void) | undefined;
 
   constructor(signal: AbortSignal, deadline: number) {
     this.#signal = signal;
+    this.#deadline = deadline;
     this.#onAbort = () => this.#cancel(upstreamFailure('ClientClosedRequest', signal.reason));
-    this.#timer = setTimeout(() => this.#cancel(timeout(deadline)), deadline);
+    this.#timer = this.#startTimer();
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort);
   }
@@ -32,6 +34,12 @@ export class Cancellation {
     this.#step = step;
   }
 
+  /** The deadline is to be counted from now on. */
+  renewDeadline(): void {
+    clearTimeout(this.#timer);
+    if (this.#step !== undefined) this.#timer = this.#startTimer();
+  }
+
   /** From now on, only the client's going away ends the call. */
   liftDeadline(): void {
     clearTimeout(this.#timer);
@@ -41,6 +49,10 @@ export class Cancellation {
     this.#step = undefined;
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => this.#cancel(timeout(this.#deadline)), this.#deadline);
   }
 
   #cancel(reason: GatewayError): void {

@@ -100,9 +100,10 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
         ? insert.body
         : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
+      const sending = isForwarded ? CREATE : WRITE;
       try {
-        const created = await run(query, insert, { ...CREATE, body, mediaType }, call);
-        return created?.data === undefined ? missing() : tagged(created.data, created.etag);
+        const { data, etag } = (await run(query, insert, { ...sending, body, mediaType }, call)) ?? missing();
+        return data && tagged(data, etag);
       } catch (error) {
         throw insertFailure(operation, error);
       }
@@ -170,7 +171,7 @@ function tagged(row: Row, etag: string | undefined): Row {
 type Sending = Omit<MeshCall, keyof CallArguments>;
 
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
-/** Its answer says what was created. */
+/** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */
 const CREATE: Sending = { body: undefined, takesInput: true, mayBeEmpty: false };
 const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
 
@@ -246,9 +247,9 @@ function refused(): never {
   throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');
 }
 
-/** Whatever the upstream does wrong, the client is told one thing; the cause is for the log. */
+/** Where one thing is to be told whatever the upstream does wrong, the cause is for the log. */
 function insertFailure({ failure }: InsertOperation, error: unknown): unknown {
-  if (!(error instanceof GatewayError) || OWN_FAULTS.has(error.code)) return error;
+  if (failure === undefined || !(error instanceof GatewayError) || OWN_FAULTS.has(error.code)) return error;
   return new GatewayError('InsertFailed', failure, { cause: error });
 }
 

@@ -1,5 +1,5 @@
 import type { StreamConditions, WriteConditions } from '../contract/entity-source.ts';
-import type { CallContext } from '../contract/exchange.ts';
+import type { CallContext, StreamBody } from '../contract/exchange.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 import type { WireObject } from './wire-arguments.ts';
 
@@ -34,7 +34,7 @@ export interface FieldCall {
   /** The arguments as OpenAPI has them written; those that GraphQL demands were given to it, too. */
   readonly arguments: WireObject;
   /** Bytes to send instead of what Mesh would make of the arguments. */
-  readonly body: Uint8Array | undefined;
+  readonly body: Uint8Array | StreamBody | undefined;
   /** The media type of that body, where it is none that the document has for JSON. */
   readonly mediaType?: string | undefined;
   /** The operation is about a stream: the data is a {@link StreamSnapshot} then. */

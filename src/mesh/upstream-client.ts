@@ -5,6 +5,7 @@ import type { Log } from '../contract/log.ts';
 import { Cancellation } from './cancellation.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
+import { isUpload, uploadOf } from './upload.ts';
 import { UpstreamBreaker } from './upstream-breaker.ts';
 import {
   type UpstreamAnswer,
@@ -125,6 +126,8 @@ function atEnd(outcome: UpstreamOutcome | undefined, then: () => void): void {
 }
 
 function mayRepeat(request: UpstreamRequest, fault: UpstreamFault): boolean {
+  // What has been read of it cannot be read again.
+  if (isUpload(request.body)) return false;
   return fault.repeatable === 'any' || (fault.repeatable === 'get' && request.method === 'GET');
 }
 
@@ -173,15 +176,10 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   return new Promise((resolve) => {
     const handler = exchanging(limits, resolve);
     cancellation.enter((reason) => handler.cancel(reason));
-    pool.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers as string[],
-        body: request.body ?? null,
-      },
-      handler,
-    );
+    const { method, path, headers, body } = request;
+    const sent = { method, path, headers: headers as string[] };
+    if (isUpload(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
+    else pool.dispatch({ ...sent, body: body ?? null }, handler);
   });
 }
 
@@ -216,9 +214,12 @@ function final(error: GatewayError): UpstreamFault {
 function report(breaker: UpstreamBreaker, outcome: UpstreamOutcome): void {
   if (outcome.kind === 'stream') reportBreak(breaker, outcome);
   if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') breaker.succeed();
-  else if (outcome.error.code === 'ClientClosedRequest') breaker.abandon();
+  else if (OF_CLIENT.has(outcome.error.code)) breaker.abandon();
   else breaker.fail();
 }
+
+/** What a client does, or fails to do, says nothing of the upstream. */
+const OF_CLIENT: ReadonlySet<string> = new Set(['ClientClosedRequest', 'PayloadTooLarge', 'RequestTimeout']);
 
 /** What has begun well may break off; any other error is that of whoever reads the body. */
 function reportBreak(breaker: UpstreamBreaker, { body }: UpstreamStream): void {

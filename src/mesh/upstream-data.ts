@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WriteConditions } from '../contract/entity-source.ts';
-import type { CallContext } from '../contract/exchange.ts';
+import type { CallContext, StreamBody } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { type Expected, exactData, parseAnswer, plainBody } from './answer-data.ts';
 import { entityTag } from './entity-tag.ts';
@@ -17,7 +17,7 @@ interface FieldRequest extends Expected {
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | string | undefined;
+  readonly body: Uint8Array | StreamBody | string | undefined;
   /** Numbers that no double holds keep their digits. */
   readonly exact: boolean;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */

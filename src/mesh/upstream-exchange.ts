@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { GatewayError } from '../contract/gateway-error.ts';
+import type { StreamBody } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
@@ -11,7 +12,7 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array | string | undefined;
+  readonly body: Uint8Array | StreamBody | string | undefined;
 }
 
 export interface UpstreamAnswer {
@@ -118,6 +119,8 @@ const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYE
 
 /** What an error of the connection means. */
 export function faultOf(error: Error): UpstreamFault {
+  // What is sent broke off: that is none of the upstream's doing.
+  if (error instanceof GatewayError) return { kind: 'fault', error, repeatable: 'none' };
   const code = 'code' in error ? String(error.code) : '';
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');

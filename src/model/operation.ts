@@ -65,8 +65,8 @@ export interface InsertOperation extends Operation {
   readonly verbatim: boolean;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
-  /** What a client is told when the upstream does not take the entity. */
-  readonly failure: string;
+  /** What a client is told of any failure; where the document does not say, it is told what has failed. */
+  readonly failure?: string | undefined;
   /** Properties that the operation's body does not have; those that are computed go without saying. */
   readonly nonInsertableProperties?: readonly string[];
   /** The body may be the stream of a media entity; undefined where it is JSON alone. */
@@ -84,6 +84,8 @@ export interface MediaInsert {
 /** Changes an entity: by PATCH where the document has one, else by PUT. */
 export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
+  /** An entity that is not there is created. */
+  readonly inserts?: boolean;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
   /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */

@@ -22,6 +22,7 @@ import { prefersLater, respondLater } from './operations/respond-async.ts';
 import { noContent } from './operations/response.ts';
 import type { Operation, Service } from './operations/service.ts';
 import { monitorOperation } from './operations/status-monitor.ts';
+import { takesUpload } from './operations/takes-upload.ts';
 import { isTokenFetch, tokenAnswer } from './operations/token-fetch.ts';
 import { writeError } from './payload/error.ts';
 import { responseVersion } from './payload/version.ts';
@@ -51,10 +52,14 @@ export interface ODataOptions {
 /** How many URLs are remembered with what they were compiled to. */
 const REMEMBERED_URLS = 1_000;
 
+/** Answers OData requests, and says which of them have a stream for a body, which is handed on as it comes. */
+export interface ODataEndpoint {
+  (request: GatewayRequest): Promise<GatewayResponse>;
+  takesUpload(request: GatewayRequest): boolean;
+}
+
 /** Answers OData requests: one request in, one response out. Targets are below the service root. */
-export function createODataEndpoint(
-  options: ODataOptions,
-): (request: GatewayRequest) => Promise<GatewayResponse> {
+export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const service: Service = {
     model,
@@ -87,8 +92,9 @@ export function createODataEndpoint(
       throw error;
     }
   };
-  return (request) =>
+  const endpoint = (request: GatewayRequest): Promise<GatewayResponse> =>
     prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
+  return Object.assign(endpoint, { takesUpload: (request: GatewayRequest) => takesUpload(service, request) });
 }
 
 /** What a deferred request comes to that failed by a fault of ours: nobody waits to whom it could be thrown. */

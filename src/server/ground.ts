@@ -18,6 +18,8 @@ export interface Ground {
   /** Header fields of every answer, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTargetLength: number;
+  /** Until the body of a request is complete; for a body that is handed on as it comes, until more of it does. */
+  readonly bodyTimeout: number;
   readonly crossOrigin: CrossOrigin;
   /** Undefined where nobody wants to know. */
   readonly metrics: Metrics | undefined;

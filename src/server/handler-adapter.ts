@@ -3,8 +3,9 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { errorAnswer, internalError, writeAnswer } from './answer.ts';
 import { bodyLimit, type Ground, receive, type Serve } from './ground.ts';
 import type { HandlerPart } from './part.ts';
-import { readBody } from './request-body.ts';
+import { mayExceed, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
+import { closeUpload, openUpload } from './upload.ts';
 
 /** Turns the requests of a part into records, and its records into answers. */
 export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
@@ -50,9 +51,31 @@ async function answerOf(
   try {
     checkRequest(request, ground.maxTargetLength);
     const principal = part.open ? received.principal : await ground.authenticate(received);
-    const body = await readBody(request, response, bodyLimit(part, received.target));
-    return await part.handler({ ...received, principal, body });
+    const known = { ...received, principal };
+    const limit = bodyLimit(part, received.target);
+    if (mayExceed(request, limit) && part.takesUpload?.(known) === true) {
+      return await answerUpload(part, ground, known, request, response);
+    }
+    const body = await readBody(request, response, limit, ground.bodyTimeout);
+    return await part.handler({ ...known, body });
   } catch (error) {
     return errorAnswer(error, part, received, ground.log);
+  }
+}
+
+async function answerUpload(
+  { handler, maxUploadBytes: size = 0 }: HandlerPart,
+  { bodyTimeout: silence }: Ground,
+  known: GatewayRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<GatewayResponse> {
+  const upload = openUpload(request, response, { size, silence });
+  try {
+    return await handler({ ...known, upload });
+  } finally {
+    // Of what is not complete by now, nobody wants the rest.
+    if (!request.complete) response.shouldKeepAlive = false;
+    closeUpload(upload, request);
   }
 }

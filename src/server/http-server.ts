@@ -14,7 +14,8 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
   const server = createServer(
     {
       headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
+      // Bodies have a time limit of their own: Node knows but one for all, and uploads take as long as they take.
+      requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
       maxHeaderSize: limits.maxHeaderBytes,

@@ -2,7 +2,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { errorAnswer, writeAnswer } from './answer.ts';
 import { bodyLimit, type Ground, receive, type Serve } from './ground.ts';
 import type { ListenerPart } from './part.ts';
-import { admitBody, readBody } from './request-body.ts';
+import { admitBody, demandInTime, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
 
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
@@ -13,7 +13,12 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
     try {
       checkRequest(request, ground.maxTargetLength);
       const principal = part.open ? received.principal : await ground.authenticate(received);
-      const limited = await limitBody(request, response, bodyLimit(part, target));
+      const limited = await limitBody(request, response, bodyLimit(part, target), ground.bodyTimeout);
+      if (limited === request) {
+        demandInTime(request, response, ground.bodyTimeout, (error) =>
+          writeAnswer(response, errorAnswer(error, part, received, ground.log), received, headers, ground),
+        );
+      }
       for (const name in headers) response.setHeader(name, headers[name] ?? '');
       response.setHeader('x-request-id', received.id);
       if (ground.isStopping()) response.shouldKeepAlive = false;
@@ -34,9 +39,10 @@ async function limitBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  timeout: number,
 ): Promise<IncomingMessage> {
   if (request.headers['transfer-encoding'] !== undefined) {
-    return replay(request, await readBody(request, response, limit));
+    return replay(request, await readBody(request, response, limit, timeout));
   }
   admitBody(request, response, limit);
   return request;

@@ -27,6 +27,13 @@ interface Mounting {
 /** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
 export interface HandlerPart extends Mounting {
   readonly handler: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse>;
+  /**
+   * Whether a body that is longer than `maxBodyBytes`, or has no announced length, is handed on as it comes. The
+   * request has no body then.
+   */
+  readonly takesUpload?: (request: GatewayRequest) => boolean;
+  /** How long such a body may be. */
+  readonly maxUploadBytes?: number;
 }
 
 /** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */

@@ -11,18 +11,48 @@ function hasBody(request: IncomingMessage): boolean {
 /**
  * Reads the body to its end; undefined where there is none.
  *
- * Throws PayloadTooLarge at once where the announced length is beyond the limit, and fails with it or with
- * ClientClosedRequest later. What a client sends after that is read and forgotten, so that it gets to see
- * the answer.
+ * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with RequestTimeout or with
+ * ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  timeout: number,
 ): Promise<Uint8Array> | undefined {
   if (!hasBody(request)) return undefined;
-  admitBody(request, response, limit);
-  return collect(request, limit);
+  return new Promise((resolve, reject) => {
+    demandInTime(request, response, timeout, reject);
+    admitBody(request, response, limit);
+    collect(request, limit).then(resolve, reject);
+  });
+}
+
+/** Whether a body is announced that is longer than that, or may be. */
+export function mayExceed({ headers }: IncomingMessage, limit: number): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
+}
+
+/**
+ * Tells RequestTimeout where a body is not complete in time, and ends the connection; at once where the request is
+ * answered already.
+ */
+export function demandInTime(
+  request: IncomingMessage,
+  response: ServerResponse,
+  timeout: number,
+  tell: (error: GatewayError) => void,
+): void {
+  const timer = setTimeout(() => {
+    response.shouldKeepAlive = false;
+    if (response.headersSent) request.destroy();
+    else tell(lateBody());
+  }, timeout);
+  request.once('close', () => clearTimeout(timer));
+}
+
+export function lateBody(): GatewayError {
+  return new GatewayError('RequestTimeout', 'The request did not arrive in time.');
 }
 
 /** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
@@ -61,6 +91,6 @@ export function clientClosed(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
 
-function tooLarge(limit: number): GatewayError {
+export function tooLarge(limit: number): GatewayError {
   return new GatewayError('PayloadTooLarge', `The body is larger than ${limit} bytes.`);
 }

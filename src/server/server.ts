@@ -67,6 +67,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     log: options.log,
     headers: securityHeaders(options.secure ?? false),
     maxTargetLength: limits.maxTargetLength,
+    bodyTimeout: limits.requestTimeoutMs,
     crossOrigin: crossOriginFor(options.corsOrigins ?? []),
     metrics,
     isStopping: () => closing !== undefined,

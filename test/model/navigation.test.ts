@@ -89,7 +89,7 @@ describe('a path below an entity', () => {
               { name: 'line', property: 'Line' },
             ],
           },
-          insert: { id: 'addItem', failure: 'Failed to add an item.' },
+          insert: { id: 'addItem' },
           update: undefined,
           delete: { id: 'removeItem' },
         },

@@ -272,16 +272,28 @@ describe.each(['POST Order', 'PATCH Order(1)', 'PUT Order(1)'])('%s', (call) => 
 
 describe('what the upstream refuses', () => {
   it.each([
-    ['POST Order', 400, 400, 'InsertFailed', 'Failed to add an order.'],
+    ['POST Order', 400, 400, 'BadRequest', 'The upstream service did not accept the request.'],
     ['PATCH Order(1)', 400, 400, 'BadRequest', 'The upstream service did not accept the request.'],
     ['DELETE Order(1)', 400, 400, 'BadRequest', 'The upstream service did not accept the request.'],
-    ['POST Order', 404, 400, 'InsertFailed', 'Failed to add an order.'],
+    [
+      'POST Order',
+      404,
+      502,
+      'UpstreamBadResponse',
+      'The upstream service gave an answer that cannot be used.',
+    ],
     ['PATCH Order(1)', 404, 404, 'NotFound', 'There is no such resource.'],
     ['DELETE Order(1)', 404, 404, 'NotFound', 'There is no such resource.'],
-    ['POST Order', 409, 400, 'InsertFailed', 'Failed to add an order.'],
+    ['POST Order', 409, 409, 'Conflict', 'The request conflicts with the state of the resource.'],
     ['PATCH Order(1)', 409, 409, 'Conflict', 'The request conflicts with the state of the resource.'],
     ['DELETE Order(1)', 409, 409, 'Conflict', 'The request conflicts with the state of the resource.'],
-    ['POST Order', 412, 400, 'InsertFailed', 'Failed to add an order.'],
+    [
+      'POST Order',
+      412,
+      412,
+      'PreconditionFailed',
+      'The resource is not in the state that the request demands.',
+    ],
     [
       'PATCH Order(1)',
       412,
@@ -296,7 +308,13 @@ describe('what the upstream refuses', () => {
       'PreconditionFailed',
       'The resource is not in the state that the request demands.',
     ],
-    ['POST Order', 422, 400, 'InsertFailed', 'Failed to add an order.'],
+    [
+      'POST Order',
+      422,
+      422,
+      'UnprocessableContent',
+      'The upstream service cannot process what the request has.',
+    ],
     [
       'PATCH Order(1)',
       422,
@@ -311,7 +329,7 @@ describe('what the upstream refuses', () => {
       'UnprocessableContent',
       'The upstream service cannot process what the request has.',
     ],
-    ['POST Order', 500, 400, 'InsertFailed', 'Failed to add an order.'],
+    ['POST Order', 500, 502, 'UpstreamUnavailable', 'The upstream service is not available.'],
     ['PATCH Order(1)', 500, 502, 'UpstreamUnavailable', 'The upstream service is not available.'],
     ['DELETE Order(1)', 500, 502, 'UpstreamUnavailable', 'The upstream service is not available.'],
   ] as const)('%s, with %i', async (call, upstreamStatus, status, code, message) => {

@@ -485,8 +485,8 @@ describe('what the upstream refuses', () => {
       {
         body: '{"ISBN":"9783405516444","Medium":"print","Title":"T","AuthorId":1,"Genre":"novel","Price":1,"Pages":3}',
       },
-      '400',
-      '{"error":{"code":"InsertFailed","message":"Failed to add a book."}}',
+      '409',
+      '{"error":{"code":"Conflict","message":"The request conflicts with the state of the resource."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

@@ -195,17 +195,22 @@ describe('OData creates', () => {
   });
 
   it.each([
-    ['Loan', `{"MemberId":"${MEMBER}","ISBN":"9783449647968","CopyNumber":1}`, 'The copy cannot be lent.'],
+    [
+      'Loan',
+      `{"MemberId":"${MEMBER}","ISBN":"9783449647968","CopyNumber":1}`,
+      400,
+      'InsertFailed',
+      'The copy cannot be lent.',
+    ],
     [
       'Book',
       '{"@odata.type":"#Library.PrintedBook","ISBN":"9783400000023","Medium":"print","Title":"T","AuthorId":999,"Genre":"novel","Price":1,"Keywords":[],"Pages":9}',
-      'Failed to add a book.',
+      422,
+      'UnprocessableContent',
+      'The upstream service cannot process what the request has.',
     ],
-  ])('%s that the library refuses', async (set, body, message) => {
-    expect(await odata(`POST ${set}`, body)).toEqual([
-      400,
-      JSON.stringify({ error: { code: 'InsertFailed', message } }),
-    ]);
+  ])('%s that the library refuses', async (set, body, status, code, message) => {
+    expect(await odata(`POST ${set}`, body)).toEqual([status, JSON.stringify({ error: { code, message } })]);
   });
 });
 

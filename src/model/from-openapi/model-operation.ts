@@ -13,7 +13,6 @@ import type { KeyPart } from './entity-key.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { meshName } from './mesh-name.ts';
-import { phrase } from './names.ts';
 import { preconditionOf } from './precondition.ts';
 import { isMediaSchema, type Schema, setting } from './schema.ts';
 import { mediaInsert } from './sent-body.ts';
@@ -68,11 +67,11 @@ function writing(
   return bodyWrappedIn === undefined ? called : { ...called, bodyWrappedIn };
 }
 
-/** A create, with what a client is told when it fails: by default `Failed to add a post.` */
+/** A create, with what a client is told when it fails, where the document says it. */
 export function insertion(
   derivation: Derivation,
   operation: DocumentOperation,
-  { name, properties, schema }: EntityPlan,
+  { properties, schema }: EntityPlan,
   parameters: readonly OperationParameter[],
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
@@ -80,7 +79,7 @@ export function insertion(
   return {
     ...written,
     verbatim: text(member(settings, 'body')) === 'verbatim',
-    failure: text(member(settings, 'failure')) ?? `Failed to add ${phrase(name)}.`,
+    failure: text(member(settings, 'failure')),
     nonInsertableProperties: untakenProperties(derivation, operation, properties, written.bodyWrappedIn),
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
   };
@@ -101,6 +100,12 @@ export function updating(
   return {
     ...written,
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
+    ...(isCreating(operation) && { inserts: true }),
     nonUpdatableProperties: untakenProperties(derivation, operation, free, written.bodyWrappedIn),
   };
+}
+
+/** A PUT that may be answered with 201 creates what is not there (RFC 9110, 9.3.4). */
+function isCreating({ method, node }: DocumentOperation): boolean {
+  return method === 'put' && member(member(node, 'responses'), '201') !== undefined;
 }

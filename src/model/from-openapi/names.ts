@@ -53,10 +53,3 @@ export function freeName(name: string, taken: { has(name: string): boolean }): s
     if (!taken.has(candidate)) return candidate;
   }
 }
-
-/** The name as a phrase with its indefinite article: `a post`, `an order item`, `a user`. */
-export function phrase(name: string): string {
-  const words_ = words(name).join(' ').toLowerCase();
-  const article = /^(?:[aeio]|u(?![a-z][aeiou]))/.test(words_) ? 'an' : 'a';
-  return `${article} ${words_}`;
-}

@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { type Change, changedBody } from './changed-body.ts';
 import { NOTHING } from './demand-owner.ts';
@@ -25,10 +26,24 @@ export async function changeEntity(
   const { resource } = entity;
   const entityType = entity.cast ?? entity.entityType;
   const body = await changedBody(loading, entity, operation, change);
-  return service.source.update(
-    { resource, entityType, operation, arguments: args, ...wanted, body, conditions },
-    request,
-  );
+  const properties = [...new Set([...wanted.properties, ...entityType.key])];
+  const update = {
+    resource,
+    entityType,
+    operation,
+    arguments: args,
+    ...wanted,
+    properties,
+    body,
+    conditions,
+  };
+  const changed = await service.source.update(update, request);
+  return changed && hasKey(entityType, changed) ? changed : undefined;
+}
+
+/** What is answered with may be anything: without its key it is not the entity. */
+export function hasKey({ key }: EntityType, row: Row): boolean {
+  return key.every((name) => row[name] !== null && row[name] !== undefined);
 }
 
 /**

@@ -1,30 +1,20 @@
-import type { EntityInsert, Row } from '../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
-import { prefersPlainText } from '../payload/format.ts';
-import { writeEntity } from '../payload/json.ts';
-import { isTaken, mediaContent } from '../payload/media-content.ts';
-import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
-import type { ODataVersion } from '../payload/version.ts';
+import type { EntityBody } from '../payload/entity-body.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { boundBody } from './bound-body.ts';
-import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
-import { refuseDeepInserts } from './deep-changes.ts';
+import { createdAnswers, createdStyle } from './created-answer.ts';
+import { expandedOptions, insertDeep, planInsertion } from './deep-insert.ts';
 import { demandOwner } from './demand-owner.ts';
-import { canonicalUrl, shapeOf } from './entity-shape.ts';
-import { entityTag, etagHeaders, etagProperty } from './entity-tag.ts';
+import { insertedBody } from './inserted-body.ts';
 import { type Loading, operationArguments } from './load.ts';
-import { prepareEntity } from './prepare-query.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
 import { missingOwner } from './resource-error.ts';
-import { dataHeaders, noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
 
 /**
  * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
- * upstream's answer describes it.
+ * upstream's answer describes it; what else its body has is created with it (11.4.2.2).
  */
 export function createEntity(
   service: Service,
@@ -33,102 +23,53 @@ export function createEntity(
   options: QueryOptions,
 ): Operation {
   const entityType = collection.cast ?? collection.entityType;
-  const prepared = prepareEntity(service, collection, options);
-  const shape = shapeOf(service, collection, options, prepared, 'entity');
-  const canonical = canonicalUrl(collection);
-  const etag = etagProperty(service.model, entityType);
+  const answers = createdAnswers(service, collection, options);
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
-  const { resource } = collection;
   return async (request, version) => {
     const loading = { service, context: request };
     const style = createdStyle(options.format, request, version);
     const sent = await insertedBody(service, entityType, operation, request);
+    if (sent.kind === 'entity' && hasOthers(sent.entity)) {
+      const site = { service, request };
+      const insertion = await planInsertion(site, { collection, operation }, sent.entity);
+      const expanded = createdAnswers(service, collection, expandedOptions(options, insertion), options);
+      const row = await insertDeep(site, insertion, expanded.prepared.wanted);
+      return expanded.answer(loading, row, { style, version });
+    }
     const args = await operationArguments(loading, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
-    const wanted = {
-      resource,
-      entityType,
-      operation,
-      arguments: args,
-      ...prepared.wanted,
-      ...sent,
-    };
-    const row = await insertBelow(loading, owner, () => service.source.insert(wanted, request));
-    const url = hasKey(entityType.key, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
-    if (prefersMinimal(style, options)) return noContent(version, minimalHeaders(url));
-    return {
-      status: 201,
-      headers: {
-        ...dataHeaders(version, style.contentType),
-        ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
-        ...etagHeaders(entityTag(row, etag)),
-        ...(url !== undefined && { location: url }),
-      },
-      body: writeEntity(shape(style), await prepared.run(loading, row)),
-    };
+    const { resource } = collection;
+    const { wanted } = answers.prepared;
+    const forwarded = sent.kind === 'entity' ? { body: sent.entity.bytes } : sent;
+    const insert = { resource, entityType, operation, arguments: args, ...wanted, ...forwarded };
+    const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
+    const values = sent.kind === 'entity' ? sent.entity.values : {};
+    return answers.answer(loading, created ?? toldRow(wanted.properties, values), { style, version });
   };
 }
 
+function hasOthers({ nested }: EntityBody): boolean {
+  return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
+}
+
+/** Of an upstream that says nothing of what it has created, it is known what it was sent. */
+export function toldRow(properties: readonly string[], values: Row): Row {
+  return Object.fromEntries(properties.map((name) => [name, values[name] ?? null]));
+}
+
 /** An upstream that takes nothing below what is not there refuses for that reason. */
-async function insertBelow(
+async function insertBelow<Created>(
   loading: Loading,
   owner: EntityResource | undefined,
-  insert: () => Promise<Row>,
-): Promise<Row> {
+  insert: () => Promise<Created>,
+): Promise<Created> {
   try {
     return await insert();
   } catch (error) {
-    const isRefused = error instanceof GatewayError && error.code === 'InsertFailed';
+    const isRefused = error instanceof GatewayError && REFUSALS.has(error.code);
     if (isRefused && owner !== undefined) await demandOwner(loading, owner);
     throw error;
   }
 }
 
-/** What is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). */
-async function insertedBody(
-  service: Service,
-  entityType: EntityType,
-  { media, verbatim, nonInsertableProperties }: InsertOperation,
-  request: GatewayRequest,
-): Promise<Pick<EntityInsert, 'body' | 'mediaType'>> {
-  const contentType = request.headers['content-type'];
-  if (media?.only === true || (media && isTaken(contentType ?? '', media.mediaTypes))) {
-    return mediaContent(request, media.mediaTypes);
-  }
-  demandJsonContent(contentType);
-  const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
-  refuseDeepInserts(read);
-  const isSettable = ({ structuralProperties }: EntityType, name: string) =>
-    structuralProperties.get(name)?.computed === false && nonInsertableProperties?.includes(name) !== true;
-  return { body: (await boundBody({ service, request, isSettable }, entityType, read)).bytes };
-}
-
-/**
- * A client that takes nothing but plain text wants the message of a failure so; what is created is JSON
- * all the same, because a refusal now would keep it from being created at all.
- */
-function createdStyle(
-  formatOption: string | undefined,
-  { headers }: Pick<GatewayRequest, 'headers'>,
-  version: ODataVersion,
-): DataStyle {
-  const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];
-  return dataStyle(formatOption, { headers: { ...headers, accept } }, version);
-}
-
-/** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
-function prefersMinimal({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
-  return select === undefined && expand === undefined && preferences.return === 'minimal';
-}
-
-/** Without its key, the upstream did not say where the entity is. */
-function hasKey(key: readonly string[], row: Row): boolean {
-  return key.every((name) => row[name] !== null && row[name] !== undefined);
-}
-
-function minimalHeaders(url: string | undefined): Readonly<Record<string, string>> {
-  return {
-    'preference-applied': 'return=minimal',
-    ...(url !== undefined && { location: url, 'odata-entityid': url }),
-  };
-}
+const REFUSALS: ReadonlySet<string> = new Set(['InsertFailed', 'NotFound', 'UnprocessableContent']);

@@ -8,9 +8,14 @@ import { appliedHeaders } from './data-style.ts';
 import type { DeferredAnswers } from './deferred-answers.ts';
 import { accepted, monitorUrl } from './status-monitor.ts';
 
-/** Whether the client would rather have the answer later (Part 1, 8.2.8.8). */
-export function prefersLater({ headers: { prefer } }: Pick<GatewayRequest, 'headers'>): boolean {
-  return prefer !== undefined && /respond-async/i.test(prefer) && parsePreferences(prefer).respondAsync;
+/** Whether the client would rather have the answer later (Part 1, 8.2.8.8). An upload is over with its connection. */
+export function prefersLater({ headers: { prefer }, upload }: GatewayRequest): boolean {
+  return (
+    upload === undefined &&
+    prefer !== undefined &&
+    /respond-async/i.test(prefer) &&
+    parsePreferences(prefer).respondAsync
+  );
 }
 
 /** The longest that a client can have us wait for an answer, in seconds. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { matchesType, parseMediaRange } from './media-range.ts';
 
 /** A body that is forwarded as it is. */
-interface MediaContent {
+export interface MediaContent {
   readonly body: Uint8Array;
   readonly mediaType: string;
 }

@@ -18,10 +18,11 @@ export function readEntityObject(
   declared: EntityType,
   object: BodyObject,
   path: string,
+  given: readonly string[] = [],
 ): ReadObject<EntityType> {
   const { model, mistakes } = reading;
   const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
-  return readObject(reading, declared, type, object, path, new Set(type.key));
+  return readObject(reading, declared, type, object, path, { key: new Set(type.key), given });
 }
 
 /** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
@@ -85,7 +86,7 @@ function readComplex(reading: Reading, name: string, json: unknown, path: string
     return null;
   }
   const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
-  const { values } = readObject(reading, declared, type, json, path, NO_KEY);
+  const { values } = readObject(reading, declared, type, json, path, NOTHING_APART);
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }
 
@@ -99,7 +100,14 @@ function readEntityValue(reading: Reading, name: string, json: unknown, path: st
   return isReference(json) ? plainJson(json) : readEntityObject(reading, type, json, path).values;
 }
 
-const NO_KEY: ReadonlySet<string> = new Set();
+/** Properties of which something else is expected than of others. */
+interface Apart {
+  readonly key: ReadonlySet<string>;
+  /** They are given by the entity that this one is within. */
+  readonly given: readonly string[];
+}
+
+const NOTHING_APART: Apart = { key: new Set(), given: [] };
 
 function readObject<Type extends BodyType>(
   reading: Reading,
@@ -107,7 +115,7 @@ function readObject<Type extends BodyType>(
   type: Type,
   object: BodyObject,
   path: string,
-  key: ReadonlySet<string>,
+  { key, given }: Apart,
 ): ReadObject<Type> {
   const values: [string, Value][] = [];
   const bindings: ReadBinding[] = [];
@@ -122,8 +130,9 @@ function readObject<Type extends BodyType>(
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
   values.push(...discriminatorMember(reading, type, object, values));
-  const bound = bindings.flatMap(({ property }) => property.constraints.map((each) => each.property));
-  const told = new Set([...values.map(([name]) => name), ...bound]);
+  const bound = [...bindings, ...nested].flatMap(({ property }) => property.constraints);
+  const foreign = bound.map(({ property }) => property);
+  const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
   if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
   return { declared, type, values: Object.fromEntries(values), bindings, nested };
 }
@@ -189,7 +198,7 @@ function readNavigation(
   const entities = items
     .map((item, index) => ({ item, place: property.collection ? pathTo(path, index) : path }))
     .filter(({ item }) => !isReference(item))
-    .map(({ item, place }) => readEntityObject(reading, type, item, place));
+    .map(({ item, place }) => readEntityObject(reading, type, item, place, keysBack(type, property)));
   if (entities.length > 0 || (property.collection && urls.length === 0))
     related.nested.push({ property, entities });
 }
@@ -198,4 +207,12 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
   if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
   if (json === null) return [];
   return isObject(json) ? [json] : undefined;
+}
+
+/** The properties by which related entities refer to the one that they are within. */
+function keysBack(
+  { navigationProperties }: EntityType,
+  { partner = '' }: NavigationProperty,
+): readonly string[] {
+  return navigationProperties.get(partner)?.constraints.map(({ property }) => property) ?? [];
 }

@@ -113,7 +113,7 @@ describe('a change set', () => {
     expect(outline(answer)).toStrictEqual([
       `a ${DELETED}`,
       `b ${DELETED}`,
-      'c 400 Failed to add a note.',
+      'c 502 The upstream service is not available.',
       `d ${NOT_SENT}`,
     ]);
     expect(answer.asked).toStrictEqual([
@@ -136,7 +136,7 @@ describe('a change set', () => {
       `a ${KEPT}`,
       `b ${KEPT}`,
       `c ${KEPT}`,
-      'd 400 Failed to add a note.',
+      'd 502 The upstream service is not available.',
     ]);
     const kept = (target: string) => ({
       code: 'FailedDependency',
@@ -162,7 +162,7 @@ describe('a change set', () => {
       ON,
     );
     expect(outline(answer)).toStrictEqual([
-      'a 400 Failed to add a note.',
+      'a 502 The upstream service is not available.',
       'b 424 This request needs what "g" did not bring about.',
       'c 424 This request needs what "a" did not bring about.',
       'd 424 This request needs what "a" did not bring about.',
@@ -193,7 +193,7 @@ describe('a change set', () => {
     const { text } = await sendMultipart(gateway, wire);
     expect(text.match(/^HTTP.*|^Content-ID.*/gm)).toStrictEqual([
       'Content-ID: 2',
-      'HTTP/1.1 400 Bad Request',
+      'HTTP/1.1 502 Bad Gateway',
     ]);
     expect(text).toContain('\\"1\\": it was carried out and cannot be undone.');
   });

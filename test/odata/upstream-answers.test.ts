@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Behaviour } from '../support/stand-in-upstream.ts';
+import { changesApi } from './changes-api.ts';
+import { useShop } from './changes-client.ts';
+
+const { ask, gateway } = useShop();
+
+/** What a write is answered with; everything else is as ever. */
+function answering(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Behaviour {
+  const otherwise = changesApi();
+  return (request, reply) => {
+    if (request.method === 'GET') otherwise(request, reply);
+    else reply.send(status, body, { 'content-type': 'application/json', ...headers });
+  };
+}
+
+describe('a write that the upstream refuses', () => {
+  it.each([
+    [400, 400, 'BadRequest', 'The upstream service did not accept the request.'],
+    [401, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
+    [403, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
+    [409, 409, 'Conflict', 'The request conflicts with the state of the resource.'],
+    [412, 412, 'PreconditionFailed', 'The resource is not in the state that the request demands.'],
+    [422, 422, 'UnprocessableContent', 'The upstream service cannot process what the request has.'],
+  ])('with %i is a %i', async (status, expected, code, message) => {
+    const body = JSON.stringify({ error: { code, message } });
+    for (const call of ['POST Order', 'PATCH Order(1)', 'PUT Order(1)']) {
+      const sent = await ask(call, { Note: `refuse ${status}` });
+      expect([sent.answer, sent.body]).toStrictEqual([String(expected), body]);
+    }
+  });
+});
+
+describe('a create whose answer does not say what is created', () => {
+  it.each([
+    [201, ''],
+    [202, ''],
+    [204, ''],
+  ])('%i %j', async (status, text) => {
+    gateway.upstream.behave(answering(status, text));
+    expect(await ask('POST Order', { Note: 'x', CustomerId: 1 })).toStrictEqual({
+      answer: '201',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":null,"Note":"x","CustomerId":1}',
+      sent: ['POST /orders {"note":"x","customer_id":1}'],
+    });
+    const minimal = await ask('POST Order', { Note: 'x' }, { prefer: 'return=minimal' });
+    expect(minimal.answer).toBe('204 preference-applied: return=minimal');
+  });
+});
+
+describe('an update whose answer is not the entity', () => {
+  it.each([
+    [200, '{"status":"ok"}'],
+    [202, ''],
+    [202, '{"job":7}'],
+    [204, ''],
+  ])('%i %s is read again where it is to be shown', async (status, text) => {
+    gateway.upstream.behave(answering(status, text));
+    expect(await ask('PATCH Order(1)', { Note: 'x' })).toMatchObject({ answer: '204', body: '' });
+    expect(await ask('PATCH Order(1)', { Note: 'x' }, { prefer: 'return=representation' })).toStrictEqual({
+      answer: '200 etag: W/"r1" preference-applied: return=representation',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":1,"Note":"first","CustomerId":1}',
+      sent: ['PATCH /orders/1 {"note":"x"}'],
+    });
+  });
+});
+
+describe('a delete', () => {
+  it.each([
+    [200, '{"deleted":true}'],
+    [202, ''],
+    [204, ''],
+  ])('that is answered with %i %s is done', async (status, text) => {
+    gateway.upstream.behave(answering(status, text));
+    expect(await ask('DELETE Order(1)')).toStrictEqual({
+      answer: '204',
+      body: '',
+      sent: ['DELETE /orders/1'],
+    });
+  });
+
+  it.each([
+    [404, '404'],
+    [409, '409'],
+    [500, '502'],
+  ])('that is answered with %i is a %s', async (status, expected) => {
+    gateway.upstream.behave(answering(status, '{}'));
+    expect((await ask('DELETE Order(1)')).answer).toBe(expected);
+  });
+});
