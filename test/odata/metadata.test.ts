@@ -107,6 +107,29 @@ describe('what the metadata document claims of the service', () => {
     expect([term, await claim(term)]).toStrictEqual([term, status === 200]);
   });
 
+  it('names the transformations of $apply (Aggregation.ApplySupportedDefaults)', async () => {
+    gateway.upstream.behave(postsApi);
+    const samples: Readonly<Record<string, string>> = {
+      aggregate: '$count as N',
+      compute: 'Id as N',
+      concat: 'identity,identity',
+      filter: 'true',
+      groupby: '(UserId)',
+      nest: 'groupby((UserId)) as N',
+      orderby: 'Id',
+      search: 'x',
+      skip: '1',
+      top: '1',
+    };
+    const { Transformations: names } = await claim('Aggregation.ApplySupportedDefaults');
+    for (const name of names.filter((each: string) => !each.includes('join'))) {
+      const argument = samples[name] ?? '1,UserId';
+      const $apply = name === 'identity' ? name : `${name}(${argument})`;
+      const { status } = await gateway.fetch(`/odata/Post?$apply=${encodeURIComponent($apply)}`);
+      expect([name, status]).toEqual([name, 200]);
+    }
+  });
+
   it('names the versions that it speaks (Core.ODataVersions)', async () => {
     for (const version of (await claim('Core.ODataVersions')).split(' ')) {
       const { headers } = await gateway.fetch('/odata', { headers: { 'odata-maxversion': version } });

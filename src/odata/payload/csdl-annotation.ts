@@ -1,5 +1,5 @@
 /** The vocabularies that annotations may be of, by the alias that `$metadata` gives them. */
-export type VocabularyAlias = 'Core' | 'Capabilities' | 'Validation';
+export type VocabularyAlias = 'Core' | 'Capabilities' | 'Validation' | 'Aggregation';
 
 /** A constant, a path, or a record or collection of them (CSDL 4.01, 14.3 and 14.4). */
 export type AnnotationValue =
@@ -35,6 +35,7 @@ export const VOCABULARIES: Readonly<Record<VocabularyAlias, Vocabulary>> = {
     uri: `${PUBLISHED}/Org.OData.Capabilities.V1.xml`,
   },
   Validation: { namespace: 'Org.OData.Validation.V1', uri: `${PUBLISHED}/Org.OData.Validation.V1.xml` },
+  Aggregation: { namespace: 'Org.OData.Aggregation.V1', uri: `${PUBLISHED}/Org.OData.Aggregation.V1.xml` },
 };
 
 export function annotation(

@@ -61,7 +61,19 @@ export function containerAnnotations({ entitySets }: Model): readonly Annotation
     annotation('Capabilities', 'BatchContinueOnErrorSupported', bool(batch)),
     batchSupport(batch),
     annotation('Capabilities', 'KeyAsSegmentSupported', bool(keyAsSegment)),
+    applySupport(),
   ];
+}
+
+/** What `$apply` can do with every collection (vocabulary Org.OData.Aggregation.V1). */
+function applySupport(): Annotation {
+  const items = SERVICE_FEATURES.transformations.map(text);
+  const properties = {
+    Transformations: { kind: 'collection', items },
+    Rollup: enumeration('Aggregation.RollupType/MultipleHierarchies'),
+    From: bool(true),
+  } as const;
+  return annotation('Aggregation', 'ApplySupportedDefaults', record(properties));
 }
 
 /** The upstream has no transactions: what a change set promises instead is said in words. */

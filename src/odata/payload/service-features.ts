@@ -9,6 +9,8 @@ interface ServiceFeatures {
   readonly keyAsSegment: boolean;
   /** `$expand` (Part 1, 11.2.5.2). */
   readonly expand: boolean;
+  /** The transformations of `$apply` (Data Aggregation 4.0, 3). */
+  readonly transformations: readonly string[];
   /** Delta links (Part 1, 11.3). */
   readonly changeTracking: boolean;
 }
@@ -23,5 +25,26 @@ export const SERVICE_FEATURES: ServiceFeatures = {
   batch: true,
   keyAsSegment: true,
   expand: true,
+  transformations: [
+    'aggregate',
+    'bottomcount',
+    'bottompercent',
+    'bottomsum',
+    'compute',
+    'concat',
+    'filter',
+    'groupby',
+    'identity',
+    'join',
+    'nest',
+    'orderby',
+    'outerjoin',
+    'search',
+    'skip',
+    'top',
+    'topcount',
+    'toppercent',
+    'topsum',
+  ],
   changeTracking: true,
 };

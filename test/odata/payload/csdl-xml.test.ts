@@ -26,6 +26,9 @@ describe('writeCsdlXml', () => {
         'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Capabilities.V1.json': {
           $Include: [{ $Namespace: 'Org.OData.Capabilities.V1', $Alias: 'Capabilities' }],
         },
+        'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Aggregation.V1.json': {
+          $Include: [{ $Namespace: 'Org.OData.Aggregation.V1', $Alias: 'Aggregation' }],
+        },
       },
       $EntityContainer: 'Posts.Container',
       Posts: {
@@ -62,6 +65,11 @@ describe('writeCsdlXml', () => {
           '@Capabilities.BatchSupport@Core.LongDescription':
             expect.stringContaining('There are no transactions'),
           '@Capabilities.KeyAsSegmentSupported': true,
+          '@Aggregation.ApplySupportedDefaults': {
+            Transformations: expect.arrayContaining(['aggregate', 'groupby', 'topcount']),
+            Rollup: 'MultipleHierarchies',
+            From: true,
+          },
           Post: {
             $Collection: true,
             $Type: 'Posts.Post',
