@@ -74,7 +74,7 @@ describe.skipIf(!HAS_BROWSER)('signing in', () => {
     await page.locator('a.item').first().waitFor();
     await page.getByRole('link', { name: 'Ada Reader' }).click();
     await page.getByText(email).waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${gateway.url}/`);
     await page.getByText('to see what you may use').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().click();
@@ -103,6 +103,56 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await page.getByRole('button', { name: 'Revoke Excel' }).click();
     await keys.waitFor({ state: 'detached' });
     expect(await read()).toBe(401);
+    expect(offences).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the account', () => {
+  it('gets another password, and is signed out everywhere else', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/account');
+    const email = await signUp(page);
+    await page.getByRole('heading', { name: 'Password' }).waitFor();
+    const body = JSON.stringify({ email, password: PASSWORD });
+    const headers = { 'content-type': 'application/json' };
+    const elsewhere = async () => {
+      const { text } = await gateway.fetch('/api/auth/sign-in/email', { method: 'POST', headers, body });
+      return { authorization: `Bearer ${JSON.parse(text).token}` };
+    };
+    const statusWith = async (bearer: Record<string, string>) =>
+      (await gateway.fetch('/odata', { headers: bearer })).status;
+    const first = await elsewhere();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('Only this browser is signed in now.').waitFor();
+    expect(await statusWith(first)).toBe(401);
+    const second = await elsewhere();
+    await page.getByLabel('Current password').fill('a wrong password');
+    await page.getByLabel('New password').fill('another horse battery');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is not right.').waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password has been changed.').waitFor();
+    expect([await statusWith(second), await page.getByLabel('New password').inputValue()]).toStrictEqual([
+      401,
+      '',
+    ]);
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('is removed by whoever knows the password', async () => {
+    const { page, offences } = await browser.open(gateway.url, { colorScheme: 'dark' });
+    await page.goto('/app/account');
+    const email = await signUp(page);
+    await page.getByText('Remove the account').click();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Remove my account' }).click();
+    await page.getByText('to see what you may use').waitFor();
+    await page.goto('/app/sign-in');
+    await signIn(page, email, PASSWORD);
+    await page.getByText('The e-mail address or the password is not right.').waitFor();
     expect(offences).toStrictEqual([]);
   });
 });

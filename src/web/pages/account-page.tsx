@@ -1,12 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
-import { Navigate, useNavigate } from 'react-router';
-import { type Session, signOut, useSession, useSessionChange } from '../service/session.ts';
+import { Navigate } from 'react-router';
+import { type Session, signOut, signOutElsewhere, useSession } from '../service/session.ts';
 import { ACCOUNT, SIGN_IN } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
+import { FormFailure } from '../state/form-failure.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 import { Notice } from '../state/notice.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { RemoveAccount } from './remove-account.tsx';
+import { useLeaving } from './use-leaving.ts';
 
 export function AccountPage() {
   const session = useSession();
@@ -42,27 +46,31 @@ function Account({ session }: { readonly session: Session }) {
           </dl>
           <SignOut />
           <ApiKeys />
+          <ChangePassword />
+          <RemoveAccount />
         </>
       );
   }
 }
 
 function SignOut() {
-  const navigate = useNavigate();
-  const changeSession = useSessionChange();
-  const leaving = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
-      navigate('/', { replace: true });
-      await changeSession();
-    },
-  });
+  const leave = useLeaving();
+  const leaving = useMutation({ mutationFn: signOut, onSuccess: leave });
+  const elsewhere = useMutation({ mutationFn: signOutElsewhere });
   return (
     <>
-      <button type="button" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
-        Sign out
-      </button>
-      {leaving.isError && <p className="problem">{leaving.error.message}</p>}
+      <div className="buttons">
+        <button type="button" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+          Sign out
+        </button>
+        <button type="button" disabled={elsewhere.isPending} onClick={() => elsewhere.mutate()}>
+          Sign out everywhere else
+        </button>
+      </div>
+      <FormFailure error={leaving.error ?? elsewhere.error} />
+      <p role="status" className="hint below-buttons">
+        {elsewhere.isSuccess && 'Only this browser is signed in now.'}
+      </p>
     </>
   );
 }

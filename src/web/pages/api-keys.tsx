@@ -114,12 +114,13 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
 }
 
 function FreshKey({ secret }: { readonly secret: string }) {
+  const copying = useMutation({ mutationFn: () => navigator.clipboard.writeText(secret) });
   return (
     <div className="banner good" role="status">
       <p>This is the key. It is shown only now:</p>
       <code className="secret">{secret}</code>
-      <button type="button" onClick={() => navigator.clipboard.writeText(secret)}>
-        Copy
+      <button type="button" onClick={() => copying.mutate()}>
+        {copying.isSuccess ? 'Copied' : 'Copy'}
       </button>
     </div>
   );

@@ -16,14 +16,19 @@ interface CredentialsFormProps {
   readonly submitLabel: string;
   /** Fails with what is told above the form. */
   readonly submit: (values: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** What is told, above the emptied form, when it is done. */
+  readonly done?: string;
+  readonly isDangerous?: boolean;
   /** Below the form. */
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A small form of texts that must all be filled in. */
-export function CredentialsForm({ fields, submitLabel, submit, children }: CredentialsFormProps) {
+export function CredentialsForm(props: CredentialsFormProps) {
+  const { fields, submitLabel, submit, done, isDangerous = false, children } = props;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const sending = useMutation({ mutationFn: submit });
+  const empty = (): void => setValues({});
+  const sending = useMutation({ mutationFn: submit, ...(done !== undefined && { onSuccess: empty }) });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     sending.mutate(values);
@@ -31,6 +36,11 @@ export function CredentialsForm({ fields, submitLabel, submit, children }: Crede
   return (
     <form className="form card narrow" onSubmit={onSubmit} aria-label={submitLabel}>
       <FormFailure error={sending.error && explain(sending.error)} />
+      {sending.isSuccess && done !== undefined && (
+        <p className="banner good" role="status">
+          {done}
+        </p>
+      )}
       {fields.map((field) => (
         <TextField
           key={field.name}
@@ -40,7 +50,7 @@ export function CredentialsForm({ fields, submitLabel, submit, children }: Crede
         />
       ))}
       <div className="buttons">
-        <button type="submit" className="primary" disabled={sending.isPending}>
+        <button type="submit" className={isDangerous ? 'dangerous' : 'primary'} disabled={sending.isPending}>
           {sending.isPending ? 'One moment …' : submitLabel}
         </button>
       </div>
@@ -81,9 +91,17 @@ function TextField({ field, value, onChange }: TextFieldProps) {
   );
 }
 
+/** What the accounts say, to how people say it. */
+const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
+  'Invalid email or password': 'The e-mail address or the password is not right.',
+  'Invalid password': 'The password is not right.',
+};
+
 function explain(error: Error): Error {
   if (!(error instanceof RequestFailure)) return error;
   if (error.status === 404) return new Error('This gateway has no accounts: it serves everybody.');
-  if (error.status !== 429 || error.retryAfter === undefined) return new Error(error.message);
+  if (error.status !== 429 || error.retryAfter === undefined) {
+    return new Error(IN_OTHER_WORDS[error.message] ?? error.message);
+  }
   return new Error(`Too many attempts. Try again in ${error.retryAfter} seconds.`);
 }

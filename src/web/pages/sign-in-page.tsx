@@ -29,6 +29,7 @@ export function SignInPage() {
         <p className="hint">
           No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
         </p>
+        <p className="hint">Password forgotten? Who runs this service can set another; it sends no mail.</p>
       </CredentialsForm>
     </Page>
   );

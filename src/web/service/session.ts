@@ -58,6 +58,20 @@ export function signOut() {
   return postJson(authUrl('sign-out'), {});
 }
 
+/** Signs out everywhere else, too. */
+export function changePassword(currentPassword: string, newPassword: string) {
+  return postJson(authUrl('change-password'), { currentPassword, newPassword });
+}
+
+export function signOutElsewhere() {
+  return postJson(authUrl('revoke-other-sessions'), {});
+}
+
+/** Removes the account with its sessions and its keys. */
+export function removeAccount(password: string) {
+  return postJson(authUrl('delete-user'), { password });
+}
+
 function authUrl(path: string): string {
   return gatewayUrl(`api/auth/${path}`);
 }

@@ -1,0 +1,35 @@
+import { changePassword } from '../service/session.ts';
+import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+
+const FIELDS: readonly CredentialField[] = [
+  {
+    name: 'currentPassword',
+    label: 'Current password',
+    type: 'password',
+    autoComplete: 'current-password',
+  },
+  {
+    name: 'newPassword',
+    label: 'New password',
+    type: 'password',
+    autoComplete: 'new-password',
+    hint: 'At least 8 characters. A sentence is easier to keep in mind than a riddle.',
+  },
+];
+
+export function ChangePassword() {
+  return (
+    <section className="apart" aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <p className="hint above-form">
+        Another password signs you out everywhere else. API keys stay as they are.
+      </p>
+      <CredentialsForm
+        fields={FIELDS}
+        submitLabel="Change the password"
+        done="The password has been changed."
+        submit={({ currentPassword = '', newPassword = '' }) => changePassword(currentPassword, newPassword)}
+      />
+    </section>
+  );
+}
