@@ -103,7 +103,7 @@ export interface EntityRead extends OperationCall, Wanted {
 export interface EntityInsert extends OperationCall, Wanted {
   readonly operation: InsertOperation;
   /** The body as the client sent it. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | StreamBody;
   /** The media type of the body, where it is a media entity's stream and not JSON. */
   readonly mediaType?: string | undefined;
 }
@@ -169,7 +169,7 @@ export interface StreamContent extends StreamBody {
 export interface StreamWrite extends OperationCall {
   readonly operation: Operation;
   /** The stream as the client sent it. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | StreamBody;
   readonly mediaType: string;
   readonly conditions: WriteConditions;
 }

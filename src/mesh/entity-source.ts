@@ -15,6 +15,7 @@ import {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { isStreamBody } from '../contract/stream-body.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './call-arguments.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
@@ -96,9 +97,10 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     async insert(insert, call) {
       const { operation, entityType, mediaType } = insert;
       const isForwarded = operation.verbatim || mediaType !== undefined;
-      const body = isForwarded
-        ? insert.body
-        : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
+      const body =
+        isForwarded || isStreamBody(insert.body)
+          ? insert.body
+          : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
       const sending = isForwarded ? CREATE : WRITE;
       try {

@@ -2,7 +2,7 @@ import type { GatewayRequest } from '../../contract/exchange.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityBody } from '../payload/entity-body.ts';
-import { isTaken, type MediaContent, mediaContent } from '../payload/media-content.ts';
+import { isMediaInsert, type MediaContent, mediaContent } from '../payload/media-content.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
 import { type Binder, boundBody } from './bound-body.ts';
 import type { Service } from './service.ts';
@@ -21,8 +21,8 @@ export async function insertedBody(
 ): Promise<InsertedBody> {
   const { media, verbatim } = operation;
   const contentType = request.headers['content-type'];
-  if (media?.only === true || (media && isTaken(contentType ?? '', media.mediaTypes))) {
-    return { kind: 'media', ...mediaContent(request, media.mediaTypes) };
+  if (isMediaInsert(operation, contentType)) {
+    return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
   }
   demandJsonContent(contentType);
   const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });

@@ -1,10 +1,11 @@
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { GatewayRequest, StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { InsertOperation } from '../../model/operation.ts';
 import { matchesType, parseMediaRange } from './media-range.ts';
 
 /** A body that is forwarded as it is. */
 export interface MediaContent {
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | StreamBody;
   readonly mediaType: string;
 }
 
@@ -13,14 +14,19 @@ export interface MediaContent {
  * type, it may be any (RFC 9110, 8.3).
  */
 export function mediaContent(
-  { headers, body = new Uint8Array() }: Pick<GatewayRequest, 'headers' | 'body'>,
+  { headers, body = new Uint8Array(), upload }: Pick<GatewayRequest, 'headers' | 'body' | 'upload'>,
   taken: readonly string[] | undefined,
 ): MediaContent {
   const mediaType = headers['content-type'] ?? 'application/octet-stream';
   if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported('Content-Type', taken.join(', '));
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') throw unsupported('Content-Encoding', 'none');
-  return { body, mediaType };
+  return { body: upload ?? body, mediaType };
+}
+
+/** Whether a create with that type is about a stream: a media entity may be made of JSON, too. */
+export function isMediaInsert({ media }: InsertOperation, contentType: string | undefined): boolean {
+  return media?.only === true || (media !== undefined && isTaken(contentType ?? '', media.mediaTypes));
 }
 
 /** Whether the media type is one of those, or within one of those ranges. */
