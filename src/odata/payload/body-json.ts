@@ -1,4 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { jsonTokens } from './json-tokens.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -38,7 +39,7 @@ export function duplicateNames(text: string): readonly string[] {
   const open: (Set<string> | undefined)[] = [];
   const found: string[] = [];
   let isName = false;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const { text: token } of jsonTokens(text)) {
     if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
     else if (token === '}' || token === ']') open.pop();
     else if (isName && token.startsWith('"')) noteName(String(JSON.parse(token)), open.at(-1), found);
@@ -60,8 +61,6 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
 function noteName(name: string, names: Set<string> | undefined, found: string[]): void {
   if (names?.has(name) === true) found.push(name);

@@ -264,6 +264,17 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
   });
 });
 
+describe('a name that comes twice', () => {
+  it('is found behind hundreds of thousands of escapes', () => {
+    const text = JSON.stringify('"'.repeat(400_000));
+    const read = (body: string) =>
+      readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'update', verbatim: false }).values;
+    expect(mistakesOf(() => read(`{"Tame":true,"PhotoType":${text},"Tame":false}`))).toContain(
+      'Tame: expected each name once, found "Tame" twice.',
+    );
+  });
+});
+
 describe('a body that is forwarded verbatim', () => {
   const forward = (body: string) =>
     readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'insert', verbatim: true });

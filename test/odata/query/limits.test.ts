@@ -94,3 +94,42 @@ describe('limits that the endpoint is given', () => {
     });
   });
 });
+
+describe('a batch whose answers come to much', () => {
+  it('is answered as far as there is room, and changes are made', async () => {
+    const odata = createODataEndpoint({
+      model,
+      source,
+      root: 'http://x/odata',
+      answerMemoryBytes: 0,
+      limits: { batch: { answerBytes: 100 } },
+    });
+    const read = (id: string) => ({ id, method: 'GET', url: 'Order(1)/Note' });
+    const { body } = await odata({
+      id: 't',
+      principal: { kind: 'unrestricted' },
+      signal: new AbortController().signal,
+      method: 'POST',
+      target: '/$batch',
+      headers: { 'content-type': 'application/json', prefer: 'continue-on-error' },
+      body: Buffer.from(
+        JSON.stringify({
+          requests: [
+            read('1'),
+            { id: '2', method: 'POST', url: 'Nope', dependsOn: ['1'] },
+            read('3'),
+            { id: '4', method: 'POST', url: 'Nope' },
+            read('5'),
+          ],
+        }),
+      ),
+    });
+    const { responses } = JSON.parse(String(body));
+    expect(responses.map(({ status }: { status: number }) => status)).toStrictEqual([
+      200, 404, 200, 404, 413,
+    ]);
+    expect(responses[4].body.error.message).toBe(
+      'The answers to this batch come to more than 100 bytes: ask for less at a time.',
+    );
+  });
+});

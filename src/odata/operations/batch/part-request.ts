@@ -2,6 +2,7 @@ import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { BatchRequest } from '../../payload/batch/batch-request.ts';
 import { referencedId, resolveBodyReferences, resolveReference } from '../../payload/batch/reference.ts';
 import type { Service } from '../service.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { demandCondition } from './condition.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
 import { partPreferences } from './part-defaults.ts';
@@ -13,6 +14,7 @@ export interface Batch {
   readonly outer: GatewayRequest;
   /** Header fields of requests that do not have them. */
   readonly defaults: Readonly<Record<string, string>>;
+  readonly room: AnswerRoom;
 }
 
 /**

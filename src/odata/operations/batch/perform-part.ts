@@ -18,10 +18,12 @@ const MAX_STREAM_BYTES = 10 * 1024 * 1024;
 export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Outcomes): Promise<Attempt> {
   try {
     demandClient(batch.outer);
+    batch.room.demand(part);
     const request = partRequest(batch, part, outcomes);
     const answer = await batch.service.perform(request);
     const shown = part.method === 'HEAD' ? withoutBody(answer) : answer;
     const response = await wholeResponse(shown, MAX_STREAM_BYTES);
+    batch.room.take(response);
     const outcome = { kind: 'done', target: entityTarget(batch, request, response), response } as const;
     return { kind: 'done', response, outcome };
   } catch (error) {
