@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } from './accounts.ts';
-import { type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
+import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
 import { type ApiKey, createApiKeys } from './api-keys.ts';
 
@@ -48,8 +48,7 @@ export interface Administration {
 
 /** Opens the accounts for operators; a running gateway goes on beside it. */
 export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
-  const database = openAccountsDatabase(place, log);
-  await migrateAccounts(database);
+  const database = await openForOperators(place, log);
   // Nothing is signed here.
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
@@ -109,6 +108,26 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     },
     close: () => database.close(),
   };
+}
+
+/** Operators are told why it cannot be opened, unlike users. */
+async function openForOperators(place: AccountsPlace, log: Log): Promise<AccountsDatabase> {
+  let database: AccountsDatabase | undefined;
+  try {
+    database = openAccountsDatabase(place, log);
+    await migrateAccounts(database);
+    return database;
+  } catch (cause) {
+    await database?.close();
+    const message = `The accounts' database cannot be opened: ${reasonOf(cause)}`;
+    throw new GatewayError('AccountsUnavailable', message, { cause });
+  }
+}
+
+/** Where a name has several addresses, each attempt to connect has failed for a reason of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** How better-auth keeps the password of an account. */

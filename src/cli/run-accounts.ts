@@ -21,20 +21,26 @@ export async function runAccounts(
   command: Exclude<AccountCommand, { kind: 'help' }>,
   { environment, write, readInput }: AccountIo,
 ): Promise<boolean> {
-  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
-  // Most of what it loads is only needed here.
-  const { openAdministration } = await import('../app.ts');
-  const administration = await openAdministration(config);
+  let administration: Administration | undefined;
   try {
+    administration = await openAccounts(environment);
     write(writeLines(await perform(command, administration, readInput)), 'stdout');
     return true;
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    if (!(error instanceof GatewayError || error instanceof AggregateError)) throw error;
     write(`${error.message}\n`, 'stderr');
     return false;
   } finally {
-    await administration.close();
+    await administration?.close();
   }
+}
+
+/** An AggregateError tells what is wrong with the settings, a GatewayError why the database cannot be opened. */
+async function openAccounts(environment: Environment): Promise<Administration> {
+  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+  // Most of what it loads is only needed here.
+  const { openAdministration } = await import('../app.ts');
+  return openAdministration(config);
 }
 
 /** What there is to say when it is done. */
@@ -114,6 +120,7 @@ async function listUsers(administration: Administration): Promise<readonly strin
 
 async function listKeys(administration: Administration, email: string): Promise<readonly string[]> {
   const keys = await administration.listKeys(email);
+  if (keys.length === 0) return [`${email} has no API keys.`];
   return table([
     ['ID', 'BEGINS WITH', 'NAME', 'MADE', 'GOOD UNTIL'],
     ...keys.map(({ id, start, name, createdAt, expiresAt }) => [

@@ -150,6 +150,22 @@ describe('duogate grants', () => {
   });
 });
 
+describe('a database that cannot be used', () => {
+  it.each([
+    [
+      'postgres://duogate:secret@127.0.0.1:1/accounts',
+      "The accounts' database cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n",
+    ],
+    ['/dev/null/accounts.sqlite', expect.stringMatching(/^The accounts' database cannot be opened: .*\n$/)],
+    [
+      'mysql://127.0.0.1/x',
+      expect.stringContaining('DATABASE_URL must be the path of a SQLite file or a postgres:// URL'),
+    ],
+  ])('such as %s is told to be one', async (DATABASE_URL, stderr) => {
+    expect(await outcome(['user', 'list'], { DATABASE_URL })).toStrictEqual({ code: 1, stdout: '', stderr });
+  });
+});
+
 describe('the commands', () => {
   it.each([
     ['user', 'Nothing is said to do: known are add, list, role, password, disable, enable and remove.'],

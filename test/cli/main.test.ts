@@ -31,7 +31,8 @@ describe('the command duogate', () => {
       text(child.stderr),
       once(child, 'exit'),
     ]);
-    const message = 'There is no command "modell": known are serve, model, validate, grants, api, try, user and key.';
+    const message =
+      'There is no command "modell": known are serve, model, validate, grants, api, try, user and key.';
     expect([code, stdout, stderr]).toStrictEqual([2, '', `${message}\n\n${USAGE}`]);
   });
 

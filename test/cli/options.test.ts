@@ -22,7 +22,11 @@ describe('duogate', () => {
 
   it.each([
     [[], 'The COMMAND is missing.', 'COMMAND'],
-    [['modell'], 'There is no command "modell": known are serve, model, validate, grants, api, try, user and key.', 'COMMAND'],
+    [
+      ['modell'],
+      'There is no command "modell": known are serve, model, validate, grants, api, try, user and key.',
+      'COMMAND',
+    ],
     [
       ['__proto__'],
       'There is no command "__proto__": known are serve, model, validate, grants, api, try, user and key.',

@@ -15,7 +15,7 @@ export function ApiKeys() {
   return (
     <section className="apart" aria-labelledby="api-keys">
       <h2 id="api-keys">API keys</h2>
-      <p>
+      <p className="above-form">
         For programs that cannot sign in, such as Excel and Power BI. A key may do all that you may do; send
         it as <code>X-API-Key</code>, or as the password of Basic authentication.
       </p>
