@@ -10,7 +10,8 @@ import {
   registrationOf,
   shownPath,
 } from './folder/api-folder.ts';
-import { newSource, withoutSource, withSource } from './folder/project-sources.ts';
+import { withoutSource, withSource } from './folder/edit-project.ts';
+import { newSource } from './folder/project-sources.ts';
 import { writeRegistration } from './folder/registration.ts';
 import { demandWritable, findApi, findEntry } from './registry.ts';
 import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';

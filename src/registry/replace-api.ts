@@ -2,7 +2,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { demandDocument } from './demand-document.ts';
 import { serviceUrlOf } from './describe-api.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
-import { withEndpoint } from './folder/project-sources.ts';
+import { withEndpoint } from './folder/edit-project.ts';
 import { writeRegistration } from './folder/registration.ts';
 import { demandWritable, type FoundApi, findApi } from './registry.ts';
 import type { ApiReplacement } from './request-fields.ts';

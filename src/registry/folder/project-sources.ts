@@ -1,4 +1,3 @@
-import { type Document, isMap, isSeq, parseDocument, type ToStringOptions, type YAMLSeq } from 'yaml';
 import { isMapping, type OpenApiDocument, own } from '../../document/openapi-version.ts';
 import { parseText } from '../../document/parse-text.ts';
 
@@ -56,43 +55,3 @@ export function newSource(name: string, document: string, endpoint: string): Ope
   };
   return { name, handler: { openapi } };
 }
-
-/** The text with one more source at its end. Comments and layout stay as they are. */
-export function withSource(text: string, source: OpenApiDocument): string {
-  return edit(text, (sources, file) => sources.add(file.createNode(source)));
-}
-
-export function withoutSource(text: string, name: string): string {
-  return edit(text, (sources) => {
-    sources.items = sources.items.filter((item) => !isMap(item) || item.get('name') !== name);
-  });
-}
-
-export function withEndpoint(text: string, name: string, endpoint: string): string {
-  return edit(text, (sources) => {
-    const source = sources.items.find((item) => isMap(item) && item.get('name') === name);
-    if (isMap(source)) source.setIn(['handler', 'openapi', 'endpoint'], endpoint);
-  });
-}
-
-function edit(text: string, change: (sources: YAMLSeq, file: Document) => void): string {
-  const file = parseDocument(text);
-  const sources = file.get('sources');
-  if (!isSeq(sources)) throw new Error('The project file has no list of sources');
-  const layout = layoutOf(text, file);
-  change(sources, file);
-  return file.toString(layout);
-}
-
-/** How the text is indented: what writes the unchanged file as it was. */
-function layoutOf(text: string, file: Document): ToStringOptions {
-  return LAYOUTS.find((layout) => file.toString(layout) === text) ?? PLAIN;
-}
-
-const PLAIN: ToStringOptions = { lineWidth: 0 };
-
-const LAYOUTS: readonly ToStringOptions[] = [2, 4].flatMap((indent) =>
-  [true, false].flatMap((indentSeq) =>
-    [true, false].map((flowCollectionPadding) => ({ ...PLAIN, indent, indentSeq, flowCollectionPadding })),
-  ),
-);

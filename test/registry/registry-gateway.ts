@@ -1,0 +1,93 @@
+import {
+  createProject,
+  documentOf,
+  type ProjectGateway,
+  serveProject,
+  sourceOf,
+  type TemporaryProject,
+} from '../support/temporary-project.ts';
+
+/** As far as tests look at it by name; whole bodies are compared. */
+export interface AnswerBody extends Readonly<Record<string, unknown>> {
+  readonly apis: readonly Readonly<Record<string, unknown>>[];
+  readonly api: AnswerBody;
+  readonly report: {
+    readonly kind: string;
+    readonly summary: string;
+    readonly findings: readonly Readonly<Record<string, unknown>>[];
+  };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly target?: string;
+    readonly details?: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
+/** What the registry answers. */
+export interface RegistryAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AnswerBody;
+}
+
+export interface RegistryGateway extends ProjectGateway {
+  /** Sends JSON to a path of the registry. */
+  ask(
+    method: string,
+    path?: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<RegistryAnswer>;
+}
+
+/** A project with comments, and one API that a person has put there. */
+export function postsProject(upstreamUrl: string): TemporaryProject {
+  return createProject({
+    '.meshrc.yaml': `# What is served.\nsources:\n${sourceOf('Posts', './openapi/posts.yaml', upstreamUrl)}`,
+    'openapi/posts.yaml': documentOf('Post'),
+  });
+}
+
+/** Serves the project; registered APIs may be at 127.0.0.1. */
+export async function serveRegistry(
+  project: TemporaryProject,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RegistryGateway> {
+  const served = await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1', ...environment });
+  return { ...served, ask: (...asked) => ask(served.gateway.url, ...asked) };
+}
+
+async function ask(
+  url: string,
+  method: string,
+  path = '',
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<RegistryAnswer> {
+  const response = await fetch(`${url}/api/registry${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** The document of an API at that URL. */
+export function documentAt(name: string, url: string): string {
+  return documentOf(name).replace('https://jsonplaceholder.typicode.com', url);
+}
+
+/** Registers an API of that name, whose entities have it, too. */
+export function register(gateway: RegistryGateway, name: string, url: string): Promise<RegistryAnswer> {
+  return gateway.ask('POST', '', {
+    name: `${name}s`,
+    fileName: 'api.yaml',
+    document: documentAt(name, url),
+  });
+}
