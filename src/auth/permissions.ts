@@ -30,7 +30,8 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     permissions.demand(call.principal, resource, permission);
   const demandWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
     demand(call, wanted, permission);
-    for (const resource of embeddedResources(model, wanted)) demand(call, { resource }, 'View');
+    const others = [...embeddedResources(model, wanted), ...(wanted.related ?? [])];
+    for (const resource of others) demand(call, { resource }, 'View');
   };
   return {
     permit(resource, permission, call) {
@@ -80,7 +81,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
 }
 
 /** Entities of which something is asked, or is to be shown once they are changed. */
-type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties'>;
+type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'related'>;
 
 /** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
 function embeddedResources(model: Model, { entityType, properties }: Wanted): readonly string[] {

@@ -67,6 +67,8 @@ interface Wanted {
   readonly properties: readonly string[];
   /** Properties that no type declares are needed, too (CSDL 4.01, 6.3). */
   readonly dynamic?: boolean;
+  /** The resources of related entities that the answer takes besides: whoever may not see them is refused. */
+  readonly related?: readonly string[] | undefined;
 }
 
 export interface CollectionRead extends OperationCall, Wanted {

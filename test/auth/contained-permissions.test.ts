@@ -48,6 +48,14 @@ const DOCUMENT = {
       patch: { operationId: 'changeItem', requestBody: json(ref('Item')), responses: one('Item') },
       delete: { operationId: 'removeItem', responses: { 204: { description: 'Gone.' } } },
     },
+    '/orders/{id}/items/{number}/labels': {
+      parameters: [inPath('id'), inPath('number')],
+      get: { operationId: 'labels', responses: many('Label') },
+    },
+    '/orders/{id}/items/{number}/labels/{code}': {
+      parameters: [inPath('id'), inPath('number'), inPath('code')],
+      get: { operationId: 'label', responses: one('Label') },
+    },
     '/orders/{id}/items/{number}/parts': {
       parameters: [inPath('id'), inPath('number')],
       get: { operationId: 'parts', responses: many('Part') },
@@ -70,6 +78,7 @@ const DOCUMENT = {
         { text: { type: 'string' } },
         { Buyer: ['View', 'Insert', 'Update'], Packer: ['View', 'Delete'] },
       ),
+      Label: schema('code', { text: { type: 'string' } }, { Packer: ['View'] }),
       Part: schema('code', { text: { type: 'string' } }),
     },
   },
@@ -119,6 +128,10 @@ describe('contained entities', () => {
     ['GET /Order(1)/Items(1)/Parts', ['Buyer', 'Packer']],
     ['GET /Order(1)/Items(1)/Parts(1)', ['Buyer', 'Packer']],
     ['GET /Order?$expand=Items', ['Buyer']],
+    ['GET /Order?$expand=Items($expand=Labels)', []],
+    ['GET /Order(1)/Items?$expand=Labels', ['Packer']],
+    ['GET /Order(1)/Items?$filter=Labels/$count gt 0', ['Packer']],
+    ['GET /Order(1)/First?$expand=Labels', []],
     ['GET /Order?$expand=Notes', ['Buyer', 'Clerk']],
     ['GET /Order?$expand=First', ['Buyer']],
     ['GET /Order(1)/First', ['Buyer']],
@@ -134,6 +147,9 @@ describe('contained entities', () => {
     ['PATCH /Order(1)/Items(1)', { Text: 'z' }, ['Buyer']],
     ['PUT /Order(1)/Items(1)/Text', { value: 'z' }, ['Buyer']],
     ['DELETE /Order(1)/Items(1)', undefined, ['Packer']],
+    ['POST /Order(1)/Items?$expand=Labels', { Number: 2 }, []],
+    ['PATCH /Order(1)/Items(1)?$expand=Labels', { Text: 'z' }, []],
+    ['PATCH /Order(1)/Items(1)?$expand=Parts', { Text: 'z' }, ['Buyer']],
   ])('in OData, %s of %o is for %o', async (call, body, expected) => {
     expect(await byOData(call, body)).toStrictEqual(expected);
   });
@@ -186,6 +202,7 @@ describe('contained entities', () => {
       ['Order', 'View', 'View', '-'],
       ['Order/First', 'View Insert Update', '-', 'View Delete'],
       ['Order/Items', 'View Insert Update', '-', 'View Delete'],
+      ['Item/Labels', '-', '-', 'View'],
       [''],
     ]);
   });
