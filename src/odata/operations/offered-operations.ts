@@ -1,13 +1,12 @@
-import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
 import { deleteEach, updateEach } from './change-each.ts';
-import { changeProperty, type PropertyMethod } from './change-property.ts';
 import { deleteStream, replaceStream } from './change-stream.ts';
 import { countValues } from './count-values.ts';
 import { createEntity } from './create-entity.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { invokeAction } from './invoke-action.ts';
+import { offeredOnRawValue, offeredOnValue } from './offered-on-values.ts';
 import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
 import { isStream, unfiltered } from './place.ts';
@@ -16,17 +15,14 @@ import { readCollection } from './read-collection.ts';
 import { countOptions, readCount } from './read-count.ts';
 import { readEntity } from './read-entity.ts';
 import { readMetadata } from './read-metadata.ts';
-import { readRawValue } from './read-raw-value.ts';
 import { readServiceDocument } from './read-service-document.ts';
 import { callForStream, readStream } from './read-stream.ts';
-import { readValue } from './read-value.ts';
 import type {
   ActionResource,
   CollectionResource,
   EntityResource,
   Resource,
   StreamResource,
-  ValueResource,
 } from './resource.ts';
 import type { Operation, Service } from './service.ts';
 import { updateEntity } from './update-entity.ts';
@@ -48,9 +44,9 @@ export function offeredOperations(service: Service, resource: Resource, options:
     case 'entity':
       return onEntity(service, resource, options);
     case 'value':
-      return onValue(service, resource, options);
+      return offeredOnValue(service, resource, options);
     case 'rawValue':
-      return reading(() => readRawValue(service, resource.of, options));
+      return offeredOnRawValue(service, resource.of, options);
     case 'count': {
       const { of } = resource;
       const counting = countOptions(resource, options);
@@ -123,32 +119,6 @@ function onEach(service: Service, collection: CollectionResource, options: Query
     );
   }
   return offered;
-}
-
-function onValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
-  const { use, origin } = value;
-  const offered = new Map<string, () => Operation>();
-  const isProperty = origin.kind === 'property';
-  if (!isProperty || origin.readable) offered.set('GET', () => readValue(service, value, options));
-  const update = isProperty && origin.settable ? origin.entity.update : undefined;
-  if (!isProperty || update === undefined) return offered;
-  for (const method of propertyMethods(use)) {
-    offered.set(method, () => {
-      const change = changeProperty(service, { ...value, origin }, update, method, options);
-      return permitted(service, origin.entity, 'Update', change);
-    });
-  }
-  return offered;
-}
-
-/** Only a complex value has parts, and only what may be null or empty can be taken away (Part 1, 11.4.9). */
-function propertyMethods({ type, collection, nullable }: TypeUse): readonly PropertyMethod[] {
-  const isComplex = type.kind === 'complex' && !collection;
-  return [
-    'PUT',
-    ...(isComplex ? (['PATCH'] as const) : []),
-    ...(nullable || collection ? (['DELETE'] as const) : []),
-  ];
 }
 
 function onAction(service: Service, { call }: ActionResource, options: QueryOptions): Operation {
