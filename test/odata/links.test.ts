@@ -177,3 +177,30 @@ describe('references in bodies (Part 1, 11.4.2.1; JSON Format, 8.5)', () => {
     }
   });
 });
+
+describe('what $metadata says of links (vocabulary Capabilities)', () => {
+  const claims = async (set: string) => {
+    const { body } = await ask('GET $metadata?$format=json');
+    const { Container } = JSON.parse(body).Shop;
+    return Object.fromEntries(
+      (['Insert', 'Update', 'Delete'] as const).map((kind) => {
+        const { [`@Capabilities.${kind}Restrictions`]: said } = Container[set];
+        const term = { Insert: 'NonInsertable', Update: 'NonUpdatable', Delete: 'NonDeletable' }[kind];
+        return [kind, said[`${term}NavigationProperties`] ?? []];
+      }),
+    );
+  };
+
+  it('is what can be done', async () => {
+    expect(await claims('Order')).toStrictEqual({ Insert: ['Tags'], Update: ['Items'], Delete: ['Items'] });
+    expect(await claims('Customer')).toStrictEqual({ Insert: ['Friends'], Update: [], Delete: [] });
+    for (const [path, allow] of [
+      ['Order(1)/Items', 'GET, HEAD, OPTIONS'],
+      ['Order(1)/Tags', 'GET, HEAD, POST, DELETE, OPTIONS'],
+      ['Order(1)/Customer', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+      ['Customer(1)/Friends', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ]) {
+      expect((await ask(`OPTIONS ${path}/$ref`)).answer).toBe(`204 allow: ${allow}`);
+    }
+  });
+});

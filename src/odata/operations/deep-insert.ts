@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import type { EntityType } from '../../model/edm.ts';
+import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityBody, NestedEntities } from '../payload/entity-body.ts';
@@ -8,7 +9,6 @@ import { extendedBody } from '../payload/request-body.ts';
 import type { ExpandItem, QueryOptions } from '../url/tree.ts';
 import { boundBody } from './bound-body.ts';
 import { collectionOf } from './entity-set-resource.ts';
-import { type EqualProperties, equalProperties } from './equal-properties.ts';
 import { insertBinder } from './inserted-body.ts';
 import { operationArguments, type Wanted } from './load.ts';
 import { memberOf } from './place.ts';

@@ -1,6 +1,6 @@
+import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import { addReference, removeReference } from './change-references.ts';
-import { addedLink, type LinkChange, removedLink } from './link-change.ts';
 import { permitted } from './permitted.ts';
 import { readReferences } from './read-references.ts';
 import type { CollectionResource, EntityResource } from './resource.ts';
@@ -15,8 +15,10 @@ export function offeredOnReferences(
   const offered = new Map([['GET', () => readReferences(service, of, options)]]);
   const { link } = of;
   if (link === undefined || of.origin.kind === 'filtered') return offered;
-  const added = addedLink(service.model, link);
-  const removed = removedLink(service.model, link);
+  const { owner, navigation } = link;
+  const place = { type: owner.cast ?? owner.entityType, update: owner.update, navigation };
+  const added = addedLink(service.model, place);
+  const removed = removedLink(service.model, place);
   const isMember = of.kind === 'entity' && link.navigation.collection;
   const changed = (change: LinkChange) => (change.kind === 'related' ? of : link.owner);
   if (added !== undefined && !isMember) {

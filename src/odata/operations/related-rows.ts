@@ -1,8 +1,8 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from './entity-set-resource.ts';
-import { type EqualProperties, equalProperties } from './equal-properties.ts';
 import { type Loading, loadCollection, loadEntity, operationArguments, type Wanted } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { memberOf } from './place.ts';

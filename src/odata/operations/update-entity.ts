@@ -1,4 +1,5 @@
 import type { EntityType } from '../../model/edm.ts';
+import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readEntityBody } from '../payload/request-body.ts';
@@ -10,7 +11,6 @@ import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './d
 import { refuseDeepChanges } from './deep-changes.ts';
 import { shapeOf } from './entity-shape.ts';
 import { entityTag, etagHeaders, etagProperty, stateTag } from './entity-tag.ts';
-import { isUpdatable } from './link-change.ts';
 import { demandEntity } from './load.ts';
 import { prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';

@@ -13,6 +13,7 @@ import {
   record,
   text,
 } from './csdl-annotation.ts';
+import { insertedApart, unboundProperties, unlinkedProperties } from './csdl-link-capabilities.ts';
 import { SERVICE_FEATURES } from './service-features.ts';
 
 /** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
@@ -22,9 +23,15 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
   return [
     ...readRestrictions(set),
     ...queryRestrictions(set.entityType),
-    restriction('InsertRestrictions', insertRestrictions(set.insert)),
-    restriction('UpdateRestrictions', updateRestrictions(set.update)),
-    restriction('DeleteRestrictions', { Deletable: bool(set.delete !== undefined) }),
+    restriction('InsertRestrictions', { ...insertRestrictions(set.insert), ...insertedApart(model, set) }),
+    restriction('UpdateRestrictions', {
+      ...updateRestrictions(set.update),
+      ...unboundProperties(model, set),
+    }),
+    restriction('DeleteRestrictions', {
+      Deletable: bool(set.delete !== undefined),
+      ...unlinkedProperties(model, set),
+    }),
     ...navigationRestrictions(model, set.name, set.entityType),
     ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
@@ -42,7 +49,10 @@ function alternateKeyAnnotation(keys: readonly (readonly string[])[]): Annotatio
 export function singletonCapabilities(model: Model, singleton: Singleton): readonly Annotation[] {
   const { etag } = singleton.entityType;
   return [
-    restriction('UpdateRestrictions', updateRestrictions(singleton.update)),
+    restriction('UpdateRestrictions', {
+      ...updateRestrictions(singleton.update),
+      ...unboundProperties(model, singleton),
+    }),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
   ];

@@ -40,13 +40,14 @@ function expressionElement(value: AnnotationValue): XmlElement | undefined {
       return element('Record', {}, Object.entries(value.properties).map(propertyValueElement));
     case 'path':
       return element('PropertyPath', {}, [], value.path);
+    case 'navigationPath':
+      return element('NavigationPropertyPath', {}, [], value.path);
     case 'string':
       return element('String', {}, [], value.value);
     case 'bool':
     case 'decimal':
     case 'int':
     case 'enumeration':
-    case 'navigationPath':
       // Only paths, texts and records are items of the collections that we write.
       return undefined;
   }

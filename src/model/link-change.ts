@@ -1,8 +1,14 @@
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ReferenceOperation, UpdateOperation } from '../../model/operation.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { EntitySet, EntityType, Model } from './edm.ts';
 import { type EqualProperties, equalProperties } from './equal-properties.ts';
-import type { Link } from './resource.ts';
+import type { ReferenceOperation, UpdateOperation } from './operation.ts';
+import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
+
+/** A navigation property of an entity's type, at a place where the entity is changed so. */
+export interface LinkPlace {
+  readonly type: EntityType;
+  readonly update: UpdateOperation | undefined;
+  readonly navigation: NavigationProperty;
+}
 
 /** How the upstream is told of a link (Part 1, 11.4.6). */
 export type LinkChange =
@@ -16,19 +22,19 @@ export type LinkChange =
 type ForeignKeyChange = Exclude<LinkChange, { readonly kind: 'operation' }>;
 
 /** How a link is made; undefined where the upstream has nothing for it. */
-export function addedLink(model: Model, link: Link): LinkChange | undefined {
+export function addedLink(model: Model, link: LinkPlace): LinkChange | undefined {
   const { addReference } = link.navigation;
   if (addReference !== undefined) return { kind: 'operation', operation: addReference };
   return byForeignKey(model, link);
 }
 
 /** How a link is taken away: a foreign key must be able to be null for that. */
-export function removedLink(model: Model, link: Link): LinkChange | undefined {
+export function removedLink(model: Model, link: LinkPlace): LinkChange | undefined {
   const { removeReference } = link.navigation;
   if (removeReference !== undefined) return { kind: 'operation', operation: removeReference };
   const change = byForeignKey(model, link);
   if (change?.kind === 'owner') {
-    const { structuralProperties } = typeOf(link);
+    const { structuralProperties } = link.type;
     return change.keys.every(({ own }) => structuralProperties.get(own)?.nullable) ? change : undefined;
   }
   const related = model.entityTypes.get(link.navigation.entityType);
@@ -37,14 +43,13 @@ export function removedLink(model: Model, link: Link): LinkChange | undefined {
 }
 
 /** The constraints are the property's own, or those of the property that leads back (CSDL 4.01, 8.5). */
-function byForeignKey(model: Model, link: Link): ForeignKeyChange | undefined {
-  const { owner, navigation } = link;
-  const type = typeOf(link);
+function byForeignKey(model: Model, link: LinkPlace): ForeignKeyChange | undefined {
+  const { type, update: ownerUpdate, navigation } = link;
   const related = model.entityTypes.get(navigation.entityType);
   const keys = equalProperties(model, type, navigation);
   if (keys.length === 0 || related === undefined) return undefined;
   if (navigation.constraints.length > 0) {
-    const { update } = owner;
+    const update = ownerUpdate;
     const isWhole = related.key.every((name) => keys.some((key) => key.related === name));
     const isSettable = update && keys.every(({ own }) => isUpdatable(type, update, own));
     return isWhole && isSettable === true ? { kind: 'owner', update, keys } : undefined;
@@ -52,10 +57,6 @@ function byForeignKey(model: Model, link: Link): ForeignKeyChange | undefined {
   const update = model.entitySets.get(navigation.target ?? '')?.update;
   const isSettable = update && keys.every((key) => isUpdatable(related, update, key.related));
   return isSettable === true ? { kind: 'related', update, keys } : undefined;
-}
-
-function typeOf({ owner }: Pick<Link, 'owner'>): EntityType {
-  return owner.cast ?? owner.entityType;
 }
 
 /** Whether an update may give the property a value. */
@@ -70,4 +71,20 @@ export function isUpdatable(type: EntityType, operation: UpdateOperation, name: 
 
 function isChangeable({ name, computed, immutable }: StructuralProperty, { key }: EntityType): boolean {
   return !computed && !immutable && !key.includes(name);
+}
+
+/** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
+export function isInsertedDeep(
+  model: Model,
+  { name, entityType, insert }: EntitySet,
+  navigation: NavigationProperty,
+): boolean {
+  const { origin, target = '' } = navigation;
+  if (insert?.verbatim !== false) return false;
+  if (origin.kind === 'embedded') return true;
+  const path = `${name}/${navigation.name}`;
+  const places = origin.kind === 'path' ? origin.places : [];
+  if (places.find((place) => place.path === path)?.insert?.verbatim === false) return true;
+  const isKeyed = equalProperties(model, entityType, navigation).length > 0;
+  return isKeyed && model.entitySets.get(target)?.insert?.verbatim === false;
 }
