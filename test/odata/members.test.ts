@@ -92,8 +92,8 @@ describe('alternate keys (Part 2, 4.3.5)', () => {
     ["Item(Code='double')", 502, "There is more than one Item(Code='double')."],
     [`Item(Shelf=1,Place=${PLACE})`, 502, `There is more than one Item(Shelf=1,Place=${PLACE}).`],
     ["Item(Code='none')/Tags", 404, "There is no Item(Code='none')."],
-    ['Item(Code=null)', 400, 'Key of Item, Code: expected a value of Edm.String.'],
-    ['Item(Code=5)', 400, 'Key of Item, Code: expected a value of Edm.String.'],
+    ['Item(Code=null)', 400, 'Key of Item, Code: expected a value of Edm.String, found null.'],
+    ['Item(Code=5)', 400, 'Key of Item, Code: expected a value of Edm.String, found 5.'],
     ['Item(Shelf=1)', 400, 'Key of Item: expected a value for Id, each once.'],
   ])('%s is refused', async (path, status, message) => {
     const answered = await ask(`GET ${path}`);

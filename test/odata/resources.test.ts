@@ -80,12 +80,12 @@ describe('keys of every type (Part 2, 4.3)', () => {
   });
 
   it.each([
-    ["Colour('pink')", 'Key of Colour, Key: expected a value of ColourKey.'],
-    ["Colour(Orders.Other'green')", 'Key of Colour, Key: expected a value of ColourKey.'],
-    ['Truth(1)', 'Key of Truth, Key: expected a value of Edm.Boolean.'],
-    ['Day(2024-02-30)', 'Key of Day, Key: expected a value of Edm.Date.'],
-    ["Moment('x')", 'Key of Moment, Key: expected a value of Edm.DateTimeOffset.'],
-    ["Exact('1')", 'Key of Exact, Key: expected a value of Edm.Decimal.'],
+    ["Colour('pink')", "Key of Colour, Key: expected a value of ColourKey, found 'pink'."],
+    ["Colour(Orders.Other'green')", 'Key of Colour, Key: expected a value of ColourKey, found green.'],
+    ['Truth(1)', 'Key of Truth, Key: expected a value of Edm.Boolean, found 1.'],
+    ['Day(2024-02-30)', 'Key of Day, Key: expected a value of Edm.Date, found 2024-02-30.'],
+    ["Moment('x')", "Key of Moment, Key: expected a value of Edm.DateTimeOffset, found 'x'."],
+    ["Exact('1')", "Key of Exact, Key: expected a value of Edm.Decimal, found '1'."],
   ])('%s does not fit', async (path, message) => {
     const body = JSON.stringify({ error: { code: 'BadRequest', message } });
     expect(await ask(`GET ${path}`)).toEqual({ status: 400, body, asked: [] });
@@ -117,12 +117,12 @@ describe('parameters of every type (Part 2, 4.5)', () => {
   });
 
   it.each([
-    ["Echo(Texts='a')", 'Parameter Texts: expected a value of Collection(Edm.String).'],
+    ["Echo(Texts='a')", "Parameter Texts: expected a value of Collection(Edm.String), found 'a'."],
     [
       "Echo(Texts=['a',1])".replaceAll("'", '"'),
-      'Parameter Texts: each item: expected a value of Edm.String.',
+      'Parameter Texts: each item: expected a value of Edm.String, found 1.',
     ],
-    ["Echo(Truth='true')", 'Parameter Truth: expected a value of Edm.Boolean.'],
+    ["Echo(Truth='true')", "Parameter Truth: expected a value of Edm.Boolean, found 'true'."],
   ])('%s does not fit', async (path, message) => {
     const body = JSON.stringify({ error: { code: 'BadRequest', message } });
     expect(await ask(`GET ${path}`)).toEqual({ status: 400, body, asked: [] });

@@ -56,7 +56,7 @@ export const URL_RULES: Readonly<Record<string, readonly RuleCase[]>> = {
     ['/Post?OrderBy=UserId DESC,Id ASC&top=1', '%25'],
     [
       "/Post?$filter=id eq '1'",
-      [400, "$filter: expected a property of Sample.Post, found 'id' at position 0"],
+      [400, "$filter: expected the property 'Id' of Sample.Post, found 'id' at position 0"],
     ],
     ['/post', [404, 'There is no resource "post" here.']],
   ],

@@ -129,13 +129,13 @@ describe('functions (Part 1, 11.5.4)', () => {
       'GET Loan/DueBy(Date=5)',
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"Parameter Date: expected a value of Edm.Date."}}',
+      '{"error":{"code":"BadRequest","message":"Parameter Date: expected a value of Edm.Date, found 5."}}',
     ],
     [
       'GET Loan/DueBy(Date=null)',
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"Parameter Date: expected a value of Edm.Date."}}',
+      '{"error":{"code":"BadRequest","message":"Parameter Date: expected a value of Edm.Date, found null."}}',
     ],
     [
       'GET Loan/DueBy()',
@@ -202,7 +202,7 @@ describe('functions (Part 1, 11.5.4)', () => {
       "GET LendingStatistics(From=2026-01-01,Genre='x')",
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"Parameter Genre: expected a value of Genre."}}',
+      '{"error":{"code":"BadRequest","message":"Parameter Genre: expected a value of Genre, found \'x\'."}}',
     ],
     [
       'GET LendingStatistics(To=2026-01-01)',

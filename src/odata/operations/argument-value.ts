@@ -29,7 +29,7 @@ export function argumentValue(
 ): Value {
   const written = expression.kind === 'alias' ? reader.aliases.get(expression.name) : expression;
   const value = written && expressionValue(reader, use, written, subject);
-  if (value === undefined) throw misfit(use, subject);
+  if (value === undefined) throw misfit(use, subject, foundText(expression, written));
   return value;
 }
 
@@ -42,7 +42,7 @@ export function argumentOfText(
 ): Value {
   const type = primitiveOf(use);
   const value = type === undefined ? memberNames(reader, use, text) : parsePrimitive(type, text);
-  if (value === undefined) throw misfit(use, subject);
+  if (value === undefined) throw misfit(use, subject, quoted(text));
   return value;
 }
 
@@ -85,7 +85,7 @@ function complexValue(
   if (type.kind !== 'complex' || properties === undefined) return undefined;
   const values = members.map(({ name, value }) => {
     const property = properties.get(name);
-    if (property === undefined) throw misfit({ type, collection: false }, subject);
+    if (property === undefined) throw misfit({ type, collection: false }, subject, quoted(name));
     return [name, argumentValue(reader, property, value, `${subject}/${name}`)] as const;
   });
   return Object.fromEntries(values);
@@ -139,7 +139,31 @@ const NUMERIC_LITERALS: ReadonlyMap<PrimitiveTypeName, readonly string[]> = new 
   ['Edm.Double', NUMBERS],
 ]);
 
-function misfit({ type, collection }: Pick<TypeUse, 'type' | 'collection'>, subject: Subject): GatewayError {
+/** What was found, as it was written or nearly so. */
+function foundText(expression: Expression, written: Expression | undefined): string {
+  if (written === undefined) return expression.kind === 'alias' ? `no @${expression.name}` : 'nothing';
+  switch (written.kind) {
+    case 'literal':
+      return written.type === 'Edm.String' ? quoted(written.text) : written.text.slice(0, FOUND_LENGTH);
+    case 'list':
+    case 'object':
+      return written.kind === 'list' ? 'an array' : 'an object';
+    default:
+      return 'an expression';
+  }
+}
+
+const FOUND_LENGTH = 50;
+
+function quoted(text: string): string {
+  return `'${text.slice(0, FOUND_LENGTH)}'`;
+}
+
+function misfit(
+  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
+  subject: Subject,
+  found: string,
+): GatewayError {
   const name = collection ? `Collection(${type.name})` : type.name;
-  return new GatewayError('BadRequest', `${subject}: expected a value of ${name}.`);
+  return new GatewayError('BadRequest', `${subject}: expected a value of ${name}, found ${found}.`);
 }

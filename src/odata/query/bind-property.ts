@@ -120,7 +120,17 @@ export function unknownProperty(
 ): Error {
   const exists =
     type.structuralProperties.get(name)?.writeOnly === false || type.navigationProperties.has(name);
-  return exists
-    ? notImplemented(scope, position, `the use of ${quote(name)}`)
-    : badRequest(scope, position, `expected a property of ${qualifiedName(type)}, found ${quote(name)}`);
+  if (exists) return notImplemented(scope, position, `the use of ${quote(name)}`);
+  const expected = `${meantProperty(type, name)} of ${qualifiedName(type)}`;
+  return badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
+}
+
+/** Names are case-sensitive (Part 2, 5.1): whoever errs in the case alone is told the right one. */
+function meantProperty({ structuralProperties, navigationProperties }: ModelType, name: string): string {
+  const lowerCased = name.toLowerCase();
+  const readable = [...structuralProperties.values()].filter(isReadable);
+  const meant = [...readable, ...navigationProperties.values()]
+    .map((property) => property.name)
+    .find((each) => each.toLowerCase() === lowerCased);
+  return meant === undefined ? 'a property' : `the property ${quote(meant)}`;
 }

@@ -7,24 +7,30 @@ import type { AliasExpression, Argument, Expression } from './tree.ts';
  *
  * Which of both it is, only the model knows. `parseNamed` parses what follows `name=`.
  */
-export function parseArguments(cursor: Cursor, parseNamed: Parse<Expression>): readonly Argument[] {
+export function parseArguments(
+  cursor: Cursor,
+  parseNamed: Parse<Expression>,
+  expected = NAMED_OR_KEY,
+): readonly Argument[] {
   return cursor.nest('depth', () => {
     cursor.expect('(');
     if (cursor.takeSpaced(')')) return [];
-    const found = parseList(cursor, parseNamed);
+    const found = parseList(cursor, parseNamed, expected);
     cursor.skipSpace();
     cursor.expect(')');
     return found;
   });
 }
 
-function parseList(cursor: Cursor, parseNamed: Parse<Expression>): readonly Argument[] {
-  const first = parseArgument(cursor, parseNamed);
+const NAMED_OR_KEY = 'a literal, an alias or name=value';
+
+function parseList(cursor: Cursor, parseNamed: Parse<Expression>, expected: string): readonly Argument[] {
+  const first = parseArgument(cursor, parseNamed, expected);
   if (first.name === undefined) return [first];
   const found = [first];
   const names = new Set([first.name]);
   while (cursor.takeSpaced(',')) {
-    const next = parseArgument(cursor, parseNamed);
+    const next = parseArgument(cursor, parseNamed, expected);
     if (next.name === undefined) cursor.fail('name=value', next.position);
     if (names.has(next.name)) cursor.fail('each name once', next.position);
     names.add(next.name);
@@ -34,7 +40,7 @@ function parseList(cursor: Cursor, parseNamed: Parse<Expression>): readonly Argu
 }
 
 /** keyPropertyValue / keyValuePair / functionExprParameter. */
-function parseArgument(cursor: Cursor, parseNamed: Parse<Expression>): Argument {
+function parseArgument(cursor: Cursor, parseNamed: Parse<Expression>, expected: string): Argument {
   cursor.skipSpace();
   const position = cursor.position;
   const name = cursor.takeIdentifier();
@@ -43,14 +49,14 @@ function parseArgument(cursor: Cursor, parseNamed: Parse<Expression>): Argument 
     return { position, name, value: parseNamed(cursor) };
   }
   cursor.position = position;
-  return { position, name: undefined, value: parseKeyValue(cursor) };
+  return { position, name: undefined, value: parseKeyValue(cursor, expected) };
 }
 
 /** keyPropertyValue = primitiveLiteral / parameterAlias. */
-export function parseKeyValue(cursor: Cursor): Expression {
+export function parseKeyValue(cursor: Cursor, expected = NAMED_OR_KEY): Expression {
   const { position } = cursor;
   const value = cursor.at('@') ? parseAlias(cursor) : parseAnyLiteral(cursor);
-  if (value === undefined) cursor.fail('a literal, an alias or name=value');
+  if (value === undefined) cursor.fail(expected);
   cursor.countNode(position);
   return value;
 }

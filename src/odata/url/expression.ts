@@ -106,6 +106,8 @@ function parsePrimary(cursor: Cursor): Expression {
       return counted(cursor, parseArray(cursor, parseExpression));
     case '{':
       return counted(cursor, parseObject(cursor, parseExpression));
+    case '"':
+      return cursor.fail('text in single quotes');
     case '$':
     case '@':
       return counted(cursor, parsePathFromSign(cursor, parseExpression));

@@ -28,7 +28,7 @@ export function parsePathFromName(
   parseExpression: Parse<Expression>,
 ): PathExpression {
   if (cursor.at('(') && LAMBDA.test(name)) cursor.fail(`a path before ${name}`);
-  const first = parseNameTail(cursor, position, name, parseExpression);
+  const first = parseNameTail(cursor, position, name, parseExpression, keyBehind(name));
   return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first], parseExpression) };
 }
 
@@ -100,10 +100,17 @@ function parseNameTail(
   position: number,
   name: string,
   parseExpression: Parse<Expression>,
+  expected?: string,
 ): NameSegment {
-  const found = cursor.at('(') ? parseArguments(cursor, parseExpression) : undefined;
+  const found = cursor.at('(') ? parseArguments(cursor, parseExpression, expected) : undefined;
   const segment: NameSegment = { kind: 'name', position, name, arguments: found };
   return found && cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseExpression) } : segment;
+}
+
+/** A name without a namespace may be meant for a canonical function, which would have been read before. */
+function keyBehind(name: string): string | undefined {
+  if (name.includes('.')) return undefined;
+  return `a key or name=value, because ${name.slice(0, 50)} is no canonical function,`;
 }
 
 /** annotationInQuery = AT [ namespace "." ] termName [ "#" annotationQualifier ]. */
@@ -144,7 +151,7 @@ function parseLambda(
   cursor.skipSpace();
   const variable = cursor.expectIdentifier('a lambda variable');
   cursor.skipSpace();
-  cursor.expect(':');
+  if (!cursor.take(':')) cursor.fail(`: after the lambda variable ${variable.slice(0, 50)}`);
   const predicate = cursor.nest('lambdaDepth', () => cursor.nest('depth', parseExpression));
   cursor.skipSpace();
   cursor.expect(')');

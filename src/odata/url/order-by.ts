@@ -17,6 +17,10 @@ function parseOrderByItem(cursor: Cursor): OrderByItem {
   const { position } = cursor;
   const expression = parseExpression(cursor);
   const descending = cursor.takeSpacedWord('desc');
-  if (!descending) cursor.takeSpacedWord('asc');
+  const isDirected = descending || cursor.takeSpacedWord('asc');
+  if (!isDirected && cursor.peekSpacedWord() !== undefined) {
+    cursor.skipSpace();
+    cursor.fail('asc, desc, a comma or the end');
+  }
   return { position, expression, descending };
 }

@@ -8,7 +8,10 @@ const filter = ($filter: string, message: string): MistakeCase => [{ $filter }, 
 /** A name, a type or a value that does not fit: 400. */
 export const MISTAKES: readonly MistakeCase[] = [
   filter('Nope eq 1', `expected a property of Sample.Post, found 'Nope' at position 0`),
-  filter('UserId eq 1 and title eq null', `expected a property of Sample.Post, found 'title' at position 16`),
+  filter(
+    'UserId eq 1 and title eq null',
+    `expected the property 'Title' of Sample.Post, found 'title' at position 16`,
+  ),
   filter('__proto__ eq 1', `expected a property of Sample.Post, found '__proto__' at position 0`),
   filter('constructor eq 1', `expected a property of Sample.Post, found 'constructor' at position 0`),
   filter('Title/length eq 1', `expected nothing behind Edm.String, found 'length' at position 6`),
