@@ -346,10 +346,13 @@ describe('the form of the answer', () => {
   it.each([
     [{}, 'application/json', MULTIPART],
     [{ accept: '*/*' }, 'application/json', MULTIPART],
-    [{ accept: 'application/json' }, 'application/json', 'application/json'],
+    // 4.0 has only the multipart form: JSON is for the answers within.
+    [{ accept: 'application/json' }, 'application/json', MULTIPART],
+    [{ accept: 'application/json', 'odata-maxversion': '4.01' }, 'application/json', 'application/json'],
+    [{ accept: 'application/json, multipart/mixed;q=0' }, 'application/json', 'application/json'],
     [{ accept: 'application/json, multipart/mixed' }, 'application/json', MULTIPART],
     [{ accept: 'multipart/mixed' }, MULTIPART, MULTIPART],
-    [{ accept: 'multipart/mixed;q=0.5, application/json;q=0.9' }, 'application/json', 'application/json'],
+    [{ accept: 'multipart/mixed;q=0.5, application/json;q=0.9' }, 'application/json', MULTIPART],
     [{ accept: 'text/html, multipart/*' }, MULTIPART, MULTIPART],
   ])('is what %j asks for', async (headers, forJson, forMultipart) => {
     const first = await sendBatch(gateway, json, { ...JSON_TYPE, ...headers });

@@ -19,7 +19,7 @@ export function runBatch(service: Service, { format }: QueryOptions): Operation 
   return async (outer, version) => {
     const { headers } = outer;
     const requested = batchForm(headers['content-type']);
-    const form = negotiateBatchForm(format, headers['accept'], requested);
+    const form = negotiateBatchForm(format, headers['accept'], requested, version);
     const items = readBatch(requested, outer, service.root);
     const room = new AnswerRoom(service.limits.batch.answerBytes);
     const defaults = partDefaults(outer, format, form, version);

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isRefused, MEDIA_TYPES, matchesType, parseAccept, parseMediaRange } from '../media-range.ts';
+import type { ODataVersion } from '../version.ts';
 
 /** The two forms of a batch: Part 1, 11.7.7, and JSON Format, 19. */
 export type BatchForm = 'multipart' | 'json';
@@ -19,11 +20,17 @@ export function batchForm(contentType: string | undefined): BatchForm {
   throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
 }
 
-/** The form of the answer, by `$format` or else by Accept; where both will do, the form of the request. */
+/**
+ * The form of the answer, by `$format` or else by Accept; where both will do, the form of the request.
+ *
+ * OData 4.0 has no other form than multipart, so there it answers multipart: a client that accepts JSON means
+ * the answers within.
+ */
 export function negotiateBatchForm(
   format: string | undefined,
   accept: string | undefined,
   requested: BatchForm,
+  version: ODataVersion,
 ): BatchForm {
   if (format !== undefined && /^json$/i.test(format)) return 'json';
   const wanted = format ?? accept ?? '';
@@ -36,6 +43,8 @@ export function negotiateBatchForm(
       ...ranges.filter((range) => matchesType(range, TYPES[form])).map((range) => range.quality),
     );
   };
+  const isMeantForParts = requested === 'multipart' && version === '4.0' && format === undefined;
+  if (isMeantForParts && quality('json') > 0 && !isRefused(ranges, TYPES.multipart)) return 'multipart';
   const other = requested === 'json' ? 'multipart' : 'json';
   if (quality(other) > quality(requested)) return other;
   if (quality(requested) > 0) return requested;
