@@ -1,57 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
-import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
+import type { GatewayResponse } from '../../src/contract/exchange.ts';
 import type { Principal } from '../../src/contract/principal.ts';
-import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
-import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { postsApi } from '../support/running-gateway.ts';
-import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { type Faces, openFaces, requestOf } from './faces.ts';
 
-const DOCUMENT = join(import.meta.dirname, '../../openapi/posts.yaml');
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../openapi/posts.yaml'), 'utf8'));
 
-type Endpoint = (request: GatewayRequest) => Promise<GatewayResponse>;
-
-let upstream: StandInUpstream;
-let mesh: GatewayMesh;
-let odata: Endpoint;
-let graphql: Endpoint;
+let faces: Faces;
 
 /** The posts service with other grants: what a reader, a writer and everybody else may do. */
 beforeAll(async () => {
-  upstream = await startStandInUpstream(postsApi);
-  const document = parse(readFileSync(DOCUMENT, 'utf8'));
-  document.components.schemas.Post['x-odata'].grants = { Reader: ['View'], Writer: ['Insert'] };
-  const { model } = modelFromOpenApi([{ name: 'Posts', document }]);
-  const source = { name: 'Posts', document: DOCUMENT, endpoint: upstream.url, operationHeaders: {} };
-  mesh = await createGatewayMesh({
-    project: { directory: '/', sources: [source] },
-    documents: new Map([['Posts', document]]),
-    log: SILENT,
-  });
-  const permissions = permissionsOf(model);
-  const entities = guardSource(createEntitySource({ mesh, model }), permissions, model);
-  odata = createODataEndpoint({
-    model,
-    source: entities,
-    root: 'http://x/odata',
-    answerMemoryBytes: 1_000_000,
-  });
-  graphql = createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log: SILENT });
+  DOCUMENT.components.schemas.Post['x-odata'].grants = { Reader: ['View'], Writer: ['Insert'] };
+  faces = await openFaces('Posts', DOCUMENT, postsApi);
 });
-
-afterAll(async () => {
-  await mesh.destroy();
-  await upstream.close();
-});
-
-beforeEach(() => upstream.behave(postsApi));
+afterAll(() => faces.close());
 
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
   anonymous: { kind: 'anonymous' },
@@ -60,18 +25,6 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   writer: { kind: 'user', id: 'w', roles: ['Nobody', 'Writer'] },
   both: { kind: 'user', id: 'b', roles: ['Reader', 'Writer'] },
 };
-
-function request(principal: Principal, method: string, target: string, body?: string): GatewayRequest {
-  return {
-    id: 'test',
-    principal,
-    signal: new AbortController().signal,
-    method,
-    target,
-    headers: { 'content-type': 'application/json' },
-    body: body === undefined ? undefined : Buffer.from(body),
-  };
-}
 
 interface Asked {
   readonly ask: string;
@@ -82,13 +35,13 @@ interface Asked {
 
 const get = (target: string): Asked => ({
   ask: `GET ${target}`,
-  run: (principal) => odata(request(principal, 'GET', target)),
+  run: (principal) => faces.odata(requestOf(principal, `GET ${target}`)),
   allowed: ['reader', 'both'],
 });
 
 const query = (text: string, allowed: readonly string[]): Asked => ({
   ask: text,
-  run: (principal) => graphql(request(principal, 'POST', '', JSON.stringify({ query: text }))),
+  run: (principal) => faces.graphql(requestOf(principal, 'POST ', { query: text })),
   allowed,
 });
 
@@ -98,7 +51,7 @@ const ASKED: readonly Asked[] = [
   get('/Post/$count'),
   {
     ask: 'POST /Post',
-    run: (principal) => odata(request(principal, 'POST', '/Post', '{"title":"x"}')),
+    run: (principal) => faces.odata(requestOf(principal, 'POST /Post', { title: 'x' })),
     allowed: ['writer', 'both'],
   },
   query('{ posts { id } }', ['reader', 'both']),
@@ -114,7 +67,7 @@ const ASKED: readonly Asked[] = [
 
 describe.each(ASKED)('$ask', ({ run, allowed }) => {
   it.each(Object.entries(PRINCIPALS))('asked by %s', async (name, principal) => {
-    const before = upstream.requests.length;
+    const before = faces.calls();
     const { status, body } = await run(principal);
     const answer = JSON.parse(String(body));
     const isAllowed = allowed.includes(name);
@@ -126,7 +79,7 @@ describe.each(ASKED)('$ask', ({ run, allowed }) => {
       expect(answer.error?.code ?? answer.errors[0].extensions.code).toBe(code);
       expect(status).toBe(name === 'anonymous' ? 401 : 403);
       expect(answer.data ?? undefined).toBeUndefined();
-      expect(upstream.requests.length).toBe(before);
+      expect(faces.calls()).toBe(before);
     }
   });
 });
@@ -145,8 +98,8 @@ describe('a document that is asked again and again', () => {
   it('runs the operation that is named', async () => {
     const text = 'query A { a: post(id: "1") { id } } query B { b: post(id: "2") { id } }';
     const run = async (operationName: string) => {
-      const body = JSON.stringify({ query: text, operationName });
-      const answer = await graphql(request(PRINCIPALS['both'] as Principal, 'POST', '', body));
+      const both = PRINCIPALS['both'] as Principal;
+      const answer = await faces.graphql(requestOf(both, 'POST ', { query: text, operationName }));
       return JSON.parse(String(answer.body)).data;
     };
     for (let times = 0; times < 10; times++) {

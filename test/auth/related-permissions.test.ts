@@ -1,75 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
 import type { Principal } from '../../src/contract/principal.ts';
-import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { ORDERS_DOCUMENT } from '../odata/resources.document.ts';
-import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { askGraphQL, type Faces, openFaces, requestOf, userWith } from './faces.ts';
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-const directory = mkdtempSync(join(tmpdir(), 'orders-'));
-let upstream: StandInUpstream;
-let mesh: GatewayMesh;
-let odata: ReturnType<typeof createODataEndpoint>;
+let faces: Faces;
 
 const BUYER = { code: 'x', name: 'X' };
 
 /** A clerk sees and changes orders, a seller sees customers, too. */
 beforeAll(async () => {
-  upstream = await startStandInUpstream(({ target, method, body }, reply) => {
+  faces = await openFaces('Orders', ORDERS_DOCUMENT, ({ target, method, body }, reply) => {
     if (method === 'PATCH') reply.send(200, body);
+    else if (target === '/customers') reply.json([BUYER]);
     else if (target === '/customers/x') reply.json(BUYER);
     else if (target === '/orders/1') reply.json({ id: 1, buyer: BUYER });
     else if (target === '/orders' || target === '/orders?customer=x') reply.json([{ id: 1, buyer: BUYER }]);
     else if (target.startsWith('/orders?')) reply.json([]);
     else reply.send(404, '{}');
   });
-  const file = join(directory, 'orders.json');
-  writeFileSync(file, JSON.stringify(ORDERS_DOCUMENT));
-  const { model } = modelFromOpenApi([{ name: 'Orders', document: ORDERS_DOCUMENT }]);
-  const source = { name: 'Orders', document: file, endpoint: upstream.url, operationHeaders: {} };
-  mesh = await createGatewayMesh({
-    project: { directory, sources: [source] },
-    documents: new Map([['Orders', ORDERS_DOCUMENT]]),
-    log: SILENT,
-  });
-  const entities = guardSource(createEntitySource({ mesh, model }), permissionsOf(model), model);
-  odata = createODataEndpoint({
-    model,
-    source: entities,
-    root: 'http://x/odata',
-    answerMemoryBytes: 1_000_000,
-  });
 });
+afterAll(() => faces.close());
 
-afterAll(async () => {
-  await mesh.destroy();
-  await upstream.close();
-  rmSync(directory, { recursive: true });
-});
+const CLERK = userWith('Clerk');
+const SELLER = userWith('Seller');
 
-const CLERK: Principal = { kind: 'user', id: 'c', roles: ['Clerk'] };
-const SELLER: Principal = { kind: 'user', id: 's', roles: ['Seller'] };
-
-async function ask(principal: Principal, call: string, body?: string) {
-  const [method = '', target = ''] = call.split(' /');
-  const headers = { 'content-type': 'application/json' };
-  const sent = body === undefined ? undefined : Buffer.from(body);
-  const { signal } = new AbortController();
-  const { status } = await odata({
-    id: 't',
-    principal,
-    signal,
-    method,
-    target: `/${target}`,
-    headers,
-    body: sent,
-  });
+/** The status; nobody who is refused makes a call. */
+async function ask(principal: Principal, call: string, body?: unknown): Promise<number> {
+  const before = faces.calls();
+  const { status } = await faces.odata(requestOf(principal, call, body));
+  if (status === 403) expect([call, faces.calls()]).toStrictEqual([call, before]);
   return status;
 }
 
@@ -95,7 +54,8 @@ it.each([
   ['PUT /Order(1)/Note', 204, 403],
   ['PATCH /Order(1)?$expand=Buyer', 403, 403],
 ])('%s', async (call, clerk, seller) => {
-  const body = call.startsWith('GET') ? undefined : call.includes('Note') ? '{"value":"n"}' : '{"Note":"n"}';
+  const change = call.includes('Note') ? { value: 'n' } : { Note: 'n' };
+  const body = call.startsWith('GET') ? undefined : change;
   // The seller first: what is kept for the one must not reach the other.
   expect([await ask(SELLER, call, body), await ask(CLERK, call, body)]).toEqual([seller, clerk]);
 });
@@ -105,4 +65,25 @@ it('does not tell whoever may not see the owner whether it is there', async () =
     expect(await ask(CLERK, `GET /Customer('${key}')/Orders`)).toBe(200);
   }
   expect(await ask(SELLER, "GET /Customer('nobody')/Orders")).toBe(404);
+});
+
+it.each([
+  ['{ orders { id note } }', true, true],
+  ['{ orders { buyer { name } } }', false, true],
+  ['{ a: order(id: 1) { b: buyer { name } } }', false, true],
+  ['{ orders { ...f } } fragment f on Order { buyer { __typename } }', false, true],
+  ['{ orders { ... @include(if: true) { buyer { name } } } }', false, true],
+  ['{ customers { orders { id } } }', false, true],
+  ['mutation { changeOrder(id: 1, input: { note: "n" }) { note } }', true, false],
+  ['mutation { changeOrder(id: 1, input: { note: "n" }) { buyer { name } } }', false, false],
+])('in GraphQL, %s', async (query, clerk, seller) => {
+  const isAnswered = async (principal: Principal): Promise<boolean> => {
+    const before = faces.calls();
+    const { errors = [] } = await askGraphQL(faces, principal, query);
+    const codes = errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    if (errors.length > 0)
+      expect([new Set(codes), faces.calls()]).toStrictEqual([new Set(['Forbidden']), before]);
+    return errors.length === 0;
+  };
+  expect([await isAnswered(SELLER), await isAnswered(CLERK)]).toStrictEqual([seller, clerk]);
 });

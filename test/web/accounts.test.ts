@@ -67,6 +67,17 @@ describe.skipIf(!HAS_BROWSER)('signing in', () => {
     expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com');
   });
 
+  it('says when guesses are over, and for how long', async () => {
+    const { page } = await browser.open(gateway.url);
+    await page.goto('/app/sign-in');
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      const answered = page.waitForResponse('**/sign-in/email');
+      await signIn(page, 'guessed@example.com', 'a wrong password');
+      await answered;
+    }
+    await page.getByText('Too many attempts. Try again in 15 minutes.').waitFor();
+  });
+
   it('is possible again after signing out, which leaves nothing to be seen', async () => {
     const { page, offences } = await browser.open(gateway.url);
     await page.goto('/app/sign-in?return=/app/posts');

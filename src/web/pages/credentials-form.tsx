@@ -103,5 +103,10 @@ function explain(error: Error): Error {
   if (error.status !== 429 || error.retryAfter === undefined) {
     return new Error(IN_OTHER_WORDS[error.message] ?? error.message);
   }
-  return new Error(`Too many attempts. Try again in ${error.retryAfter} seconds.`);
+  return new Error(`Too many attempts. Try again in ${duration(error.retryAfter)}.`);
+}
+
+function duration(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }
