@@ -16,7 +16,8 @@ export function graphiqlPage(): Promise<GatewayResponse> {
 
 async function renderPage(): Promise<GatewayResponse> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({ title: 'Duogate GraphiQL', endpoint: '/graphql' });
+  // It asks where it is itself: the public URL may have a path.
+  const html = renderGraphiQL({ title: 'Duogate GraphiQL' });
   return {
     status: 200,
     headers: {

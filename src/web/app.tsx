@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { AccountPage } from './pages/account-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
@@ -12,6 +12,7 @@ import { SCREENS } from './screens.ts';
 import { ACCOUNT, APIS, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
 import { standardPath } from './standard-screens.ts';
+import { FailureBoundary } from './state/failure-boundary.tsx';
 
 /** What few people need is loaded when it is. */
 const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));
@@ -20,32 +21,35 @@ const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));
 const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
 
 export function App() {
+  const { pathname } = useLocation();
   return (
     <Frame>
-      <Routes>
-        <Route path="/" element={<LandingPage />} />
-        {SCREENS.map((screen) => (
+      <FailureBoundary key={pathname}>
+        <Routes>
+          <Route path="/" element={<LandingPage />} />
+          {SCREENS.map((screen) => (
+            <Route
+              key={screen.path}
+              path={screenAddress(screen.path)}
+              element={<ScreenPage key={screen.path} screen={screen} screens={SCREENS} />}
+            />
+          ))}
+          <Route path="/app" element={<Navigate to={screenAddress(HOME)} replace />} />
+          <Route path={`${screenAddress(standardPath(':name'))}/*`} element={<StandardScreenPage />} />
+          <Route path={SIGN_IN} element={<SignInPage />} />
+          <Route path={SIGN_UP} element={<SignUpPage />} />
+          <Route path={ACCOUNT} element={<AccountPage />} />
           <Route
-            key={screen.path}
-            path={screenAddress(screen.path)}
-            element={<ScreenPage key={screen.path} screen={screen} screens={SCREENS} />}
+            path={`${APIS}/*`}
+            element={
+              <Suspense>
+                <ApisRoutes />
+              </Suspense>
+            }
           />
-        ))}
-        <Route path="/app" element={<Navigate to={screenAddress(HOME)} replace />} />
-        <Route path={`${screenAddress(standardPath(':name'))}/*`} element={<StandardScreenPage />} />
-        <Route path={SIGN_IN} element={<SignInPage />} />
-        <Route path={SIGN_UP} element={<SignUpPage />} />
-        <Route path={ACCOUNT} element={<AccountPage />} />
-        <Route
-          path={`${APIS}/*`}
-          element={
-            <Suspense>
-              <ApisRoutes />
-            </Suspense>
-          }
-        />
-        <Route path="*" element={<NotFoundPage />} />
-      </Routes>
+          <Route path="*" element={<NotFoundPage />} />
+        </Routes>
+      </FailureBoundary>
     </Frame>
   );
 }

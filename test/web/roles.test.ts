@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ACCESS, PASSWORD } from '../auth/account-client.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
-import { HAS_BROWSER, useBrowser } from './browser.ts';
+import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 import { manyPosts } from './many-posts.ts';
 
 const browser = useBrowser();
@@ -89,5 +89,18 @@ describe.skipIf(!HAS_BROWSER)('whose rights are withdrawn meanwhile', () => {
     await page.getByRole('searchbox').fill('cedar');
     await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
     expect(await page.locator('a.item').count()).toBe(0);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('who is no admin', () => {
+  it('has no link to the APIs, and is told what is missing', async () => {
+    const { page } = await enter('User: [View]', '/app/apis');
+    const alert = page.getByRole('alert');
+    await alert.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await alert.getByText('The registry of APIs needs the role Admin.').waitFor();
+    expect(
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents(),
+    ).toStrictEqual(['Posts']);
+    expect(await axeFindings(page)).toStrictEqual([]);
   });
 });

@@ -256,4 +256,27 @@ describe.skipIf(!HAS_BROWSER)('every screen', () => {
     expect(sizes).not.toHaveLength(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(130_000);
   });
+
+  it.each(['/', '/app/posts', '/app/posts/post-by-id?postId=1', '/app/posts/add-post'])(
+    'does not shift while it loads: %s',
+    async (path) => {
+      const { page } = await browser.open(gateway.url);
+      await page.addInitScript(watchLayoutShift);
+      await page.goto(path);
+      await page.waitForLoadState('networkidle');
+      await page.locator('main :is(.item, .card)').first().waitFor();
+      expect(await page.evaluate(() => Reflect.get(window, 'layoutShift'))).toBeLessThan(0.01);
+    },
+  );
 });
+
+/** Runs in the page: adds up how far what is shown is moved by what comes later. */
+function watchLayoutShift(): void {
+  Reflect.set(window, 'layoutShift', 0);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const shift = Reflect.get(entry, 'hadRecentInput') === true ? 0 : Number(Reflect.get(entry, 'value'));
+      Reflect.set(window, 'layoutShift', Number(Reflect.get(window, 'layoutShift')) + shift);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}

@@ -8,6 +8,7 @@ import { Page } from '../shell/page.tsx';
 import { standardPath } from '../standard-screens.ts';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
+import { LandingApis } from './landing-apis.tsx';
 import { QueryRunner } from './query-runner.tsx';
 import { entitySetOf, SCREENS_IN_NAVIGATION } from './screen-target.ts';
 
@@ -39,6 +40,7 @@ function Overview({ landing }: { readonly landing: Landing }) {
           <QueryRunner queries={landing.queries} />
         </section>
       )}
+      {landing.apis.length > 0 && <LandingApis apis={landing.apis} />}
       <section aria-labelledby="addresses">
         <h2 id="addresses">Addresses</h2>
         <ul className="tiles">

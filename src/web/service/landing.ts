@@ -10,6 +10,16 @@ export interface Landing {
   readonly links: readonly LandingLink[];
   readonly entitySets: readonly ServedEntitySet[];
   readonly queries: readonly LandingLink[];
+  /** The APIs whose data they are. */
+  readonly apis: readonly ServedApi[];
+}
+
+export interface ServedApi {
+  readonly name: string;
+  readonly title?: string;
+  readonly version?: string;
+  /** Its page, for those who may see it. */
+  readonly href?: string;
 }
 
 export interface LandingLink {

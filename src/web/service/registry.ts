@@ -149,8 +149,8 @@ export async function readOperations(name: string, signal: AbortSignal): Promise
   return (body as { readonly operations: readonly ServedOperation[] }).operations;
 }
 
-/** Reads the document again, from the address where one is given. */
+/** Reads the document again: from the address, or from its file where that is empty. */
 export async function fetchOperations(name: string, url: string): Promise<OperationChanges> {
-  const { body } = await postJson(registryUrl(name, 'fetch'), url === '' ? {} : { url });
+  const { body } = await postJson(registryUrl(name, 'fetch'), { url });
   return body as OperationChanges;
 }

@@ -19,7 +19,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <div className="top-row">
           <Link to="/" className="brand">
             <Logo />
-            Duogate
+            <span className="brand-name">Duogate</span>
           </Link>
           <Navigation />
           <Who />

@@ -46,9 +46,10 @@ function tellMove({ state, name }: Api): string {
 function DeleteButton({ name }: { readonly name: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
-  const deleting = useApiChange(() => deleteApi(name));
-  const confirm = (): void =>
-    deleting.mutate(undefined, { onSuccess: () => navigate(APIS, { replace: true }) });
+  const deleting = useApiChange(async () => {
+    await deleteApi(name);
+    navigate(APIS, { replace: true });
+  });
   return (
     <>
       <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
@@ -59,7 +60,12 @@ function DeleteButton({ name }: { readonly name: string }) {
         <p>It is no longer served then, and its file is deleted from the project.</p>
         <FormFailure error={deleting.error} />
         <div className="buttons">
-          <button type="button" className="danger" disabled={deleting.isPending} onClick={confirm}>
+          <button
+            type="button"
+            className="danger"
+            disabled={deleting.isPending}
+            onClick={() => deleting.mutate(undefined)}
+          >
             {deleting.isPending ? 'Deleting …' : `Delete ${name}`}
           </button>
           <button type="button" onClick={() => dialog.current?.close()}>

@@ -4,12 +4,14 @@ import { quantity } from './api-state.tsx';
 /** What is wrong with a document, the worst first, and where. */
 export function ValidationReport({ report }: { readonly report: Report }) {
   const { summary, findings } = report;
+  // Of a file that is no OpenAPI 3.1, the summary is all that there is to say.
+  const others = findings.filter(({ message }) => message !== summary);
   const isSound = report.kind === 'openapi-3.1' && !findings.some(({ severity }) => severity === 'error');
   return (
     <>
       <p className={isSound ? 'banner good' : 'banner bad'}>{summary}</p>
-      <Findings findings={findings} severity="error" noun="error" />
-      <Findings findings={findings} severity="warning" noun="warning" />
+      <Findings findings={others} severity="error" noun="error" />
+      <Findings findings={others} severity="warning" noun="warning" />
     </>
   );
 }

@@ -13,6 +13,8 @@ export interface Trial {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** In base64 are bytes that are no text. */
+  readonly encoding: 'text' | 'base64';
   readonly truncated: boolean;
   readonly milliseconds: number;
   readonly curl: string;
@@ -55,7 +57,12 @@ function pathOf(name: string, url: string): string {
 }
 
 /** Browsers make no answer with a body of what has none. */
-function responseOf({ status, headers, body }: Trial): Response {
+function responseOf({ status, headers, body, encoding }: Trial): Response {
   const isEmpty = status === 204 || status === 205 || status === 304;
-  return new Response(isEmpty ? null : body, { status, headers });
+  const content = encoding === 'base64' ? bytesOf(body) : body;
+  return new Response(isEmpty ? null : content, { status, headers });
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

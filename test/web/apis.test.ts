@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
+import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
+
+const browser = useBrowser();
+
+const NOTES = [{ id: 1, userId: 1, title: 'A note', body: 'Its text' }];
+const notesApi: Behaviour = (_, reply) => reply.json(NOTES);
+
+let upstream: StandInUpstream;
+beforeAll(async () => {
+  upstream = await startStandInUpstream(notesApi);
+});
+beforeEach(() => upstream.behave(notesApi));
+afterAll(() => upstream.close());
+
+/** The page of a gateway that serves posts, and may call the upstream. */
+async function enter(path: string) {
+  const project = createProject({
+    '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url, { 'x-application-name': '{env.APPLICATION_NAME}' })}`,
+    'openapi/posts.yaml': documentOf('Post'),
+  });
+  const served = await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1' });
+  const { page, offences } = await browser.open(served.gateway.url);
+  await page.goto(path);
+  return { ...served, project, page, offences };
+}
+
+async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
+  const buffer = Buffer.from(content);
+  await page.getByLabel('OpenAPI file').setInputFiles({ name, mimeType: 'application/yaml', buffer });
+}
+
+const report = (page: Page) => page.getByRole('region', { name: 'What the file is' });
+
+async function registerNotes(page: Page): Promise<void> {
+  await choose(page, 'notes.yaml', documentOf('Note'));
+  await page.getByLabel('Service URL').fill(upstream.url);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('button', { name: 'Add to project' }).waitFor();
+}
+
+describe.skipIf(!HAS_BROWSER)('registering an API', () => {
+  it('serves it as OData and as GraphQL when it has been added to the project', async () => {
+    const { page, offences, gateway, project, json, entitySets } = await enter('/app/apis');
+    await page.getByRole('link', { name: 'Register an API' }).click();
+    await choose(page, 'notes.yaml', documentOf('Note'));
+    await report(page).getByText('There are no schema validation errors.').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Notes');
+    await registerNotes(page);
+    expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
+    expect(await entitySets()).toStrictEqual(['Post']);
+    await page.getByRole('button', { name: 'Add to project' }).click();
+    await page.getByText('Notes is live').waitFor();
+    expect(await entitySets()).toStrictEqual(['Post', 'Note']);
+    const query = encodeURIComponent('{ notes { title } }');
+    expect(await json(`/graphql?query=${query}`)).toStrictEqual({ data: { notes: [{ title: 'A note' }] } });
+    await page.getByRole('link', { name: 'Note', exact: true }).click();
+    await page.getByRole('link', { name: 'A note' }).waitFor();
+    expect(new URL(page.url()).href).toBe(`${gateway.url}/app/sets/Note`);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('is undone by removing it from the project, and by deleting it', async () => {
+    const { page, offences, entitySets } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    await page.getByRole('button', { name: 'Add to project' }).click();
+    await page.getByRole('button', { name: 'Remove from project' }).click();
+    await page.getByText('Notes is out of the project').waitFor();
+    expect(await entitySets()).toStrictEqual(['Post']);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await page.getByRole('button', { name: 'Delete Notes' }).click();
+    await page.waitForURL('**/app/apis');
+    await page.getByRole('link', { name: 'Posts Posts' }).waitFor();
+    expect(await page.getByRole('list', { name: 'APIs' }).getByRole('listitem').count()).toBe(1);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('tells at each field what is wrong with it', async () => {
+    const { page } = await enter('/app/apis/register-api');
+    await choose(page, 'notes.yaml', documentOf('Note'));
+    await page.getByLabel('Name').fill('no name');
+    await page.getByLabel('Service URL').fill('ftp://x');
+    await page.getByRole('button', { name: 'Register' }).click();
+    const at = (label: string) => page.locator('.field', { has: page.getByLabel(label) }).locator('.problem');
+    await at('Name').waitFor();
+    expect([await at('Name').count(), await at('Service URL').count()]).toStrictEqual([1, 1]);
+    await page.getByLabel('Name').fill('posts');
+    await page.getByLabel('Service URL').fill(upstream.url);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await at('Name').getByText('There is an API named posts already.').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
+  const FILES = [
+    ['broken.yaml', 'openapi: 3.1.0\npaths:\n  /x: [', /line 3/i],
+    ['old.yaml', 'openapi: 3.0.3\ninfo: { title: x, version: "1" }\npaths: {}', /OpenAPI 3\.0/],
+    ['older.json', '{"swagger":"2.0","info":{"title":"x","version":"1"},"paths":{}}', /Swagger 2/],
+    ['other.yaml', 'greeting: hello', /no OpenAPI/i],
+  ] as const;
+
+  it.each(FILES)('%s is told what it is when it is chosen', async (name, content, told) => {
+    const { page, offences } = await enter('/app/apis/register-api');
+    await choose(page, name, content);
+    await report(page)
+      .locator('.banner.bad', { hasText: told })
+      .or(report(page).getByText(told).first())
+      .first()
+      .waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('is not even sent when it is larger than is taken', async () => {
+    const { page } = await enter('/app/apis/register-api');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.url());
+    });
+    await choose(page, 'large.yaml', Buffer.alloc(6 * 1024 * 1024, 'x'));
+    await page.getByText('large.yaml has 6.0 MB; at most 5 MB are taken.').waitFor();
+    expect(sent).toStrictEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
+  it('says what the gateway finds in its file, and what is left out', async () => {
+    const { page } = await enter('/app/apis/Posts/settings');
+    await page.getByText('There are no schema validation errors.').waitFor();
+    const broken = documentOf('Post').replace('operationId: posts', 'operationId: createPost');
+    await page
+      .getByLabel('Replace the file')
+      .setInputFiles({ name: 'posts.yaml', mimeType: 'application/yaml', buffer: Buffer.from(broken) });
+    await report(page).getByText('1 error').waitFor();
+    await report(page)
+      .getByText(/^Line \d+, column \d+ · /)
+      .first()
+      .waitFor();
+  });
+
+  it('saves a description', async () => {
+    const { page, json } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Description').fill('What people write.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await json('/api/registry/Notes')).toMatchObject({ description: 'What people write.' });
+  });
+
+  it('shows what has changed when operations are fetched', async () => {
+    const { page, project } = await enter('/app/apis/Posts/operations');
+    await page.getByText('Lists all posts').waitFor();
+    project.replace('openapi/posts.yaml', documentOf('Post').replace('Lists all posts', 'Lists every post'));
+    await page.getByRole('button', { name: 'Fetch operations' }).click();
+    await page.getByRole('heading', { name: 'Altered' }).waitFor();
+    await page.getByText('Lists every post').waitFor();
+    await page.getByRole('button', { name: 'Fetch operations' }).click();
+    await page.getByText('Nothing has changed.').waitFor();
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the test console', () => {
+  async function execute(page: Page): Promise<void> {
+    await page
+      .getByRole('button', { name: /get \/posts$/i })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+  }
+
+  it('sends an operation as the gateway does, and shows what came of it', async () => {
+    const { page, offences } = await enter('/app/apis/Posts/console');
+    await page.locator('.opblock').first().waitFor();
+    expect(upstream.requests.at(-1)?.target).not.toBe('/posts');
+    await execute(page);
+    await page.getByText(/^Answered with 200 in [\d.]+ ms\.$/).waitFor();
+    expect(upstream.requests.at(-1)).toMatchObject({ target: '/posts' });
+    expect(upstream.requests.at(-1)?.headers).toMatchObject({ 'x-application-name': 'posts-app' });
+    await page.locator('.trial').getByText('x-application-name: posts-app').first().waitFor();
+    await page
+      .locator('.trial')
+      .getByText(/^curl /)
+      .waitFor();
+    await page.locator('.response-col_description').getByText('"A note"').first().waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('says when the API does not answer', async () => {
+    const { page } = await enter('/app/apis/Posts/console');
+    await page.locator('.opblock').first().waitFor();
+    upstream.behave((_, reply) => reply.reset());
+    await execute(page);
+    await page.getByText('The API gave no answer').waitFor();
+    await page.locator('.response-col_status').getByText('502').first().waitFor();
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('every page about APIs', () => {
+  const PAGES = [
+    ['/app/apis', 'a.api'],
+    ['/app/apis/register-api', 'input[type=file]'],
+    ['/app/apis/Posts', 'dl'],
+    ['/app/apis/Posts/settings', '.banner'],
+    ['/app/apis/Posts/operations', '.operation'],
+    ['/app/apis/Posts/console', '.opblock'],
+    ['/app/apis/Nowhere', '.notice'],
+    ['/app/apis/Posts/nowhere', 'h1'],
+  ] as const;
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe finds, %s, and fits',
+    async (colorScheme) => {
+      const { gateway } = await enter('/');
+      const width = colorScheme === 'light' ? 1200 : 390;
+      const { page, offences } = await browser.open(gateway.url, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      for (const [path, landmark] of PAGES) {
+        await page.goto(path);
+        await page.locator(landmark).first().waitFor();
+        expect({ path, found: await axeFindings(page) }).toStrictEqual({ path, found: [] });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+      expect(offences).toStrictEqual([]);
+    },
+    60_000,
+  );
+
+  it('has its scripts where it is, and the console where that is', async () => {
+    const { gateway } = await enter('/');
+    const { page } = await browser.open(gateway.url);
+    const loaded: string[] = [];
+    page.on('response', (response) => {
+      const [, name] = /assets\/([a-z-]+)-[\w-]+\.js$/.exec(response.url()) ?? [];
+      if (name !== undefined) loaded.push(name);
+    });
+    await page.goto('/app/posts');
+    await page.locator('a.item').first().waitFor();
+    expect(loaded).toStrictEqual(['index']);
+    await page.goto('/app/apis/Posts');
+    await page.locator('dl').waitFor();
+    expect(loaded).toStrictEqual(['index', 'index', 'apis-routes']);
+    await page.getByRole('link', { name: 'Test console' }).click();
+    await page.locator('.opblock').first().waitFor();
+    expect(loaded).toStrictEqual(['index', 'index', 'apis-routes', 'console-tab']);
+  });
+});
