@@ -28,7 +28,7 @@ export async function lintOpenApi(text: string): Promise<readonly DocumentFindin
     externalRefResolver: selfContained(),
   });
   const placed = problems.slice().sort((a, b) => a.severity.localeCompare(b.severity));
-  return unique(placed.slice(0, MOST_FINDINGS).map(findingOf));
+  return unique(placed.slice(0, MOST_FINDINGS).map(findingOf)).toSorted(byPlace);
 }
 
 /** Finds places in a text by their JSON pointers. */
@@ -79,15 +79,20 @@ function selfContained(): BaseResolver {
 
 function findingOf({ severity, ruleId, message, location: [place] }: NormalizedProblem): DocumentFinding {
   const start = place && getLineColLocation(place).start;
-  const isExternal = message.endsWith(NOT_READ);
   return {
     severity: severity === 'error' ? 'error' : 'warning',
-    rule: isExternal ? EXTERNAL_REFERENCE : ruleId,
-    message: isExternal ? `The reference ${message.replace(/^Can't resolve \$ref: /, '')}` : clip(message),
+    rule: message.endsWith(NOT_READ) ? EXTERNAL_REFERENCE : ruleId,
+    message: clip(
+      message.replace(/^Can't resolve \$ref(?:: )?/, 'The reference ').replace(/ $/, ' leads to nothing'),
+    ),
     line: start?.line ?? 0,
     column: start?.col ?? 0,
     pointer: place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '') ?? '',
   };
+}
+
+function byPlace(a: DocumentFinding, b: DocumentFinding): number {
+  return a.severity.localeCompare(b.severity) || a.line - b.line || a.column - b.column;
 }
 
 const LONGEST_MESSAGE = 500;

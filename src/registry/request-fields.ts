@@ -56,9 +56,12 @@ export function readReplacement(body: JsonObject): ApiReplacement {
   return { description, document, serviceUrl: serviceUrl && plainServiceUrl(serviceUrl) };
 }
 
-/** A text that is only to be looked at. */
+/** A text that is only to be looked at: it may be anything. */
 export function readChecked(body: JsonObject): { readonly name: string; readonly document: string } {
-  const { name = 'Api', document = '' } = readFields(body, [], ['name', 'document']);
+  const { name = 'Api' } = readFields(body, [], ['name']);
+  const document = memberOf(body, 'document') ?? '';
+  if (typeof document !== 'string') throw mistakes(['document must be a text.'], ['document']);
+  if (Buffer.byteLength(document) > LARGEST_DOCUMENT) throw tooLarge('document');
   return { name, document };
 }
 
