@@ -40,11 +40,22 @@ export function shownPreferences(preferences: Preferences): readonly PreferenceN
   return preferences.return === 'representation' ? ['return', 'omit-values'] : ['omit-values'];
 }
 
+/**
+ * Preferences that every answer honours: whatever is wrong with a request fails it (RFC 7240, 4.4), and entities have no
+ * annotations that could be left out (Part 1, 8.2.8.4).
+ */
+function everHonoured({ handling, includeAnnotations }: Preferences): readonly PreferenceName[] {
+  return [
+    ...(handling === 'strict' ? (['handling'] as const) : []),
+    ...(includeAnnotations === undefined ? [] : (['include-annotations'] as const)),
+  ];
+}
+
 /** The header field that says which preferences were honoured. */
 export function appliedHeaders(
   preferences: Preferences,
   applied: readonly PreferenceName[],
 ): Readonly<Record<string, string>> {
-  const value = preferenceApplied(preferences, applied);
+  const value = preferenceApplied(preferences, [...applied, ...everHonoured(preferences)]);
   return value === undefined ? {} : { 'preference-applied': value };
 }

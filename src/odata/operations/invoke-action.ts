@@ -3,7 +3,7 @@ import { writeCollection, writeEntity } from '../payload/json.ts';
 import { demandJsonContent, readActionParameters } from '../payload/request-body.ts';
 import { refuseAllBut } from '../query/options.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { appliedHeaders, type DataStyle, dataStyle } from './data-style.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from './data-style.ts';
 import { shapeOf } from './entity-shape.ts';
 import { demandPrecondition } from './entity-tag.ts';
 import { callOperation, type Loading } from './load.ts';
@@ -27,11 +27,13 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
     const loading = { service, context: request };
     if (bound.bound !== undefined) await demandPrecondition(loading, bound.bound, request);
     const { data } = await callOperation(loading, bound, parameters);
-    if (data === null || write === undefined) return noContent(version);
+    if (data === null || write === undefined)
+      return noContent(version, appliedHeaders(style.preferences, []));
     if (style.preferences.return === 'minimal') {
       return noContent(version, appliedHeaders(style.preferences, ['return']));
     }
-    return success(version, style.contentType, await write(loading, data, style));
+    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
+    return success(version, style.contentType, await write(loading, data, style), applied);
   };
 }
 

@@ -29,7 +29,7 @@ export interface Preferences {
   readonly trackChanges: boolean;
   /** Seconds. */
   readonly wait: number | undefined;
-  /** Each preference as the client wrote it. */
+  /** Each preference as the client wrote it; those whose values mean nothing are not there. */
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -42,21 +42,42 @@ export function parsePreferences(prefer: string | undefined): Preferences {
     if (preference.name !== '' && !given.has(preference.name)) given.set(preference.name, preference);
   }
   const value = (name: PreferenceName) => given.get(name)?.value;
+  const read = readValues(value);
+  const meant = [...given].filter(
+    ([name]) => !VALUED.some(([key, each]) => each === name && read[key] === undefined),
+  );
   return {
+    ...read,
     allowEntityReferences: given.has('allow-entityreferences'),
     callback: given.get('callback')?.parameters.get('url'),
+    respondAsync: given.has('respond-async'),
+    trackChanges: given.has('track-changes'),
+    written: new Map(meant.map(([name, { written }]) => [name, written])),
+  };
+}
+
+function readValues(value: (name: PreferenceName) => string | undefined) {
+  return {
     continueOnError: truth(value('continue-on-error')),
     handling: oneOf(value('handling'), ['strict', 'lenient']),
     includeAnnotations: value('include-annotations'),
     maxPageSize: positive(value('maxpagesize')),
     omitValues: oneOf(value('omit-values'), ['nulls', 'defaults']),
-    respondAsync: given.has('respond-async'),
     return: oneOf(value('return'), ['minimal', 'representation']),
-    trackChanges: given.has('track-changes'),
     wait: positive(value('wait')),
-    written: new Map([...given].map(([name, { written }]) => [name, written])),
-  };
+  } as const;
 }
+
+/** What has a value, and the preference that says it. */
+const VALUED: readonly (readonly [keyof ReturnType<typeof readValues>, PreferenceName])[] = [
+  ['continueOnError', 'continue-on-error'],
+  ['handling', 'handling'],
+  ['includeAnnotations', 'include-annotations'],
+  ['maxPageSize', 'maxpagesize'],
+  ['omitValues', 'omit-values'],
+  ['return', 'return'],
+  ['wait', 'wait'],
+];
 
 /**
  * The Preference-Applied header field for preferences that were honoured, in the client's own words (Part 1,
