@@ -70,8 +70,14 @@ describe('x-odata on an entity', () => {
   it('takes the media types of the request body for a stream', () => {
     const put =
       'put: { operationId: setBytes, requestBody: { content: { image/*: {}, text/plain: {} } }, responses: {} }';
-    const { model } = thing('stream: { put: setBytes }', BYTES.replace(/put: .*/, put));
+    const { model, csdl } = thing('stream: { put: setBytes }', BYTES.replace(/put: .*/, put));
     expect(model.entityTypes.get('Thing')?.stream?.mediaTypes).toEqual(['image/*', 'text/plain']);
+    const taken = '<Collection><String>image/*</String><String>text/plain</String></Collection>';
+    const annotation = `<Annotation Term="Core.AcceptableMediaTypes">${taken}</Annotation>`;
+    const flat = (xml = ''): string => xml.replace(/>\s+</g, '><');
+    expect(flat(/<EntityType [\s\S]*?<\/EntityType>/.exec(csdl)?.[0])).toContain(annotation);
+    const ofProperty = thing('streams: [{ name: Photo, put: setBytes }]', BYTES.replace(/put: .*/, put)).csdl;
+    expect(flat(/<Property Name="Photo"[\s\S]*?<\/Property>/.exec(ofProperty)?.[0])).toContain(annotation);
   });
 
   it.each([

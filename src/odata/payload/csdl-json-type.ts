@@ -8,6 +8,7 @@ import type {
 } from '../../model/structured-type.ts';
 import type { Facets, TypeUse } from '../../model/type-use.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
+import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
 import { facetsOfUse, qualifiedTypeName, typeOfUse } from './csdl-type.ts';
 
@@ -60,9 +61,11 @@ function structuredObject(model: Model, type: Structured, base: Structured | und
     $BaseType: base && `${base.namespace}.${base.name}`,
     $Abstract: type.abstract || undefined,
     $OpenType: type.open || undefined,
-    ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(model, property)])),
+    ...Object.fromEntries(
+      properties.map((property) => [property.name, propertyObject(model, type, property)]),
+    ),
     ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(model, property)])),
-    ...annotations(description(type)),
+    ...annotations([...description(type), ...ownStreamAnnotations(type)]),
   };
 }
 
@@ -86,11 +89,11 @@ function facetMembers({ maxLength, precision, scale }: Facets): JsonObject {
   };
 }
 
-function propertyObject(model: Model, property: StructuralProperty): JsonObject {
+function propertyObject(model: Model, type: Structured, property: StructuralProperty): JsonObject {
   return {
     ...useObject(model, property),
     $DefaultValue: defaultJson(property),
-    ...annotations(propertyAnnotations(property)),
+    ...annotations([...propertyAnnotations(property), ...streamPropertyAnnotations(type, property.name)]),
   };
 }
 

@@ -11,6 +11,7 @@ import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-capabilities.ts';
 import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
+import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
 import { facetAttributes, typeAttributes } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
@@ -111,7 +112,7 @@ function entityElement(model: Model, type: EntityType): XmlElement {
   return element('EntityType', attributes, [
     references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
     ...ownMembers(model, type, base),
-    ...description(type).map(annotationElement),
+    ...[...description(type), ...ownStreamAnnotations(type)].map(annotationElement),
   ]);
 }
 
@@ -133,17 +134,18 @@ function ownMembers(model: Model, type: Structured, base: Structured | undefined
   return [
     ...properties
       .filter(({ name }) => base?.structuralProperties.has(name) !== true)
-      .map((property) => propertyElement(model, property)),
+      .map((property) => propertyElement(model, type, property)),
     ...navigation
       .filter(({ name }) => base?.navigationProperties.has(name) !== true)
       .map((property) => navigationElement(model, property)),
   ];
 }
 
-function propertyElement(model: Model, property: StructuralProperty): XmlElement {
+function propertyElement(model: Model, type: Structured, property: StructuralProperty): XmlElement {
   const { name, defaultValue } = property;
   const attributes = { Name: name, ...typeAttributes(model, property), DefaultValue: defaultValue };
-  return element('Property', attributes, propertyAnnotations(property).map(annotationElement));
+  const annotations = [...propertyAnnotations(property), ...streamPropertyAnnotations(type, name)];
+  return element('Property', attributes, annotations.map(annotationElement));
 }
 
 function navigationElement(model: Model, property: NavigationProperty): XmlElement {
