@@ -25,13 +25,31 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 const MALFORMED: Refusal = { status: '400 Bad Request', message: 'This is not an HTTP/1.1 request.' };
 
+const UNKNOWN_METHOD: Refusal = {
+  status: '501 Not Implemented',
+  message: 'The request has a method that is not known here.',
+};
+
+/** A request line with a word in the place of the method: other bytes are no request at all. */
+const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+function refusalOf({ code = '', rawPacket }: ClientError): Refusal {
+  const isUnknown = code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? '');
+  return isUnknown ? UNKNOWN_METHOD : (REFUSALS[code] ?? MALFORMED);
+}
+
+interface ClientError extends NodeJS.ErrnoException {
+  /** What could not be read, as far as it had come. */
+  readonly rawPacket?: Buffer;
+}
+
 /**
  * Answers what never became a request, or stopped being one in its body, and closes the connection.
  *
  * `current` is the latest answer on the socket, if any.
  */
 export function answerClientError(
-  error: NodeJS.ErrnoException,
+  error: ClientError,
   socket: Duplex,
   current: ServerResponse | undefined,
 ): void {
@@ -39,9 +57,14 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED;
-  socket.end(writeRefusal(refusal), () => socket.destroy());
+  socket.end(writeRefusal(refusalOf(error)), () => socket.destroy());
 }
+
+export function refuseTunnel(socket: Duplex): void {
+  socket.end(writeRefusal(TUNNEL), () => socket.destroy());
+}
+
+const TUNNEL: Refusal = { status: '405 Method Not Allowed', message: 'CONNECT is not possible here.' };
 
 // An answer that has begun must not be cut in two, and a request gets no second one.
 function mayAnswer(current: ServerResponse | undefined): boolean {

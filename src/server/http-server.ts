@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../contract/log.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, refuseTunnel } from './client-error.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 /** Node's HTTP server with our limits, and with answers of ours to what never becomes a request. */
@@ -25,6 +25,8 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
     answer,
   );
   server.on('checkContinue', answer);
+  // A tunnel is nothing that is served here (RFC 9110, 9.3.6).
+  server.on('connect', (_, socket) => refuseTunnel(socket));
   server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)));
   server.setTimeout(limits.silenceTimeoutMs, (socket) => {
     if (!isWorkedOn(current.get(socket))) socket.destroy();

@@ -60,6 +60,13 @@ describe('a URL', () => {
 describe('what is no request', () => {
   it.each([
     ['a word', 'FOO\r\n\r\n', 400, 'This is not an HTTP/1.1 request.'],
+    [
+      'a method that nobody knows',
+      'FETCH /odata HTTP/1.1\r\nHost: x\r\n\r\n',
+      501,
+      'The request has a method that is not known here.',
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'CONNECT is not possible here.'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00', 400, 'This is not an HTTP/1.1 request.'],
     [
       'a space in the target',

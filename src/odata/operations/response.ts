@@ -21,10 +21,13 @@ export function dataHeaders(version: ODataVersion, contentType: string): Readonl
   };
 }
 
+/** Without a word on it, a 204 could be kept and given again (RFC 9110, 15.3.5). */
+const UNSTORED = { 'cache-control': 'no-store' } as const;
+
 /** A 204: there is nothing to show, or it was not asked for. */
 export function noContent(
   version: ODataVersion,
   headers: Readonly<Record<string, string>> = {},
 ): WholeResponse {
-  return { status: 204, headers: { 'odata-version': version, ...headers }, body: undefined };
+  return { status: 204, headers: { 'odata-version': version, ...UNSTORED, ...headers }, body: undefined };
 }
