@@ -24,10 +24,15 @@ export function useFieldPermissions(demandsOf: DemandsOf, permissions: Permissio
       const error = refusal(() => demand(permissions, user, place, needed));
       return error === undefined
         ? undefined
-        : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path }));
+        : toGraphQLError(error, new GraphQLError('', { nodes: fieldNode, path: responseNames(path) }));
     },
   });
   return fieldAuth;
+}
+
+/** Nothing has been executed: there are no items of lists, for which the plugin has a sign of its own. */
+function responseNames(path: readonly (string | number)[]): readonly (string | number)[] {
+  return path.filter((name) => name !== '@');
 }
 
 /**

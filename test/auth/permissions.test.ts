@@ -84,6 +84,22 @@ describe.each(ASKED)('$ask', ({ run, allowed }) => {
   });
 });
 
+describe('a refusal', () => {
+  it('names the field by its place in the answer and in the document', async () => {
+    const { run } = query('{ a: posts { id } ...f } fragment f on Query { one: post(id: "1") { id } }', []);
+    const { body } = await run(PRINCIPALS['writer'] as Principal);
+    const message = 'Your role needs the permission View on Post.';
+    const extensions = { code: 'Forbidden' };
+    expect(JSON.parse(String(body))).toStrictEqual({
+      data: null,
+      errors: [
+        { message, extensions, path: ['a'], locations: [{ line: 1, column: 3 }] },
+        { message, extensions, path: ['one'], locations: [{ line: 1, column: 48 }] },
+      ],
+    });
+  });
+});
+
 describe('a document that is asked again and again', () => {
   it('is refused to whom it is not open, however often it was answered to others', async () => {
     const { run } = query('{ posts { id title } }', []);
