@@ -1,22 +1,14 @@
+import { hasLiteralForm } from '../literal-form.ts';
 import type { TypeUse } from '../type-use.ts';
 import type { Derivation } from './derivation.ts';
 import { enumerationMembers } from './enumeration.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';
 import { keyword, ownSchema, type Schema } from './schema.ts';
 
-const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
-const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,12})?)?`;
-
-/** The literals of the types whose values are texts in JSON (CSDL 4.01, 7.2.7; ABNF `primitiveValue`). */
-const LITERALS: Readonly<Record<string, RegExp>> = {
-  'Edm.Binary': /^[\w-]*={0,2}$/,
-  'Edm.Date': new RegExp(`^${DATE}$`),
-  'Edm.DateTimeOffset': new RegExp(`^${DATE}T${TIME}(?:Z|[+-][01]\\d:[0-5]\\d)$`),
-  'Edm.Duration': /^-?P(?=.)(?:\d+D)?(?:T(?=.)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
-  'Edm.Guid': /^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/i,
+/** Of types whose values are numbers in JSON, and may be texts in the document. */
+const NUMBERS: Readonly<Record<string, RegExp>> = {
   'Edm.Int64': /^-?\d{1,19}$/,
   'Edm.Decimal': /^-?\d+(?:\.\d+)?$/,
-  'Edm.TimeOfDay': new RegExp(`^${TIME}$`),
 };
 
 /** The `default` as CSDL writes it (CSDL 4.01, 7.2.7); undefined for one that is no value of the type. */
@@ -37,7 +29,7 @@ export function defaultValue(
 function isOfType(type: string, value: unknown): boolean {
   if (type === 'Edm.Boolean') return typeof value === 'boolean';
   if (type === 'Edm.String') return typeof value === 'string' || typeof value === 'number';
-  if (typeof value === 'string') return LITERALS[type]?.test(value) === true;
+  if (typeof value === 'string') return NUMBERS[type]?.test(value) ?? hasLiteralForm(type, value);
   return NUMERIC_TYPES.has(type) && isNumberOf(type, value);
 }
 

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Value } from '../../contract/entity-source.ts';
+import { fractionDigits } from '../../model/literal-form.ts';
 import type { Bound, Facets, TypeName } from '../../model/type-use.ts';
 import { plainDigits } from './plain-digits.ts';
-import { fractionDigits } from './temporal-form.ts';
 
 /** A facet that a value does not keep. */
 export interface Violation {

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
+import { hasLiteralForm } from '../../model/literal-form.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber, isObject } from './body-json.ts';
-import { isDate, isDateTimeOffset, isDuration, isTimeOfDay } from './temporal-form.ts';
 
 /**
  * The value of a primitive type that JSON, which is not null, stands for (JSON Format, 7.1), or undefined
@@ -39,27 +39,10 @@ export function readPrimitive(type: PrimitiveTypeName | OpaqueTypeName, json: un
 function readText(type: PrimitiveTypeName | OpaqueTypeName, json: unknown): string | undefined {
   if (typeof json !== 'string') return undefined;
   if (type === 'Edm.Binary') return readBinary(json);
-  return hasForm(type, json) ? json : undefined;
+  const isFree = type === 'Edm.String';
+  return (isFree ? json.isWellFormed() : hasLiteralForm(type, json)) ? json : undefined;
 }
 
-function hasForm(type: PrimitiveTypeName | OpaqueTypeName, text: string): boolean {
-  switch (type) {
-    case 'Edm.Date':
-      return isDate(text);
-    case 'Edm.DateTimeOffset':
-      return isDateTimeOffset(text);
-    case 'Edm.TimeOfDay':
-      return isTimeOfDay(text);
-    case 'Edm.Duration':
-      return isDuration(text);
-    case 'Edm.Guid':
-      return GUID.test(text);
-    default:
-      return text.isWellFormed();
-  }
-}
-
-const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const BASE64 = /^[\w+/-]*={0,2}$/;
 const DECIMAL = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
 const INTEGER = /^[+-]?\d{1,19}$/;

@@ -1,11 +1,4 @@
-/**
- * Dates and times in their OData form. Years have four digits, as in RFC 3339; fractions of a second
- * have up to twelve.
- */
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,12}))?)?$/;
-const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,12})?)?)(Z|([+-])(0\d|1[0-4]):([0-5]\d))$/i;
+import { DATE_TIME_OFFSET, TIME_OF_DAY } from '../../model/literal-form.ts';
 
 export const PICOSECONDS = 1_000_000_000_000n;
 
@@ -24,25 +17,13 @@ interface TimeParts {
   readonly fraction: string;
 }
 
-export function isDate(text: string): boolean {
-  return DATE.test(text) && isoDate(Date.parse(`${text}T00:00:00Z`)) === text;
-}
-
-export function isTimeOfDay(text: string): boolean {
-  return TIME.test(text);
-}
-
-export function isDateTime(text: string): boolean {
-  return isDate(text.slice(0, 10)) && DATE_TIME.test(text);
-}
-
 function isoDate(milliseconds: number): string {
   return Number.isNaN(milliseconds) ? '' : new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 /** The parts as they are written: in the value's own offset (11.4.1.2). */
 export function dateTimeParts(text: string): DateTimeParts | undefined {
-  const [, date, time, , sign, hours, minutes] = DATE_TIME.exec(text) ?? [];
+  const [, date, time, , sign, hours, minutes] = DATE_TIME_OFFSET.exec(text) ?? [];
   if (date === undefined || time === undefined) {
     return undefined;
   }
@@ -51,7 +32,7 @@ export function dateTimeParts(text: string): DateTimeParts | undefined {
 }
 
 export function timeParts(text: string): TimeParts {
-  const [, hour, minute, second = '0', fraction = ''] = TIME.exec(text) ?? [];
+  const [, hour, minute, second = '0', fraction = ''] = TIME_OF_DAY.exec(text) ?? [];
   return { hour: Number(hour), minute: Number(minute), second: Number(second), fraction };
 }
 

@@ -1,16 +1,10 @@
+import { DURATION } from '../../model/literal-form.ts';
 import { PICOSECONDS, writeFraction } from './date-time.ts';
-
-const FORM =
-  /^([+-])?P(?=\d|T)(?:(\d{1,12})D)?(?:T(?=\d)(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12})(?:\.(\d{1,12}))?S)?)?$/;
-
-export function isDuration(text: string): boolean {
-  return FORM.test(text);
-}
 
 /** An Edm.Duration, `P1DT2H`, in picoseconds. */
 export function durationOf(text: string): bigint {
   const [, sign, days = '0', hours = '0', minutes = '0', seconds = '0', fraction = ''] =
-    FORM.exec(text) ?? [];
+    DURATION.exec(text) ?? [];
   const whole = ((BigInt(days) * 24n + BigInt(hours)) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
   const size = whole * PICOSECONDS + BigInt(fraction.padEnd(12, '0'));
   return sign === '-' ? -size : size;

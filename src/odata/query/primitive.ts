@@ -1,8 +1,7 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
-import { isDate, isDateTime, isTimeOfDay } from './date-time.ts';
+import { hasLiteralForm } from '../../model/literal-form.ts';
 import { parseDecimal } from './decimal.ts';
-import { isDuration } from './duration.ts';
 
 const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
   'Edm.Binary',
@@ -28,8 +27,6 @@ export function isPrimitiveName(name: string): name is PrimitiveTypeName {
   return PRIMITIVE_TYPES.has(name);
 }
 
-const GUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const BINARY = /^[\w-]*={0,2}$/;
 const INTEGER = /^[+-]?\d{1,30}$/;
 const FLOATING = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,4})?$/i;
 
@@ -65,26 +62,7 @@ export function parsePrimitive(type: PrimitiveTypeName, text: string): Value | u
     case 'Edm.Double':
       return parseFloating(text);
     default:
-      return hasForm(type, text) ? text : undefined;
-  }
-}
-
-function hasForm(type: PrimitiveTypeName, text: string): boolean {
-  switch (type) {
-    case 'Edm.Date':
-      return isDate(text);
-    case 'Edm.DateTimeOffset':
-      return isDateTime(text);
-    case 'Edm.TimeOfDay':
-      return isTimeOfDay(text);
-    case 'Edm.Duration':
-      return isDuration(text);
-    case 'Edm.Guid':
-      return GUID.test(text);
-    case 'Edm.Binary':
-      return BINARY.test(text);
-    default:
-      return false;
+      return hasLiteralForm(type, text) ? text : undefined;
   }
 }
 
