@@ -4,9 +4,11 @@ import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
+import { isComparable } from '../../model/type-use.ts';
 import { bodyBytes } from '../payload/body-bytes.ts';
 import { discriminatorOf } from '../payload/body-types.ts';
 import { withDerivedTypes } from '../query/model-type.ts';
+import { parsePrimitive } from '../query/primitive.ts';
 import { demandEntity, type Loading } from './load.ts';
 import type { EntityResource } from './resource.ts';
 
@@ -122,14 +124,25 @@ async function fixedPart(
   return Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
 }
 
-/** What an entity has of which nobody says anything. */
+/** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */
 function unset({ key, structuralProperties }: EntityType, operation: UpdateOperation): Row {
   const optional = [...structuralProperties.values()]
     .filter((property) => isSettable(property, operation) && isReadable(property))
-    .filter(({ name, nullable, immutable, collection }) => {
-      return (nullable || collection) && !immutable && !key.includes(name);
+    .filter(({ name, immutable }) => !immutable && !key.includes(name))
+    .flatMap((property) => {
+      const value = defaultOf(property);
+      return value === undefined ? [] : [[property.name, value] as const];
     });
-  return Object.fromEntries(optional.map(({ name, collection }) => [name, collection ? [] : null]));
+  return Object.fromEntries(optional);
+}
+
+/** Undefined where a value has to be said. */
+function defaultOf({ type, collection, nullable, defaultValue }: StructuralProperty): Value | undefined {
+  if (collection) return [];
+  if (defaultValue === undefined || type.kind === 'complex') return nullable ? null : undefined;
+  return type.kind === 'primitive' && isComparable(type.name)
+    ? parsePrimitive(type.name, defaultValue)
+    : defaultValue;
 }
 
 /** Of a complex value, too, the client gives a part (Part 1, 11.4.3). */

@@ -1,3 +1,4 @@
+import { collectionOperations } from '../payload/entity-links.ts';
 import { writeCollection } from '../payload/json.ts';
 import type { PreferenceName, Preferences } from '../payload/preference.ts';
 import type { QueryOptions } from '../url/tree.ts';
@@ -19,6 +20,9 @@ export function readCollection(
 ): Operation {
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
+  const type = collection.cast ?? collection.entityType;
+  const isOfPlace = collection.origin.kind === 'operations';
+  const operations = isOfPlace ? collectionOperations(service.model, type, collection) : undefined;
   const changes = changesOf(collection, options);
   return async (request, version) => {
     const { target } = request;
@@ -37,7 +41,7 @@ export function readCollection(
       const deltaLink = isLast
         ? service.root + service.deltaTokens.targetSince(target, page.tracked)
         : undefined;
-      const body = writeCollection(shape(style), rows, { count, nextLink, deltaLink });
+      const body = writeCollection(shape(style), rows, { count, operations, nextLink, deltaLink });
       const headers = appliedHeaders(style.preferences, honoured(page));
       return success(version, style.contentType, body, headers);
     });

@@ -23,7 +23,7 @@ export function linkWriters(
     ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
     ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
     ...navigation.map((name) => navigationLinks(name, prefix)),
-    ...boundCallables(model, type, content.place).map(advertisement),
+    ...boundCallables(model, type, content.place, 'entity').map(advertisement),
   ];
 }
 
@@ -60,12 +60,30 @@ function navigationLinks(name: string, prefix: string): LinkWriter {
   };
 }
 
-function boundCallables(model: Model, type: EntityType, place: string | undefined): readonly Callable[] {
+/** The functions and actions that are bound to a collection with that URL, relative to the service root. */
+export function collectionOperations(
+  model: Model,
+  type: EntityType,
+  { path, url }: { readonly path: string; readonly url: string },
+): JsonObject {
+  const operations: JsonObject = {};
+  for (const callable of boundCallables(model, type, path, 'collection')) {
+    advertisement(callable)(operations, {}, url);
+  }
+  return operations;
+}
+
+function boundCallables(
+  model: Model,
+  type: EntityType,
+  place: string | undefined,
+  bound: 'entity' | 'collection',
+): readonly Callable[] {
   const lineage = lineageOf(model, type);
   return model.callables.filter(
     ({ binding, calls }) =>
       binding !== undefined &&
-      !binding.collection &&
+      binding.collection === (bound === 'collection') &&
       lineage.has(binding.entityType) &&
       calls.some(({ resource }) => resource === undefined || place === undefined || resource === place),
   );

@@ -41,14 +41,16 @@ export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
   items: string,
-  { count, nextLink, deltaLink }: CollectionControl,
+  { count, operations, nextLink, deltaLink }: CollectionControl,
 ): string {
   const prefix = controlPrefix(style.version);
   // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
   const total = style.format.ieee754Compatible ? `"${count}"` : String(count);
   const before = count === undefined ? '' : `"${prefix}count":${total},`;
   const after = linkMember(`${prefix}nextLink`, nextLink) + deltaMember(style, deltaLink);
-  return `{${contextMember(style, contextUrl, ',')}${before}"value":${items}${after}}`;
+  const isFull = style.format.metadata === 'full' && operations !== undefined;
+  const bound = isFull ? JSON.stringify(operations).slice(1, -1).concat(',').replace(/^,$/, '') : '';
+  return `{${contextMember(style, contextUrl, ',')}${before}${bound}"value":${items}${after}}`;
 }
 
 function deltaMember({ version }: Pick<JsonStyle, 'version'>, deltaLink: string | undefined): string {
