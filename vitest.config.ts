@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { alias: { graphql: resolve('graphql') } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/conformance/**'],
+    exclude: ['test/conformance/**', 'test/clients/**'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Gateway, startGateway } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { type DemoCredentials, logInToDemo, makeDemoAccount } from '../../../src/demo/demo-account.ts';
+import { SAMPLE_APIS, type SampleApi } from '../../../src/demo/sample-api.ts';
+import type { SampleUpstream } from '../../../src/demo/sample-server.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** The demo (`npm run demo`), as a client meets it: an URL, and something to show. */
+export interface Demo extends DemoCredentials {
+  readonly url: string;
+  /** What a client that logged in sends with every request. */
+  readonly authorization: string;
+}
+
+/** Starts the demo of the API before the tests of the file, and stops it after them. */
+export function useDemo(name: SampleApi['name']): Demo {
+  let upstream: SampleUpstream;
+  let gateway: Gateway;
+  let directory: string;
+  let credentials: DemoCredentials;
+  beforeAll(async () => {
+    const api = SAMPLE_APIS.find((each) => each.name === name) ?? SAMPLE_APIS[0];
+    directory = await mkdtemp(join(tmpdir(), 'duogate-clients-'));
+    upstream = await api.start();
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      AUTH_SECRET: randomBytes(32).toString('base64url'),
+      DATABASE_URL: join(directory, 'accounts.sqlite'),
+      MESH_CONFIG: join(ROOT, api.meshConfig),
+      [api.urlVariable]: upstream.url,
+    });
+    const account = await makeDemoAccount(config, api.roles);
+    gateway = await startGateway(config);
+    credentials = await logInToDemo(gateway.url, account);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.close();
+    rmSync(directory, { recursive: true });
+  });
+  return {
+    get url() {
+      return gateway.url;
+    },
+    get token() {
+      return credentials.token;
+    },
+    get key() {
+      return credentials.key;
+    },
+    get authorization() {
+      return `Bearer ${credentials.token}`;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { JSHandle } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useDemo } from '../support/demo.ts';
+import { useAppServer } from './app-server.ts';
+import { type Ui5, useUi5 } from './ui5-page.ts';
+
+const demo = useDemo('library');
+const app = useAppServer(demo);
+const page = useUi5(app, demo);
+
+/** What the tests change: each group has something of its own. */
+const CHANGED = {
+  $auto: { copy: "Copy(ISBN='9783400000009',CopyNumber=1)", book: '9783400000009', loan: '98' },
+  $direct: { copy: "Copy(ISBN='9783401379111',CopyNumber=1)", book: '9783401379111', loan: '99' },
+} as const;
+
+/** `$auto` packs changes into change sets of one multipart `$batch`; `$direct` sends each alone. */
+describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group %s', (groupId) => {
+  const changed = CHANGED[groupId];
+  let ui5: JSHandle<Ui5>;
+  beforeEach(async () => {
+    ui5 = await page.openModel({ groupId });
+  });
+
+  /** What UI5 shows to the user, and where. */
+  const messages = () =>
+    ui5.evaluate(({ Messaging }) =>
+      Messaging.getMessageModel()
+        .getData()
+        .map((message: { getMessage(): string; getTargets(): readonly string[] }) => [
+          message.getMessage(),
+          ...message.getTargets(),
+        ]),
+    );
+
+  it('changes a property (PATCH), and reads again what depends on it', async () => {
+    const before = app.seen.length;
+    const shelf = await ui5.evaluate(async ({ model }, { copy: path }) => {
+      const copy = model
+        .bindContext(`/${path}`, undefined, { $select: ['Shelf', 'Condition'] })
+        .getBoundContext();
+      await copy.requestObject();
+      await copy.setProperty('Shelf', 'B-7');
+      await copy.requestSideEffects(['Condition']);
+      return copy.getProperty('Shelf');
+    }, changed);
+    expect(shelf).toBe('B-7');
+    expect(app.seen.slice(before)).toStrictEqual([
+      'GET /odata/$metadata',
+      ...(groupId === '$auto'
+        ? ['POST /odata/$batch', 'POST /odata/$batch', 'POST /odata/$batch']
+        : [
+            `GET /odata/${changed.copy}?$select=Condition,Shelf`,
+            `PATCH /odata/${changed.copy}`,
+            `GET /odata/${changed.copy}?$select=Condition`,
+          ]),
+    ]);
+    expect(page.complaints).toStrictEqual([]);
+  });
+
+  it('sends the ETag with a change, and is told when another was faster', async () => {
+    const refusal = await ui5.evaluate(async ({ model }, { book }) => {
+      const open = () => model.bindContext(`/Book('${book}')`).getBoundContext();
+      const [mine, theirs] = [open(), open()];
+      await Promise.all([mine.requestObject(), theirs.requestObject()]);
+      await theirs.setProperty('Subtitle', 'Theirs');
+      return mine.setProperty('Subtitle', 'Mine').then(String, ({ status }) => status);
+    }, changed);
+    expect(refusal).toBe(412);
+    const [[told] = []] = await messages();
+    expect(told).toBe('If-Match: the entity is not in the state that the request is meant for.');
+  });
+
+  it('creates an entity, which then has its key', async () => {
+    const result = await ui5.evaluate(async ({ model }) => {
+      const list = model.bindList('/Author');
+      const author = list.create({ LastName: 'Nyberg', Languages: ['sv'], Born: '1950-01-01' });
+      await author.created();
+      return [author.getPath(), author.getObject()];
+    });
+    expect(result).toMatchObject([
+      '/Author(13)',
+      { Id: 13, FirstName: null, LastName: 'Nyberg', Born: '1950-01-01', Died: null, Languages: ['sv'] },
+    ]);
+  });
+
+  it('shows why a create is refused, at the properties that are wrong', async () => {
+    await ui5.evaluate(async ({ model }) => {
+      const author = model.bindList('/Author').create({ LastName: 'x'.repeat(51), Languages: ['swe'] });
+      author.created()?.catch(() => undefined);
+      await new Promise((resolve) => author.getBinding().attachEventOnce('createCompleted', resolve));
+    });
+    const path = expect.stringMatching(/^\/Author\(\$uid=[-\w]+\)\//);
+    expect(await messages()).toStrictEqual([
+      ['LastName: expected at most 50 characters, found 51.', path],
+      ['Languages/0: expected text that matches ^[a-z]{2}$, found other text.', path],
+    ]);
+  });
+
+  it('deletes an entity', async () => {
+    const result = await ui5.evaluate(async ({ model }) => {
+      const list = model.bindList('/Author', undefined, [], [], { $count: true });
+      const authors = await list.requestContexts();
+      const before = list.getLength();
+      await authors.at(-1)?.delete();
+      return [before, list.getLength()];
+    });
+    expect(result).toStrictEqual([13, 12]);
+  });
+
+  it('calls an action, after which the entity is shown as it left it', async () => {
+    const result = await ui5.evaluate(async ({ model }, { loan: id }) => {
+      const loan = model.bindContext(`/Loan(${id})`).getBoundContext();
+      const before = await loan.requestProperty('ReturnedAt');
+      const returned = await model
+        .bindContext('Library.Return(...)', loan)
+        .setParameter('Condition', 'worn')
+        .invoke();
+      return [
+        before,
+        returned !== undefined && 'getPath' in returned && returned.getPath(),
+        loan.getProperty('ReturnedAt'),
+      ];
+    }, changed);
+    expect(result).toStrictEqual([null, `/Loan(${changed.loan})`, expect.stringMatching(/Z$/)]);
+  });
+
+  it('calls an action of the service', async () => {
+    const sent = await ui5.evaluate(async ({ model }) => {
+      const remind = model.bindContext('/SendReminders(...)');
+      await remind.setParameter('DueBy', '2026-06-01').setParameter('Channels', 'Email,Text').invoke();
+      return remind.getBoundContext().getProperty('Sent');
+    });
+    expect(sent).toBe(16);
+  });
+
+  it('shows why an action is refused', async () => {
+    const refusal = await ui5.evaluate(async ({ model }) => {
+      const giveBack = model.bindContext(
+        'Library.Return(...)',
+        model.bindContext('/Loan(1)').getBoundContext(),
+      );
+      return giveBack.invoke().then(String, ({ status }) => status);
+    });
+    expect(refusal).toBe(409);
+    expect(await messages()).toStrictEqual([['The request conflicts with the state of the resource.', '']]);
+  });
+});

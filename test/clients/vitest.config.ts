@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+import { mergeConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+/** Clients that people use, which are packages of a folder of their own: `npm run test:clients`. */
+export default mergeConfig(
+  { ...base, test: { ...base.test, include: [], exclude: [] } },
+  { root: join(import.meta.dirname, '../..'), test: { include: ['test/clients/*/*.test.ts'] } },
+);
