@@ -15,7 +15,7 @@ import type { SampleApi } from './sample-api.ts';
 const DEFAULT_PORT = 4000;
 
 async function runDemo(api: SampleApi): Promise<void> {
-  const { PORT, LOG_LEVEL = 'warn' } = process.env;
+  const { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS } = process.env;
   const port = PORT || String(await freePort(DEFAULT_PORT));
   const directory = await mkdtemp(join(tmpdir(), 'duogate-demo-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -23,6 +23,7 @@ async function runDemo(api: SampleApi): Promise<void> {
   const config = readConfig({
     PORT: port,
     LOG_LEVEL,
+    CORS_ORIGINS,
     HOST: '127.0.0.1',
     AUTH_SECRET: randomBytes(32).toString('base64url'),
     DATABASE_URL: join(directory, 'accounts.sqlite'),

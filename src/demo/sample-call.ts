@@ -35,6 +35,11 @@ export function remove(shows: string, target: string): SampleCall {
   return { shows, line: `curl -X DELETE '{url}${encode(target)}'` };
 }
 
+/** The same call with a preference (RFC 7240). */
+export function preferring(preference: string, { shows, line }: SampleCall): SampleCall {
+  return { shows, line: line.replace('curl', `curl -H 'Prefer: ${preference}'`) };
+}
+
 export function query(shows: string, text: string): SampleCall {
   return post(shows, '/graphql', { query: text });
 }

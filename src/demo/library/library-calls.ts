@@ -1,4 +1,4 @@
-import { get, post, query, remove, type SampleCall, send } from '../sample-call.ts';
+import { get, post, preferring, query, remove, type SampleCall, send } from '../sample-call.ts';
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 
@@ -64,6 +64,11 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
   post('An action', '/odata/SendReminders', { DueBy: '2026-06-01', Channels: 'Email,Text' }),
   send('PATCH', 'A change', `/odata/Member(${MEMBER})`, { Channels: 'Text' }),
   remove('A removal', "/odata/Book('9783401379111')/Reviews(1)"),
+  preferring(
+    'track-changes',
+    get('A link to what will have changed, at the end', '/odata/Author?$filter=Id le 2&$select=LastName'),
+  ),
+  preferring('respond-async', get('An answer for later, at Location', '/odata/Book?$top=1')),
   query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member_id } }'),
   get('A stream', "/odata/Book('9783400000009')/Cover"),
   query(

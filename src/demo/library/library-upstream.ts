@@ -28,7 +28,8 @@ export function startLibraryUpstream(now: () => Date = () => new Date()): Promis
   });
 }
 
-const MAX_BODY_BYTES = 1_048_576;
+/** Covers may be large. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 async function answer(holdings: Holdings, request: IncomingMessage): Promise<LibraryAnswer> {
   const url = URL.parse(request.url ?? '', 'http://library');
