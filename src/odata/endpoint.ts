@@ -16,6 +16,7 @@ import { refuseIsolation } from './operations/isolation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
 import { offeredOperations } from './operations/offered-operations.ts';
 import { createPaging } from './operations/paging.ts';
+import { permittedRead } from './operations/permitted-read.ts';
 import { isQueryInBody, withQueryOfBody } from './operations/query-in-body.ts';
 import { methodNotAllowed } from './operations/resource-error.ts';
 import { prefersLater, respondLater } from './operations/respond-async.ts';
@@ -151,11 +152,14 @@ function findOperation(
   return operation;
 }
 
-function prepareOperation(service: Service, { method, target }: GatewayRequest): Operation {
+function prepareOperation(service: Service, request: GatewayRequest): Operation {
+  const { method, target } = request;
   const { resource, options } = bindTarget(service, target);
   const offered = offeredOperations(service, resource, options);
   const prepare = offered.get(method);
-  if (prepare !== undefined) return prepare();
+  if (prepare !== undefined) {
+    return method === 'GET' ? permittedRead(service, resource, request, prepare) : prepare();
+  }
   const allow = allowedMethods([...offered.keys()]);
   if (method === 'OPTIONS') return async (_, version) => noContent(version, { allow });
   throw methodNotAllowed(method, allow);
