@@ -39,6 +39,23 @@ export const ITEMS_DOCUMENT = {
       },
       delete: { operationId: 'deleteItem', responses: { 204: { description: 'Gone.' } } },
     },
+    '/items/{id}/stock': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int32' } }],
+      get: {
+        operationId: 'itemStock',
+        'x-odata': { function: 'Stock', bound: 'Item' },
+        parameters: [inQuery('at')],
+        responses: answer({ type: ['integer', 'null'], format: 'int32' }),
+      },
+    },
+    '/items/{id}/size': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int32' } }],
+      get: {
+        operationId: 'itemSize',
+        'x-odata': { function: 'Size', bound: 'Item' },
+        responses: answer({ type: 'object', properties: { height: { type: 'integer' } } }),
+      },
+    },
     '/notes': {
       get: { operationId: 'notes', responses: answer({ type: 'array', items: NOTE_REF }) },
     },
@@ -55,7 +72,7 @@ export const ITEMS_DOCUMENT = {
         required: ['id'],
         'x-odata': {
           alternateKeys: [['code'], ['shelf', 'place']],
-          grants: { Clerk: ['View', 'Update', 'Delete'], Reader: ['View'] },
+          grants: { Clerk: ['View', 'Update', 'Delete', 'Call'], Reader: ['View'] },
         },
         properties: {
           id: { type: 'integer', format: 'int32', readOnly: true },

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { useGateway } from '../support/running-gateway.ts';
 import { ITEMS_DOCUMENT } from './members.document.ts';
+import { rowsSource } from './query/rows-source.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'items-'));
 writeFileSync(join(project, 'items.json'), JSON.stringify(ITEMS_DOCUMENT));
@@ -38,7 +42,10 @@ beforeEach(() =>
     const url = new URL(target, 'http://x');
     const code = url.searchParams.get('code');
     const found = ITEMS.find(({ id }) => url.pathname === `/items/${id}`);
-    if (url.pathname === '/notes/n') reply.send(200, NOTE);
+    const [, called, name] = /^\/items\/(\d+)\/(\w+)$/.exec(url.pathname) ?? [];
+    if (name === 'stock') reply.json(called === '4' ? null : Number(called) * 10);
+    else if (name === 'size') reply.json({ height: Number(called) });
+    else if (url.pathname === '/notes/n') reply.send(200, NOTE);
     else if (url.pathname === '/items')
       reply.json(ITEMS.filter((each) => code === null || each.code === code));
     else if (found === undefined) reply.send(404, '{}');
@@ -225,5 +232,104 @@ describe('each member of a collection (Part 2, 4.13)', () => {
     ['DELETE Item/$each?$top=1', 400],
   ])('%s', async (call, status) => {
     expect(await ask(call)).toMatchObject({ status, asked: [] });
+  });
+});
+
+describe('functions of the model in expressions (Part 2, 5.1.1.15)', () => {
+  const called = (...ids: readonly number[]) => ids.map((id) => `GET /items/${id}/stock`);
+
+  it.each([
+    ['Item?$filter=Stock.Stock() gt 10&$select=Id', [2, 3], called(1, 2, 3, 4)],
+    ['Item?$filter=Stock() eq null&$select=Id', [4], called(1, 2, 3, 4)],
+    ['Item?$filter=$it/Stock() eq 10&$select=Id', [1], called(1, 2, 3, 4)],
+    ['Item?$filter=Stock() gt 10 and Id lt 3&$select=Id', [2], called(1, 2)],
+    ['Item?$filter=Stock() gt 10 and not (Stock() gt 20)&$select=Id', [2], called(1, 2, 3, 4)],
+    ['Item?$filter=S gt 10 and Id ne 3&$compute=Stock() add 0 as S&$select=Id', [2], called(1, 2, 4)],
+    ['Item?$orderby=Stock() desc&$top=2&$select=Id', [3, 2], called(1, 2, 3, 4)],
+    ['Item?$filter=Size()/Height ge 3&$select=Id', [3, 4], undefined],
+    ["Item?$filter=Stock(At=@a) eq 20&@a='now'&$select=Id", [2], undefined],
+    ['Item/$filter(Stock() eq 30)?$select=Id', [3], undefined],
+    ['Item?$filter=false and Stock() eq 1&$select=Id', [], []],
+  ])('%s', async (path, ids, calls) => {
+    const { status, text, asked } = await ask(`GET ${path}`);
+    expect([status, JSON.parse(text).value.map(({ Id }: { Id: number }) => Id)]).toEqual([200, ids]);
+    if (calls !== undefined) expect(asked.toSorted()).toEqual(['GET /items', ...calls].toSorted());
+  });
+
+  it('are counted by, and computed', async () => {
+    expect((await ask('GET Item/$count?$filter=Stock() gt 10')).text).toBe('2');
+    const { text } = await ask('GET Item(2)?$compute=Stock() add 1 as More&$select=More');
+    expect(JSON.parse(text).More).toBe(21);
+    expect((await ask("GET Item(2)?$compute=Stock(At='x') as S&$select=S")).asked).toContain(
+      'GET /items/2/stock?at=x',
+    );
+  });
+
+  it.each([
+    [
+      'Item?$filter=Nope() eq 1',
+      400,
+      "$filter: expected a property, found the unknown function 'Nope' at position 0",
+    ],
+    [
+      'Item?$filter=Stock(Nope=1) eq 1',
+      400,
+      "$filter: 'Stock' expects the parameters (At?), found Nope at position 0",
+    ],
+    ['Item?$filter=Stock(At=1) eq 1', 400, 'Parameter At: expected a value of Edm.String, found 1.'],
+    [
+      "Item?$filter=Stock() eq 'x'",
+      400,
+      "$filter: 'eq' expects operands of one type, found Edm.Int32 and Edm.String at position 8",
+    ],
+    [
+      'Item?$apply=filter(Stock() eq 1)',
+      501,
+      "$apply: the function 'Stock' in an expression at position 7 is not implemented",
+    ],
+    [
+      'Item?$filter=Id lt $these/$count and Stock() eq 1',
+      501,
+      '$filter: a function beside $these at position 24 is not implemented',
+    ],
+  ])('%s is refused', async (path, status, message) => {
+    const answered = await ask(`GET ${path}`);
+    expect([answered.status, JSON.parse(answered.text).error.message, answered.asked]).toEqual([
+      status,
+      message,
+      [],
+    ]);
+  });
+
+  it('are called for those who may call them', async () => {
+    const { model } = modelFromOpenApi([{ name: 'Stock', document: ITEMS_DOCUMENT }]);
+    const { source, reads } = rowsSource({ Item: [{ Id: 1 }] });
+    const odata = createODataEndpoint({
+      model,
+      source: guardSource(source, permissionsOf(model), model),
+      root: 'http://x/odata',
+      answerMemoryBytes: 0,
+    });
+    const { status } = await odata({
+      id: 't',
+      principal: { kind: 'user', id: 'r', roles: ['Reader'] },
+      signal: new AbortController().signal,
+      method: 'GET',
+      target: '/Item?$filter=Stock()%20eq%201',
+      headers: {},
+      body: undefined,
+    });
+    expect([status, reads.length]).toEqual([403, 1]);
+  });
+
+  it('are not called for too many', async () => {
+    gateway.upstream.behave((_, reply) =>
+      reply.json(Array.from({ length: 101 }, (_each, index) => item(index, 'c', 1))),
+    );
+    const { status, text, asked } = await ask('GET Item?$filter=Stock() eq 1');
+    expect([status, asked]).toEqual([400, ['GET /items']]);
+    expect(JSON.parse(text).error.message).toBe(
+      'Expected at most 100 calls of functions for one query, found 101; other conditions leave fewer.',
+    );
   });
 });

@@ -22,6 +22,7 @@ import { isDerived } from './place.ts';
 import { relatedResource } from './related-resource.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 import type { EntityResource } from './resource.ts';
+import { notImplemented } from './resource-error.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { wantedFor } from './wanted.ts';
 
@@ -101,6 +102,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
   const query = compileQuery(model, type, { ...options, aliases }, limits.query);
+  if (query.calls.length > 0) throw notImplemented('A function in an expression within $expand');
   const loadRoots = prepareRoots(model, query.roots);
   const deeper = nextLevel(bound);
   const isTransient = query.results?.transient === true;

@@ -5,6 +5,7 @@ import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import type { ArgumentReader } from './argument-value.ts';
+import { prepareCalls } from './attach-calls.ts';
 import { attachRelated } from './attach-related.ts';
 import { compileExpand, type Expander } from './expand.ts';
 import type { Loading, Wanted } from './load.ts';
@@ -52,13 +53,16 @@ export function prepareCollection(
   }
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls({ model, limits }, collection, query.calls);
   return {
     query,
     expander,
     wanted: { ...wantedFor(model, type, query, expander), pushed },
     async run(loading, { data, total }) {
       const roots = await loadRoots(loading);
-      const result = query.run(await withRelated(loading, collection, data, query), roots);
+      const rows = await withRelated(loading, collection, data, query);
+      const called = await attachCalls(loading, rows, query.needingCalls(rows, roots));
+      const result = query.run(called, roots);
       const isCounted = pushed?.page !== undefined && options.count === true;
       return isCounted ? { ...result, count: total } : result;
     },
@@ -116,13 +120,15 @@ export function prepareEntity(
   const query = compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls({ model, limits }, place, query.calls);
   return {
     query,
     expander,
     wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
-      const [whole = row] = await withRelated(loading, place, [row], query);
-      const found = query.run(whole, await loadRoots(loading));
+      const whole = await withRelated(loading, place, [row], query);
+      const [called = row] = await attachCalls(loading, whole, whole);
+      const found = query.run(called, await loadRoots(loading));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -153,8 +159,9 @@ export function isAboutRowsOnly({
   repeatable,
   related,
   roots,
-}: Pick<Projection, 'repeatable' | 'related' | 'roots'>): boolean {
-  return repeatable && related.size === 0 && roots.length === 0;
+  calls,
+}: Pick<Projection, 'repeatable' | 'related' | 'roots' | 'calls'>): boolean {
+  return repeatable && related.size === 0 && roots.length === 0 && calls.length === 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { compileCount } from '../query/compile-query.ts';
 import type { Expression, QueryOptions, SearchExpression } from '../url/tree.ts';
+import { prepareCalls } from './attach-calls.ts';
 import { demandCollection } from './demand-owner.ts';
 import { prepareRoots } from './load-roots.ts';
 import { isAboutRowsOnly, withRelated } from './prepare-query.ts';
@@ -18,13 +19,16 @@ export function readCount(
   const query = compileCount(service.model, type, options, service.limits.query);
   const wanted = wantedFor(service.model, type, query);
   const loadRoots = prepareRoots(service.model, query.roots);
+  const attachCalls = prepareCalls(service, collection, query.calls);
   return async (request, version) => {
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, wanted);
     const kept = isAboutRowsOnly(query) ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
+      const roots = await loadRoots(loading);
       const rows = await withRelated(loading, collection, snapshot.data, query);
-      return success(version, 'text/plain', String(query.run(rows, await loadRoots(loading))));
+      const called = await attachCalls(loading, rows, query.needingCalls(rows, roots));
+      return success(version, 'text/plain', String(query.run(called, roots)));
     });
   };
 }

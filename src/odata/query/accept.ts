@@ -1,8 +1,9 @@
-import type { SystemQueryOptions } from '../url/tree.ts';
+import type { Expression, SystemQueryOptions } from '../url/tree.ts';
 import { bindCondition } from './bind.ts';
 import { compileTrue } from './compile.ts';
 import type { Predicate } from './evaluator.ts';
 import { itemType } from './expression-type.ts';
+import { readsCall } from './function-calls.ts';
 import { structuredType } from './model-type.ts';
 import type { Scope } from './scope.ts';
 import { compileSearch, searchedProperties, searchedTexts } from './search.ts';
@@ -17,6 +18,27 @@ export function compileAccept(
   return found === undefined || accepted === undefined
     ? (found ?? accepted)
     : (row) => accepted(row) && found(row);
+}
+
+/**
+ * What a row must pass before a function is called for it: `$search`, and those conditions of `$filter` that
+ * need no call. Whoever fails these is left out in any case.
+ */
+export function compileBeforeCalls(
+  { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
+  outer: Scope,
+): Predicate {
+  const scope = { ...outer, budget: { limit: Number.POSITIVE_INFINITY, used: 0 } };
+  const { calls = new Map() } = scope;
+  const bound = (filter === undefined ? [] : conjuncts(filter)).map((each) => bindCondition(each, scope));
+  const free = bound.filter((condition) => !readsCall(condition, calls)).map(compileTrue);
+  const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
+  return (row) => free.every((accepts) => accepts(row)) && found?.(row) !== false;
+}
+
+function conjuncts(expression: Expression): readonly Expression[] {
+  if (expression.kind !== 'binary' || expression.operator !== 'and') return [expression];
+  return [...conjuncts(expression.left), ...conjuncts(expression.right)];
 }
 
 /** What `$search` looks into is read from the fetched row. */

@@ -5,7 +5,8 @@ import type { BindExpression } from './bind-expression.ts';
 import { bindProperty } from './bind-property.ts';
 import { bindRoot } from './bind-root.ts';
 import type { BoundExpression } from './bound-tree.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { bindFunctionCall } from './function-calls.ts';
+import { notImplemented, quote, type Scope } from './scope.ts';
 import { castStructured } from './structured-cast.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
@@ -70,19 +71,11 @@ function bindSegment(
 function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
-    throw bindFunction(segment, scope);
+    return bindFunctionCall(owner, segment, scope);
   }
   return name.includes('.')
     ? castStructured(owner, name, scope, position)
     : bindProperty(owner, name, scope, position);
-}
-
-function bindFunction({ name, position }: NameSegment, scope: Scope): Error {
-  const simple = name.slice(name.lastIndexOf('.') + 1);
-  const isKnown = scope.model.callables.some((callable) => callable.name === simple);
-  return isKnown
-    ? notImplemented(scope, position, `the function ${quote(name)} in an expression`)
-    : badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
 }
 
 function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {

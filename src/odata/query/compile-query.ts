@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { compileAccept } from './accept.ts';
+import { compileAccept, compileBeforeCalls } from './accept.ts';
 import { compileApply } from './apply/compile-apply.ts';
 import { projectResults, resultEntityType } from './apply/project-results.ts';
 import type { Step } from './apply/step.ts';
@@ -14,14 +14,21 @@ import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from './option
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { countRows, type QueryResult, runPipeline } from './pipeline.ts';
-import { fetched, type Projection, project } from './projection.ts';
+import { callsOf, fetched, type Projection, project } from './projection.ts';
 import { type RootValues, withRoots } from './root-reads.ts';
-import { createScope, type InputSet, type QueryLimits, type Scope } from './scope.ts';
+import { createScope, type InputSet, notImplemented, type QueryLimits, type Scope } from './scope.ts';
 
 export type { Projection } from './projection.ts';
 
+/** The functions that are called for the rows before the query runs over them. */
+interface Calling {
+  readonly calls: Projection['calls'];
+  /** The rows that they are called for; the others are left out whatever the functions would say. */
+  readonly needingCalls: (rows: readonly Row[], roots?: RootValues) => readonly Row[];
+}
+
 /** The query options of a collection, compiled once; `run` may be called any number of times. */
-interface CompiledQuery extends Projection {
+interface CompiledQuery extends Projection, Calling {
   /**
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * both are given back as they are where nothing is left out or added.
@@ -36,7 +43,8 @@ interface CompiledEntityQuery extends Projection {
 
 /** What `/$count` counts, compiled once. */
 interface CompiledCount
-  extends Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
+  extends Calling,
+    Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
   readonly run: (rows: readonly Row[], roots?: RootValues) => number;
 }
 
@@ -55,7 +63,7 @@ export function compileQuery(
 ): CompiledQuery {
   refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
-  const start = createScope(model, qualifiedName(entityType), options, limits);
+  const start = startingScope(model, entityType, options, limits);
   const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
   const accept = compileRowAccept(options, scope);
@@ -74,6 +82,7 @@ export function compileQuery(
     ...(apply === undefined
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
+    ...calling(options, scope, these),
     run: (rows, roots = []) =>
       withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows))),
   };
@@ -91,7 +100,7 @@ export function compileEntityQuery(
 ): CompiledEntityQuery {
   refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
   refuseUnsupported(options, ['expand']);
-  const scope = withComputed(createScope(model, qualifiedName(entityType), options, limits), options);
+  const scope = withComputed(startingScope(model, entityType, options, limits), options);
   const { projection, extend } = project(options, entityType, scope);
   return {
     ...projection,
@@ -111,7 +120,7 @@ export function compileCount(
 ): CompiledCount {
   refuseUnsupported(options, ['skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '/$count');
-  const start = createScope(model, qualifiedName(entityType), options, limits);
+  const start = startingScope(model, entityType, options, limits);
   const { apply, scope, these } = applyFirst(options, start);
   const { moment } = start;
   const accept = compileRowAccept(options, scope);
@@ -120,9 +129,35 @@ export function compileCount(
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
+    ...calling(options, scope, these),
     repeatable: !moment.isAskedFor,
     run: (rows, roots = []) =>
       withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows))),
+  };
+}
+
+/** Functions are called for entities: where `$apply` comes first there may be none any more. */
+function startingScope(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits: QueryLimits | undefined,
+): Scope {
+  const scope = createScope(model, qualifiedName(entityType), options, limits);
+  return options.apply === undefined ? { ...scope, calls: new Map() } : scope;
+}
+
+/** Known only when all options are bound. What all entities come to would need the calls of all. */
+function calling(options: QueryOptions, scope: Scope, these: InputSet): Calling {
+  const calls = callsOf(scope);
+  const [first] = calls;
+  if (first === undefined) return { calls, needingCalls: () => [] };
+  const inFilter = { ...scope, target: '$filter' };
+  if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
+  const needs = compileBeforeCalls(options, inFilter);
+  return {
+    calls,
+    needingCalls: (rows, roots = []) => withRoots(scope.roots, roots, () => rows.filter(needs)),
   };
 }
 

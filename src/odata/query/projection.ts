@@ -6,6 +6,7 @@ import type { ResultContent } from './apply/result-content.ts';
 import { type BoundVariable, variableOf } from './bound-tree.ts';
 import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
+import type { FunctionCall } from './function-calls.ts';
 import { type ModelType, useOfType, withDerivedTypes } from './model-type.ts';
 import type { RelatedReads } from './related-reads.ts';
 import type { RootRead } from './root-reads.ts';
@@ -22,6 +23,8 @@ export interface Projection {
   readonly related: ReadonlyMap<string, RelatedReads>;
   /** What options read from `$root` on: `run` must be given what was found, in this order. */
   readonly roots: readonly RootRead[];
+  /** What functions options call for the rows, which must have the results under the calls' names. */
+  readonly calls: readonly FunctionCall[];
   /** The names that the answer shows: properties in the model's order, then computed, then named undeclared ones. */
   readonly selected: readonly string[];
   /** What the computed properties that the answer shows hold. */
@@ -63,15 +66,23 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
     dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
     related: scope.related,
     roots: scope.roots.map(({ read }) => read),
+    calls: callsOf(scope),
     selected: selection.names,
     computed: new Map(
       [...shown].map(([name, { expression }]) => [name, useOfType(expression.type, scope.model)]),
     ),
     counted: parts.filter(({ counted }) => counted).map(({ name }) => name),
-    exact: scope.related.size === 0 && read.properties.every((name) => selection.names.includes(name)),
+    exact:
+      scope.related.size === 0 &&
+      callsOf(scope).length === 0 &&
+      read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,
   };
   return { projection, extend: extension(projection, selection, shown, parts, it) };
+}
+
+export function callsOf({ calls }: Scope): readonly FunctionCall[] {
+  return [...(calls?.values() ?? [])];
 }
 
 /** What is to be fetched: what is shown, what options read, and the key. */

@@ -4,6 +4,7 @@ import type { TypeUse } from '../../model/type-use.ts';
 import type { Expression, QueryOptions } from '../url/tree.ts';
 import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';
+import type { FunctionCall } from './function-calls.ts';
 import { createMoment, type Moment } from './moment.ts';
 import type { RelatedReads } from './related-reads.ts';
 import type { BoundRoot } from './root-reads.ts';
@@ -57,6 +58,8 @@ export interface Scope {
   readonly related: Map<string, RelatedReads>;
   /** Collects what expressions read from `$root` on. */
   readonly roots: BoundRoot[];
+  /** Collects the functions that expressions call; undefined where they cannot be called. */
+  readonly calls?: Map<string, FunctionCall> | undefined;
   readonly budget: Budget;
   readonly moment: Moment;
 }

@@ -151,6 +151,7 @@ describe('one entity', () => {
       dynamic: false,
       related: new Map(),
       roots: [],
+      calls: [],
       selected: ['Title'],
       computed: new Map(),
       counted: [],
