@@ -4,10 +4,10 @@ import { useDemo } from '../support/demo.ts';
 
 const demo = useDemo('library');
 
-/** odata-query writes the URL; `fetch` sends it. */
+/** odata-query writes the URL; `fetch` sends it, with an API key. */
 async function read(resource: string): Promise<unknown> {
   const response = await fetch(`${demo.url}/odata/${resource}`, {
-    headers: { authorization: demo.authorization },
+    headers: { 'x-api-key': demo.key },
   });
   return response.json();
 }
