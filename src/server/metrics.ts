@@ -3,8 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
-  /** Counts a request that a part has begun to serve, and what becomes of it. `path` is the part's. */
-  observe(path: string, request: IncomingMessage, response: ServerResponse): void;
+  /** Counts the requests of the part at that path, from when it begins to serve them, and what becomes of them. */
+  observerOf(path: string): (request: IncomingMessage, response: ServerResponse) => void;
   /** All figures in the text format of Prometheus. */
   write(): Promise<string>;
   readonly contentType: string;
@@ -15,16 +15,42 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** Labels have few values whatever is asked for: a part's path, a method that parts know, a status. */
+/** How often a part has answered a method with a status. */
+interface Count {
+  readonly part: string;
+  readonly method: string;
+  readonly status: number;
+  value: number;
+}
+
+/**
+ * Labels have few values whatever is asked for: a part's path, a method that parts know, a status. What can be counted
+ * by hand is handed over when somebody asks: labels cost more than all else that is done for a request here.
+ */
 export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
+  const counts = new Map<string, Count>();
+  let underWay = 0;
   collectDefaultMetrics({ register });
-  const requests = new Counter({
+  new Counter({
     name: 'duogate_http_requests_total',
     help: 'Requests that were answered, by part, method and status; status 0: the client was gone.',
     labelNames: ['part', 'method', 'status'] as const,
     registers,
+    collect() {
+      this.reset();
+      for (const { part, method, status, value } of counts.values())
+        this.inc({ part, method, status }, value);
+    },
+  });
+  new Gauge({
+    name: 'duogate_http_requests_in_flight',
+    help: 'Requests that are not answered yet.',
+    registers,
+    collect() {
+      this.set(underWay);
+    },
   });
   const durations = new Histogram({
     name: 'duogate_http_request_duration_seconds',
@@ -33,25 +59,34 @@ export function createMetrics(): Metrics {
     buckets: BUCKETS,
     registers,
   });
-  const underWay = new Gauge({
-    name: 'duogate_http_requests_in_flight',
-    help: 'Requests that are not answered yet.',
-    registers,
-  });
   return {
-    observe(path, request, response) {
-      const startedAt = performance.now();
+    observerOf(path) {
       const part = path === '' ? '/' : path;
-      const method = METHODS.has(request.method ?? '') ? String(request.method) : 'other';
-      underWay.inc();
-      response.once('close', () => {
-        const status = response.writableFinished ? response.statusCode : 0;
-        underWay.dec();
-        requests.inc({ part, method, status });
-        durations.observe({ part }, (performance.now() - startedAt) / 1000);
-      });
+      const duration = durations.labels(part);
+      return (request, response) => {
+        const startedAt = performance.now();
+        underWay += 1;
+        response.once('close', () => {
+          underWay -= 1;
+          count(counts, part, request.method, response.writableFinished ? response.statusCode : 0);
+          duration.observe((performance.now() - startedAt) / 1000);
+        });
+      };
     },
     write: () => register.metrics(),
     contentType: register.contentType,
   };
+}
+
+function count(
+  counts: Map<string, Count>,
+  part: string,
+  requestMethod: string | undefined,
+  status: number,
+): void {
+  const method = METHODS.has(requestMethod ?? '') ? String(requestMethod) : 'other';
+  const key = `${part} ${method} ${status}`;
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { part, method, status, value: 1 });
+  else known.value += 1;
 }

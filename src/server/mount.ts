@@ -27,8 +27,9 @@ export function mountParts(parts: readonly Part[], ground: Ground): readonly Mou
 
 function measured({ path }: Part, { metrics }: Ground, serve: Serve): Serve {
   if (metrics === undefined) return serve;
+  const observe = metrics.observerOf(path);
   return (request, response, target) => {
-    metrics.observe(path, request, response);
+    observe(request, response);
     return serve(request, response, target);
   };
 }
