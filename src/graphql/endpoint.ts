@@ -57,7 +57,7 @@ export function createGraphQLEndpoint(
   });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
-    if (asksForPage(request)) return graphiqlPage();
+    if (asksForPage(request)) return graphiqlPage(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const response = await yoga.fetch(url, requestInit(request), { call: request });
     return {

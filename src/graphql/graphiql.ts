@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 
-let page: Promise<GatewayResponse> | undefined;
+let page: Promise<StaticFile> | undefined;
 
 /**
  * The GraphiQL page with all it needs in it, so that nothing is loaded from elsewhere.
@@ -9,24 +10,20 @@ let page: Promise<GatewayResponse> | undefined;
  * It is 9 MB of script, so it is read when somebody first asks for it. Its inline scripts are allowed by
  * their hashes; the editor starts workers from blobs and sets styles as it goes.
  */
-export function graphiqlPage(): Promise<GatewayResponse> {
+export async function graphiqlPage(request: GatewayRequest): Promise<GatewayResponse> {
   page ??= renderPage();
-  return page;
+  return answerWithFile(await page, request);
 }
 
-async function renderPage(): Promise<GatewayResponse> {
+async function renderPage(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   // It asks where it is itself: the public URL may have a path.
   const html = renderGraphiQL({ title: 'Duogate GraphiQL' });
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy': contentSecurityPolicy(html),
-    },
-    body: Buffer.from(html),
-  };
+  return staticFile(Buffer.from(html), {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy(html),
+  });
 }
 
 function contentSecurityPolicy(html: string): string {

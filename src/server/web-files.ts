@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 
 export interface WebFilesOptions {
   /** Where the build is. */
@@ -22,17 +20,9 @@ export interface WebFiles {
 
 export const NO_WEB_FILES: WebFiles = { page: async () => undefined, asset: async () => undefined };
 
-/** An answer in both codings. */
-interface WebFile {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly etag: string;
-  readonly body: Buffer;
-  readonly gzipped: Buffer;
-}
-
 interface Build {
-  readonly page: WebFile;
-  readonly assets: ReadonlyMap<string, WebFile>;
+  readonly page: StaticFile;
+  readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
 /** Reads the build when somebody first asks for it, and once: a path that is not in it is no file's. */
@@ -48,11 +38,11 @@ export function createWebFiles(options: WebFilesOptions): WebFiles {
   return {
     async page(request) {
       const found = await build();
-      return found && answerWith(found.page, request);
+      return found && answerWithFile(found.page, request);
     },
     async asset(path, request) {
       const file = (await build())?.assets.get(path);
-      return file && answerWith(file, request);
+      return file && answerWithFile(file, request);
     },
   };
 }
@@ -81,7 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
 async function readBuild({ directory, basePath }: WebFilesOptions): Promise<Build | undefined> {
   const html = await readFile(join(directory, 'index.html'), 'utf8').catch(absent);
   if (html === undefined) return undefined;
-  const page = await webFile(Buffer.from(html.replace('<base href="/">', `<base href="${basePath}">`)), {
+  const page = await staticFile(Buffer.from(html.replace('<base href="/">', `<base href="${basePath}">`)), {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -99,28 +89,9 @@ function absent(error: NodeJS.ErrnoException): undefined {
 }
 
 /** The name of an asset has its digest in it: another content is another name. */
-async function readAsset(folder: string, name: string): Promise<WebFile> {
-  return webFile(await readFile(join(folder, name)), {
+async function readAsset(folder: string, name: string): Promise<StaticFile> {
+  return staticFile(await readFile(join(folder, name)), {
     'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
   });
-}
-
-async function webFile(body: Buffer, headers: Readonly<Record<string, string>>): Promise<WebFile> {
-  return {
-    headers: { ...headers, vary: 'accept-encoding' },
-    etag: createHash('sha256').update(body).digest('base64url').slice(0, 27),
-    body,
-    gzipped: await promisify(gzip)(body, { level: 9 }),
-  };
-}
-
-/** Codings of one file have an ETag each (RFC 9110, 8.8.3.3). */
-function answerWith({ headers, etag, body, gzipped }: WebFile, request: GatewayRequest): GatewayResponse {
-  const isGzipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers['accept-encoding'] ?? '');
-  const tag = isGzipped ? `"${etag}-gzip"` : `"${etag}"`;
-  const fields = { ...headers, etag: tag, ...(isGzipped ? { 'content-encoding': 'gzip' } : {}) };
-  if (request.headers['if-none-match']?.includes(tag))
-    return { status: 304, headers: fields, body: undefined };
-  return { status: 200, headers: fields, body: isGzipped ? gzipped : body };
 }
