@@ -1,30 +1,10 @@
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { hasChromium, launchChromium } from './chromium.ts';
 
-/** Where systems put the browser. */
-const EXECUTABLES = [
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
-const executable = EXECUTABLES.find((path) => existsSync(path));
-
-export const HAS_BROWSER = executable !== undefined;
+export const HAS_BROWSER = hasChromium();
 if (!HAS_BROWSER) console.warn('The screens are not tested: there is no Chromium.');
-
-/** Nothing of the browser's own goes over the network. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Shorter than a test may take: what is not there on the page is told, with its name. */
 const PATIENCE_MS = 10_000;
@@ -48,9 +28,7 @@ export function useBrowser(): TestBrowser {
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {
-    if (executable !== undefined) {
-      browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS });
-    }
+    if (HAS_BROWSER) browser = await launchChromium();
   });
   afterAll(() => browser?.close());
   return {
