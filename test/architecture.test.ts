@@ -207,7 +207,7 @@ describe('the architecture', () => {
     expect(IMPORTS.length).toBeGreaterThanOrEqual(LEAST_IMPORTS);
     const paths = new Set(FILES.map((file) => file.path));
     const unresolved = IMPORTS.filter(
-      ({ isLocal, to }) => isLocal && !paths.has(to) && !to.startsWith(GENERATED),
+      ({ isLocal, to }) => isLocal && !to.endsWith('.css') && !paths.has(to) && !to.startsWith(GENERATED),
     );
     expect(unresolved.map(write)).toStrictEqual([]);
   });
@@ -256,7 +256,7 @@ describe('the architecture', () => {
     );
     expect(words.filter(([word = '']) => vague.test(word)).map(([, path]) => path)).toStrictEqual([]);
     const names = FILES.map(({ path }) => basename(path));
-    expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*\.tsx?$/.test(name))).toStrictEqual([]);
+    expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*(\.d)?\.tsx?$/.test(name))).toStrictEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
@@ -165,6 +165,24 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByText('Lists every post').waitFor();
     await page.getByRole('button', { name: 'Fetch operations' }).click();
     await page.getByText('Nothing has changed.').waitFor();
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a project whose folder is read-only', () => {
+  it('can be looked at, and says why nothing can be changed', async () => {
+    const { page, project, offences } = await enter('/');
+    chmodSync(project.directory, 0o555);
+    await page.goto('/app/apis');
+    await page.getByText('The folder of the project is read-only').waitFor();
+    expect(await page.getByRole('link', { name: 'Register an API' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Posts Posts' }).click();
+    await page.getByText('The folder of the project is read-only').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('There are no schema validation errors.').waitFor();
+    chmodSync(project.directory, 0o755);
+    expect(await page.locator('main :is(button, input)').count()).toBe(0);
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(offences).toStrictEqual([]);
   });
 });
 

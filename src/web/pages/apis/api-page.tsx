@@ -11,8 +11,9 @@ import { StateMark } from './api-state.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ParentLink } from './parent-link.tsx';
+import { ReadOnlyReason } from './read-only-reason.tsx';
 import { SettingsTab } from './settings-tab.tsx';
-import { useApi } from './use-api.ts';
+import { useApi, useRegistry } from './use-api.ts';
 
 const ConsoleTab = lazy(() => import('./console/console-tab.tsx'));
 
@@ -33,6 +34,9 @@ const TABS: readonly Tab[] = [
 export function ApiPage() {
   const { name = '', tab = '' } = useParams();
   const api = useApi(name);
+  const registry = useRegistry();
+  // What can be done is known before anything is shown, so that nothing shifts.
+  const isPending = api.isPending || registry.isPending;
   const shown = TABS.find(({ path }) => path === tab);
   if (shown === undefined) return <NotFoundPage />;
   return (
@@ -41,11 +45,12 @@ export function ApiPage() {
       above={<ParentLink to={APIS}>APIs</ParentLink>}
       beside={api.isSuccess && <StateMark state={api.data.state} />}
     >
-      {api.isPending && <LoadingFields count={4} />}
+      {isPending && <LoadingFields count={4} />}
       {api.isError && <Failure error={api.error} retry={() => api.refetch()} what="API" />}
-      {api.isSuccess && (
+      {api.isSuccess && !isPending && (
         <>
-          <ApiActions api={api.data} />
+          {registry.data?.writable === true && <ApiActions api={api.data} />}
+          <ReadOnlyReason reason={registry.data?.reason ?? null} />
           <TabLinks name={name} />
           <Suspense fallback={<LoadingFields count={4} />}>
             <shown.Content key={name} api={api.data} />

@@ -1,16 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { type ApiSummary, type Registry, readRegistry } from '../../service/registry.ts';
+import type { ApiSummary, Registry } from '../../service/registry.ts';
 import { apiAddress, REGISTER_API } from '../../shell/addresses.ts';
 import { Page } from '../../shell/page.tsx';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { describeProblems, quantity, StateMark } from './api-state.tsx';
+import { ReadOnlyReason } from './read-only-reason.tsx';
+import { useRegistry } from './use-api.ts';
 
 /** The APIs that are registered. */
 export function ApisPage() {
-  const registry = useQuery({ queryKey: ['apis'], queryFn: ({ signal }) => readRegistry(signal) });
+  const registry = useRegistry();
   return (
     <Page title="APIs" beside={registry.data?.writable === true && <RegisterLink />}>
       {registry.isPending && <LoadingRows />}
@@ -34,9 +35,7 @@ function Apis({ registry }: { readonly registry: Registry }) {
   const { apis, reason } = registry;
   return (
     <>
-      {reason !== null && (
-        <p className="banner plain">These APIs can be looked at, but not changed here: {reason}</p>
-      )}
+      <ReadOnlyReason reason={reason} />
       {apis.length === 0 ? (
         <Notice title="No API is registered yet">
           <p>Register one with its OpenAPI 3.1 file, then add it to the project.</p>

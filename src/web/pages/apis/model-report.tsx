@@ -1,4 +1,4 @@
-import type { ModelReport, ReportedSet } from '../../service/registry.ts';
+import type { LeftOut, ModelReport, ReportedSet } from '../../service/registry.ts';
 
 /** What a document becomes, and what of it is left out. */
 export function ModelReportView({ model }: { readonly model: ModelReport }) {
@@ -19,21 +19,35 @@ export function ModelReportView({ model }: { readonly model: ModelReport }) {
         <Names label="Functions" names={functions} />
         <Names label="Actions" names={actions} />
       </dl>
-      {leftOut.length > 0 && (
-        <>
-          <h3>Left out</h3>
-          <ul className="card">
-            {leftOut.map(({ pointer, message }) => (
-              <li key={`${pointer} ${message}`} className="finding">
-                <p>{message}</p>
-                <p className="hint">
-                  <code>{pointer || '/'}</code>
-                </p>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Remarks title="Left out" remarks={leftOut.filter(({ severity }) => severity !== 'info')} />
+      <Remarks
+        title="Otherwise than in the file"
+        remarks={leftOut.filter(({ severity }) => severity === 'info')}
+      />
+    </>
+  );
+}
+
+interface RemarksProps {
+  readonly title: string;
+  readonly remarks: readonly LeftOut[];
+}
+
+function Remarks({ title, remarks }: RemarksProps) {
+  if (remarks.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul className="card">
+        {remarks.map(({ pointer, message }) => (
+          <li key={`${pointer} ${message}`} className="finding">
+            <p>{message}</p>
+            <p className="hint">
+              <code>{pointer || '/'}</code>
+            </p>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

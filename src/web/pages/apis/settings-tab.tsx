@@ -6,11 +6,12 @@ import { DocumentCheck } from './document-check.tsx';
 import { type ChosenFile, DocumentFile } from './document-file.tsx';
 import { ModelReportView } from './model-report.tsx';
 import { TextField } from './text-field.tsx';
-import { useApiChange } from './use-api.ts';
+import { useApiChange, useRegistry } from './use-api.ts';
 import { ValidationReport } from './validation-report.tsx';
 
 /** What the gateway finds in the document, and what can be set. */
 export function SettingsTab({ api }: { readonly api: Api }) {
+  const { data: registry } = useRegistry();
   return (
     <>
       <section aria-labelledby="validation">
@@ -21,10 +22,12 @@ export function SettingsTab({ api }: { readonly api: Api }) {
         <h2 id="model">Entity model</h2>
         <ModelReportView model={api.model} />
       </section>
-      <section aria-labelledby="settings">
-        <h2 id="settings">Settings</h2>
-        <SettingsForm api={api} />
-      </section>
+      {registry?.writable === true && (
+        <section aria-labelledby="settings">
+          <h2 id="settings">Settings</h2>
+          <SettingsForm api={api} />
+        </section>
+      )}
     </>
   );
 }

@@ -1,5 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, readApi } from '../../service/registry.ts';
+import { readApi, readRegistry } from '../../service/registry.ts';
+
+/** All APIs, and whether they can be changed. */
+export function useRegistry() {
+  return useQuery({ queryKey: ['apis'], queryFn: ({ signal }) => readRegistry(signal) });
+}
 
 export function useApi(name: string) {
   return useQuery({ queryKey: ['api', name], queryFn: ({ signal }) => readApi(name, signal) });
@@ -12,10 +17,4 @@ export function useApiChange<Input, Result>(change: (input: Input) => Promise<Re
     mutationFn: change,
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   });
-}
-
-/** Puts an API that an answer has told into the place of the one that was read. */
-export function useToldApi(): (api: Api) => void {
-  const client = useQueryClient();
-  return (api) => client.setQueryData(['api', api.name], api);
 }
