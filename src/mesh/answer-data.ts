@@ -1,51 +1,61 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody, isIdentity } from './content-coding.ts';
 import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
 import type { HttpField } from './http-field.ts';
+import type { Making } from './making.ts';
 import { badResponse } from './upstream-failure.ts';
 
-/** What an answer is held against. */
-export interface Expected {
-  readonly field: HttpField;
-  /** The answer may have no body, or null for it. */
-  readonly mayBeEmpty: boolean;
+/** The body of an answer, its content coding undone. */
+export interface PlainAnswer {
+  readonly body: Buffer;
+  readonly mediaType: string | undefined;
 }
 
 export async function plainBody(coding: string | undefined, body: Buffer, limit: number): Promise<Buffer> {
   return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
 }
 
-/** The same data with all its digits; the data itself where it has no others. */
-export function exactData(expected: Expected, body: Buffer, data: unknown): unknown {
-  // Text has no other digits, and need not be JSON.
-  if (typeof data === 'string') return data;
+/** The data of an answer. `exact`: numbers that no double holds keep their digits. */
+export function parseAnswer(field: HttpField, { body, mediaType }: PlainAnswer, exact: boolean): unknown {
+  const isJson = isJsonAnswer(field, mediaType);
+  if (field.isBytes && !isJson) return body.toString('base64');
   const text = decodeText(body);
-  return LONG_DECIMAL.test(text) ? checked(expected, parseJson(text, body, keepDigits)) : data;
+  if (!isJson) return field.isText ? text : bareValue(text);
+  return parseJson(text, body, exact && LONG_DECIMAL.test(text) ? keepDigits : undefined);
 }
 
-/**
- * The data of a body, checked. `exact`: numbers that no double holds keep their digits.
- */
-export function parseAnswer(
+/** What an answer is held against, and what is made of it. */
+interface Expected {
+  readonly field: HttpField;
+  /** The answer may have no body, or null for it. */
+  readonly mayBeEmpty: boolean;
+  readonly making: Making;
+}
+
+/** What is made of an answer, whose data may be known already. */
+export function readAnswer(
   expected: Expected,
-  body: Buffer,
-  headers: IncomingHttpHeaders,
-  exact: boolean,
+  answer: PlainAnswer,
+  data: unknown = parseAnswer(expected.field, answer, expected.making.exact),
 ): unknown {
-  const { field } = expected;
-  const isJson = !field.isLeaf || /\bjson\b/i.test(headers['content-type'] ?? '');
-  if (field.isBytes && !isJson) return checked(expected, body.toString('base64'));
-  const text = decodeText(body);
-  if (!isJson) return checked(expected, field.isText ? text : bareValue(text));
-  if (exact && LONG_DECIMAL.test(text)) return checked(expected, parseJson(text, body, keepDigits));
-  const data = parseJson(text, body);
+  const { field, making } = expected;
   try {
-    return checked(expected, data);
+    return made(expected, data);
   } catch (error) {
     // Only an integer that no number holds is worth a second, slower look.
+    const text = making.exact || !isJsonAnswer(field, answer.mediaType) ? '' : decodeText(answer.body);
     if (!LONG_NUMBER.test(text)) throw error;
-    return checked(expected, parseJson(text, body, keepLargeIntegers));
+    return made(expected, parseJson(text, answer.body, keepLargeIntegers));
   }
+}
+
+function made({ field, mayBeEmpty, making }: Expected, data: unknown): unknown {
+  const isEmpty = data === null && mayBeEmpty;
+  if (making.checked && !isEmpty) field.check(data);
+  return making.read(data);
+}
+
+function isJsonAnswer({ isLeaf }: HttpField, mediaType = ''): boolean {
+  return !isLeaf || /\bjson\b/i.test(mediaType);
 }
 
 /** A number, or true or false, that came as plain text; else the text. */
@@ -58,11 +68,6 @@ function bareValue(text: string): unknown {
 }
 
 const LONG_NUMBER = /\d{16}/;
-
-function checked({ field, mayBeEmpty }: Expected, data: unknown): unknown {
-  if (data !== null || !mayBeEmpty) field.check(data);
-  return data;
-}
 
 function decodeText(body: Buffer): string {
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;

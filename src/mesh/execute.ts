@@ -1,14 +1,10 @@
-import type { ExecutionResult } from 'graphql';
 import type { Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import type { GatewayError } from '../contract/gateway-error.ts';
 import type { CallArguments } from './call-arguments.ts';
 import { digestOf } from './entity-tag.ts';
-import { logFailure } from './failure-log.ts';
 import type { GatewayMesh } from './mesh.ts';
 import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './mesh-context.ts';
-import type { MeshQuery } from './mesh-query.ts';
-import { badResponse } from './upstream-failure.ts';
+import type { MadeData, MeshQuery } from './mesh-query.ts';
 
 /** What was made of an answer, and the number of all entities where the query asks for it. */
 export interface MeshSnapshot<Data> extends Snapshot<Data> {
@@ -37,57 +33,25 @@ export async function execute<Data>(
   const fieldCall: FieldCall = {
     arguments: written,
     ...sent,
-    purpose: query,
-    direct: query.direct,
+    making: query.making,
     loaded: undefined,
-    made: undefined,
     failure: undefined,
   };
-  const result = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
-  if (fieldCall.failure !== undefined) throw fieldCall.failure;
-  try {
-    const snapshot = snapshotOf(mesh, query, fieldCall, result);
-    return query.tagged === true ? taggedSnapshot(snapshot, fieldCall.loaded?.received) : snapshot;
-  } catch (error) {
-    logFailure(mesh.log, query.operation.field.name, call, error);
-    throw error;
-  }
-}
-
-function snapshotOf<Data>(
-  { memory }: GatewayMesh,
-  query: MeshQuery<Data>,
-  { loaded, made }: FieldCall,
-  result: ExecutionResult,
-): MeshSnapshot<Data> | undefined {
-  // Only this function makes anything for the purpose of this query.
-  if (made !== undefined) return made as MeshSnapshot<Data>;
+  await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
+  const { failure, loaded } = fieldCall;
+  if (failure !== undefined) throw failure;
   if (loaded === undefined) return undefined;
-  if (!query.direct && result.errors !== undefined) throw executionFailure(result);
-  const data = query.read(query.direct ? loaded.data : result.data);
-  const snapshot = { data, version: loaded.state?.version, total: totalIn(loaded.data, query.total) };
-  if (loaded.state !== undefined) memory.derive(loaded.state, query, snapshot, query.weigh(data));
-  return snapshot;
+  const { data, total } = loaded.made as MadeData<Data>;
+  const snapshot = { data, version: loaded.state?.version, total };
+  return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;
 }
 
 /** What is remembered may have come under another tag since. */
 function taggedSnapshot<Data>(
-  snapshot: MeshSnapshot<Data> | undefined,
+  snapshot: MeshSnapshot<Data>,
   received: ReceivedAnswer | undefined,
-): MeshSnapshot<Data> | undefined {
-  if (snapshot === undefined || received === undefined) return snapshot;
+): MeshSnapshot<Data> {
+  if (received === undefined) return snapshot;
   const { etag } = received;
   return { ...snapshot, etag, digest: etag === undefined ? digestOf(received) : undefined };
-}
-
-function totalIn(answer: unknown, name: string | undefined): number | undefined {
-  if (name === undefined) return undefined;
-  const total = Number((answer as Readonly<Record<string, unknown>>)[name] ?? Number.NaN);
-  if (!Number.isSafeInteger(total) || total < 0) throw badResponse(`${name}: expected a number of entities`);
-  return total;
-}
-
-/** A GraphQL result may be partial: that is never taken for the data. */
-function executionFailure({ errors = [] }: ExecutionResult): GatewayError {
-  return badResponse(`the query failed: ${errors.map(({ message }) => message).join('; ')}`);
 }

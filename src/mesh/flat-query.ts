@@ -3,23 +3,23 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
+  isLeafType,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Row } from '../contract/entity-source.ts';
 import type { EntityType } from '../model/edm.ts';
 import { comparableType } from '../model/readable-property.ts';
 import type { OperationField } from './operation-field.ts';
 import { propertyOf } from './response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
+import { leafCheck } from './scalar-checks.ts';
 
-/** How GraphQL itself reads rows whose values are single and of primitive types. */
+/** How rows are asked for and read whose values are single and of primitive types. */
 export interface FlatReading {
   /** The selection of the root field. */
   readonly selection: string;
-  /** The names that lead from the result to the entities: the root field's, and the list's where it is wrapped. */
-  readonly path: readonly string[];
   readonly width: number;
-  readonly toRow: RowReader;
+  readonly read: RowReader;
 }
 
 interface FlatOptions {
@@ -41,12 +41,11 @@ export function flatReading(options: FlatOptions): FlatReading | undefined {
   const type = wrapper === undefined ? answer : objectType(wrapper.type);
   const columns = type && columnsOf(options, type);
   if (columns === undefined) return undefined;
-  const selected = columns.map(({ alias, field: name }) => `${alias}: ${name}`).join(' ') || '__typename';
+  const selected = columns.map(({ alias, field }) => `${alias}: ${field}`).join(' ') || '__typename';
   return {
     selection: wrapper === undefined ? selected : `${wrapper.name} { ${selected} }`,
-    path: wrapper === undefined ? [field.name] : [field.name, wrapper.name],
     width: columns.length,
-    toRow: compileRowReader(columns),
+    read: compileRowReader(columns),
   };
 }
 
@@ -62,10 +61,16 @@ function fieldOf(type: GraphQLObjectType, property: string): GraphQLField<unknow
 function columnsOf(
   { entityType, properties }: FlatOptions,
   type: GraphQLObjectType,
-): readonly RowColumn[] | undefined {
+): readonly FlatColumn[] | undefined {
   const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
   const columns = properties.map((name, index) => columnOf(entityType, name, index, fields));
   return columns.every((column) => column !== undefined) ? columns : undefined;
+}
+
+interface FlatColumn extends RowColumn {
+  /** The name of the GraphQL field, and the one that it is asked for by. */
+  readonly field: string;
+  readonly alias: string;
 }
 
 /** Names of OData may have letters that a GraphQL name cannot have. */
@@ -76,31 +81,22 @@ function columnOf(
   name: string,
   index: number,
   fields: ReadonlyMap<string | undefined, GraphQLField<unknown, unknown>>,
-): RowColumn | undefined {
+): FlatColumn | undefined {
   const property = structuralProperties.get(name);
   const type = comparableType(property);
   const field = property && fields.get(property.upstreamName);
-  if (field === undefined || type === undefined || type === 'Edm.Decimal') return undefined;
+  if (property === undefined || field === undefined) return undefined;
+  if (type === undefined || type === 'Edm.Decimal') return undefined;
+  const graphqlType = getNamedType(field.type);
+  if (!isLeafType(graphqlType)) return undefined;
   return {
     name,
+    upstreamName: property.upstreamName,
+    type,
+    graphqlType: graphqlType.name,
+    check: leafCheck(graphqlType),
+    isRequired: isNonNullType(field.type),
     field: field.name,
     alias: GRAPHQL_NAME.test(name) ? name : `_${index}`,
-    type,
-    graphqlType: getNamedType(field.type).name,
   };
-}
-
-type Executed = Record<string, unknown>;
-
-/** What a result has at the end of a path. */
-export function followPath(result: unknown, path: readonly string[]): unknown {
-  return path.reduce((found: unknown, name) => (found as Executed | null | undefined)?.[name], result);
-}
-
-/** The objects are the execution's own, so that they become the rows. */
-export function flatRows(objects: (Executed | Row)[], toRow: RowReader): readonly Row[] {
-  for (let index = 0; index < objects.length; index += 1) {
-    objects[index] = toRow(objects[index] as Executed, index);
-  }
-  return objects as readonly Row[];
 }

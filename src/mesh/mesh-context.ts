@@ -1,6 +1,7 @@
 import type { StreamConditions, WriteConditions } from '../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../contract/exchange.ts';
-import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
+import type { Making } from './making.ts';
+import type { RememberedState } from './upstream-memory.ts';
 import type { WireObject } from './wire-arguments.ts';
 
 /** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */
@@ -13,9 +14,9 @@ export interface MeshContext {
   readonly [FIELD_CALL]?: FieldCall | undefined;
 }
 
-/** What the data of a root field is and where it came from. */
+/** What was made of the data of a root field, and where it came from. */
 export interface LoadedData {
-  readonly data: unknown;
+  readonly made: unknown;
   /** The state of the upstream's data that it is, where that is remembered. */
   readonly state: RememberedState | undefined;
   /** What was received, and its entity tag. Absent for streams and for answers without a body. */
@@ -45,16 +46,9 @@ export interface FieldCall {
   readonly takesInput: boolean;
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
-  /** Names what the caller makes of the data, see {@link UpstreamMemory}. */
-  readonly purpose: object;
-  /**
-   * The caller reads the data itself, with the digits of numbers that no double holds. The field is then
-   * empty, as there is nothing to execute.
-   */
-  readonly direct: boolean;
-  /** Filled in by the root field, as are the following. */
+  /** What the caller makes of the data. The field itself is then empty: there is nothing more to execute. */
+  readonly making: Making;
+  /** Filled in by the root field, as is the following. */
   loaded: LoadedData | undefined;
-  /** What was made of the same data before. The field is then empty: there is nothing to execute. */
-  made: unknown;
   failure: Error | undefined;
 }

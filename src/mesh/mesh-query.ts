@@ -3,28 +3,29 @@ import type { Changes, Row, StreamSnapshot, Value } from '../contract/entity-sou
 import type { EntityType, Model } from '../model/edm.ts';
 import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
-import { type FlatReading, flatReading, flatRows, followPath } from './flat-query.ts';
+import { type FlatReading, flatReading } from './flat-query.ts';
 import { keyReader } from './key-reader.ts';
+import type { Making } from './making.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './operation-field.ts';
-import { type ObjectReader, StructuralReaders } from './structural-reader.ts';
+import { memberInAnyCase, type ObjectReader, StructuralReaders } from './structural-reader.ts';
 import { Trail } from './trail.ts';
 import { familyOf } from './type-hierarchy.ts';
 import { badResponse } from './upstream-failure.ts';
 import { items, untyped } from './value-reader.ts';
 
-/** A document of one root field, and what is made of what comes of it. */
+/** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {
   readonly document: DocumentNode;
   readonly operation: OperationField;
-  /** What is read is the answer itself; else it is the result of the execution. */
-  readonly direct: boolean;
-  readonly read: (source: unknown) => Data;
-  /** The upstream's name of the number of all entities, which is told beside the data. */
-  readonly total?: string | undefined;
+  readonly making: Making<MadeData<Data>>;
   /** The states of the data are told apart by entity tags. */
   readonly tagged?: boolean;
-  /** Roughly what the data takes, in bytes. */
-  readonly weigh: (data: Data) => number;
+}
+
+/** The data, and the number of all entities where the upstream tells it beside a part of them. */
+export interface MadeData<Data> {
+  readonly data: Data;
+  readonly total: number | undefined;
 }
 
 export interface EntityQueryOptions {
@@ -38,7 +39,17 @@ export interface EntityQueryOptions {
 
 /** Reads just those properties of a list, each under its OData name. */
 export function collectionQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
-  return { ...listQuery(options), total: options.total };
+  const query = listQuery(options);
+  const { total } = options;
+  if (total === undefined) return query;
+  const read = (source: unknown) => ({ ...query.making.read(source), total: totalIn(source, total) });
+  return { ...query, making: { ...query.making, read } };
+}
+
+function totalIn(answer: unknown, name: string): number {
+  const total = Number(memberOf(answer, name) ?? Number.NaN);
+  if (!Number.isSafeInteger(total) || total < 0) throw badResponse(`${name}: expected a number of entities`);
+  return total;
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
@@ -50,15 +61,12 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
-  if (flat !== undefined) {
-    return flatQuery(operation, flat, (found) => flatRows(listOf(found) as Executed[], flat.toRow));
-  }
-  const readItems = items(entityReader(options, 'complete'));
+  const readItems = items(flat?.read ?? entityReader(options, 'complete'));
   const readList = (list: unknown, trail: Trail): readonly Row[] => {
     if (!Array.isArray(list)) throw trail.misfit('a list', list);
     return readItems(list, trail);
   };
-  return directQuery(operation, directly(readList, wrappedIn));
+  return queryOf(operation, flat, directly(readList, wrappedIn));
 }
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
@@ -90,10 +98,7 @@ function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
-  if (flat !== undefined) {
-    return flatQuery(operation, flat, (found) => flat.toRow(present(found) as Executed, undefined));
-  }
-  return directQuery(operation, directly(entityReader(options, 'complete'), wrappedIn));
+  return queryOf(operation, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
 }
 
 /** Reads the entity that a write is answered with: what its answer leaves out is null. */
@@ -135,8 +140,6 @@ export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
 
-type Executed = Record<string, unknown>;
-
 function flatOf(
   { model, entityType, properties, dynamic }: EntityQueryOptions,
   operation: OperationField,
@@ -151,18 +154,24 @@ const FLAT_VALUE_WEIGHT = 16;
 /** Values within values are rows of their own. */
 const DIRECT_ROW_WEIGHT = 1_024;
 
-function flatQuery<Data extends Row | readonly Row[]>(
+/** A query of rows, which are flat where there is a reading for that. */
+function queryOf<Data extends Row | readonly Row[]>(
   operation: OperationField,
-  { selection, path, width }: FlatReading,
-  read: (found: unknown) => Data,
+  flat: FlatReading | undefined,
+  read: (source: unknown) => Data,
 ): MeshQuery<Data> {
+  if (flat === undefined) return directQuery(operation, read);
+  const { selection, width } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
     document: fieldDocument(operation, selection),
     operation,
-    direct: false,
-    read: (result) => read(followPath(result, path)),
-    weigh: (data) => ofRow * (Array.isArray(data) ? data.length : 1),
+    making: {
+      exact: false,
+      checked: false,
+      read: (source) => ({ data: read(source), total: undefined }),
+      weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),
+    },
   };
 }
 
@@ -170,9 +179,12 @@ function directQuery<Data>(operation: OperationField, read: (source: unknown) =>
   return {
     document: fieldDocument(operation, '__typename'),
     operation,
-    direct: true,
-    read,
-    weigh: (data) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
+    making: {
+      exact: true,
+      checked: true,
+      read: (source) => ({ data: read(source), total: undefined }),
+      weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
+    },
   };
 }
 
@@ -191,8 +203,8 @@ function directly<Data>(
 }
 
 function memberOf(source: unknown, name: string): unknown {
-  const isObject = typeof source === 'object' && source !== null && Object.hasOwn(source, name);
-  return isObject ? (source as Executed)[name] : undefined;
+  const isObject = typeof source === 'object' && source !== null;
+  return isObject ? memberInAnyCase(source as Readonly<Record<string, unknown>>, name) : undefined;
 }
 
 function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
@@ -211,12 +223,5 @@ function demandProperty({ model, entityType }: EntityQueryOptions, name: string)
 
 function present<Found>(found: Found): NonNullable<Found> {
   if (found === null || found === undefined) throw badResponse('expected a value');
-  return found;
-}
-
-function listOf(found: unknown): readonly unknown[] {
-  if (!Array.isArray(found)) throw badResponse('expected a list');
-  const missing = found.findIndex((item) => item === null || item === undefined);
-  if (missing >= 0) throw badResponse(`[${missing}]: expected an object, found null`);
   return found;
 }

@@ -48,8 +48,6 @@ export interface GatewayMesh {
   readonly report: readonly Finding[];
   /** The operations of the documents that it has no field for; they are reported. */
   readonly leftOut: readonly OperationPlace[];
-  /** Where what is made of the upstream's data is kept beside it. */
-  readonly memory: UpstreamMemory;
   /** Where failures of the upstreams are reported. */
   readonly log: Log;
   execute(
@@ -78,7 +76,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
   const sources = await readSources(options, workshop);
   const schemas = separateTypes(await ownSchemas(sources, workshop)).map((own) => ({
     ...own,
-    schema: wrapRootFields(own.schema, { ...dataOf(own.source, upstreams), memory, log }),
+    schema: wrapRootFields(own.schema, { ...dataOf(own.source, upstreams), log }),
   }));
   const mesh = await openMesh(schemas, workshop, compiled);
   const { execute } = mesh;
@@ -88,7 +86,6 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     leftOut: sources.flatMap(({ source, leftOut }) =>
       leftOut.map(({ node }) => ({ source: source.name, pointer: node.pointer })),
     ),
-    memory,
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),

@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { typeOfValue } from './noted-schema/type-interfaces.ts';
-import { isShallow, leafCheck } from './scalar-checks.ts';
+import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
 import { badResponse } from './upstream-failure.ts';
 
 /**
@@ -157,9 +157,7 @@ export function propertyOf(field: GraphQLField<unknown, unknown>): string | unde
 
 function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
   const nullable = getNullableType(type);
-  if (!isLeafType(nullable)) return undefined;
-  if (nullable.name === 'String') return 'string';
-  return nullable.name === 'Boolean' ? 'boolean' : undefined;
+  return isLeafType(nullable) ? plainTypeOf(nullable.name) : undefined;
 }
 
 function leaf({ accepts, expected }: ReturnType<typeof leafCheck>): Check {

@@ -3,9 +3,9 @@ import type { Log } from '../contract/log.ts';
 import { clientArguments } from './client-arguments.ts';
 import { logFailure } from './failure-log.ts';
 import { type HttpField, readHttpField } from './http-field.ts';
-import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from './mesh-context.ts';
+import { DATA_WEIGHT, type Making } from './making.ts';
+import { FIELD_CALL, type LoadedData, type MeshContext } from './mesh-context.ts';
 import type { UpstreamData } from './upstream-data.ts';
-import type { UpstreamMemory } from './upstream-memory.ts';
 import { markArguments, unmarkedPath, withoutMarks } from './wire-arguments.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
@@ -41,7 +41,6 @@ export interface RootFieldOptions {
   readonly data: UpstreamData;
   /** Added to the query of each call; percent-encoded, empty for none. */
   readonly query: string;
-  readonly memory: UpstreamMemory;
   readonly log: Log;
 }
 
@@ -65,7 +64,7 @@ function wrapRootField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  { source, data, query, memory, log }: RootFieldOptions,
+  { source, data, query, log }: RootFieldOptions,
 ): void {
   const httpField = readHttpField(schema, source, type, field);
   const { resolve } = field;
@@ -73,7 +72,13 @@ function wrapRootField(
   field.resolve = async (root, args, context, info) => {
     const meshContext = context as MeshContext;
     const fieldCall = meshContext[FIELD_CALL];
-    const call: RootFieldCall = { field: httpField, data, query, takesInput: false, loaded: undefined };
+    const call: RootFieldCall = {
+      field: httpField,
+      data,
+      query,
+      takesInput: false,
+      loaded: undefined,
+    };
     try {
       const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
       call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
@@ -82,7 +87,10 @@ function wrapRootField(
         ...info,
         [CALL]: call,
       } as CarryingInfo);
-      return fieldCall === undefined ? loadedBy(call).data : tell(fieldCall, call, memory);
+      const loaded = loadedBy(call);
+      if (fieldCall === undefined) return loaded.made;
+      fieldCall.loaded = loaded;
+      return httpField.isList ? [] : null;
     } catch (error) {
       if (fieldCall !== undefined) fieldCall.failure = error as Error;
       logFailure(log, httpField.name, meshContext.call, error);
@@ -96,14 +104,17 @@ function takesInput({ method, pathArguments }: HttpField, args: Readonly<Record<
   return method !== 'GET' || Object.keys(args).some((name) => !pathArguments.includes(name));
 }
 
-/** What execution goes on with for a caller inside the gateway, who may have no need of one. */
-function tell(fieldCall: FieldCall, call: RootFieldCall, memory: UpstreamMemory): unknown {
-  const loaded = loadedBy(call);
-  fieldCall.loaded = loaded;
-  const nothing = call.field.isList ? [] : null;
-  if (loaded.state === undefined) return fieldCall.direct ? nothing : loaded.data;
-  fieldCall.made = memory.derived(loaded.state, fieldCall.purpose);
-  return fieldCall.made === undefined && !fieldCall.direct ? loaded.data : nothing;
+/** What GraphQL executes on: the data as it is. */
+const CHECKED_DATA: Making = {
+  exact: false,
+  checked: true,
+  read: (data) => data,
+  weigh: (_, bodySize) => bodySize * DATA_WEIGHT,
+};
+
+/** Whether the answer to a GraphQL client's call may have no body, or null for it. */
+function mayBeEmpty({ method, isLeaf }: HttpField): boolean {
+  return method !== 'GET' && (isLeaf || method !== 'POST');
 }
 
 function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
@@ -129,13 +140,12 @@ export async function meshFetch(
       path: withQuery(pathOf(url), query),
       headers: headersOf(field, request.headers ?? {}),
       body: fieldCall?.body ?? request.body,
-      exact: fieldCall?.direct ?? false,
+      making: fieldCall?.making ?? CHECKED_DATA,
       mediaType: fieldCall?.mediaType,
       stream: fieldCall?.stream,
       conditions: fieldCall?.conditions,
       takesInput,
-      mayBeEmpty:
-        fieldCall?.mayBeEmpty ?? (field.method !== 'GET' && (field.isLeaf || field.method !== 'POST')),
+      mayBeEmpty: fieldCall?.mayBeEmpty ?? mayBeEmpty(field),
     },
     context.call,
   );

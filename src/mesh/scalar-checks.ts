@@ -8,7 +8,7 @@ import {
 import { ExactNumber } from './exact-number.ts';
 
 /** What is expected of a JSON value, and whether it is that. */
-interface LeafCheck {
+export interface LeafCheck {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -73,6 +73,12 @@ export function leafCheck(type: GraphQLScalarType | GraphQLEnumType): LeafCheck 
   if (isEnumType(type)) return enumCheck(type);
   const { name } = type;
   return CHECKS.get(name) ?? customCheck(type, NUMERIC.test(name) ? 'number' : 'string');
+}
+
+/** What `typeof` says of the values of a scalar, where that is all that its check looks at. */
+export function plainTypeOf(name: string): 'string' | 'boolean' | undefined {
+  if (name === 'String') return 'string';
+  return name === 'Boolean' ? 'boolean' : undefined;
 }
 
 /** Whether the type's values are JSON texts. */

@@ -136,7 +136,7 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
       trail.at(name);
       const isThere = Object.hasOwn(object, upstreamName);
       if (!isThere) folded ??= foldNames(object);
-      const value = isThere ? object[upstreamName] : folded && memberInAnyCase(object, folded, upstreamName);
+      const value = isThere ? object[upstreamName] : folded && foldedMember(object, folded, upstreamName);
       if (isRequired && (value === null || value === undefined)) throw trail.misfit('a value', value);
       row[name] = read(value, trail);
     }
@@ -151,10 +151,17 @@ function foldNames(object: JsonObject): FoldedNames {
   return new Map(Object.keys(object).map((name) => [name.toLowerCase(), name]));
 }
 
-/** Undefined where there is none: what is inherited from Object.prototype is not the upstream's. */
-function memberInAnyCase(object: JsonObject, names: FoldedNames, name: string): unknown {
-  const own = Object.hasOwn(object, name) ? name : names.get(name.toLowerCase());
+function foldedMember(object: JsonObject, names: FoldedNames, name: string): unknown {
+  const own = names.get(name.toLowerCase());
   return own === undefined ? undefined : object[own];
+}
+
+/**
+ * A member by its name, the exact one or one that differs in case. Undefined where there is none: what is
+ * inherited from Object.prototype is not the upstream's.
+ */
+export function memberInAnyCase(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : foldedMember(object, foldNames(object), name);
 }
 
 /** The object's own type; the declared one where its discriminator says nothing that is known. */
@@ -167,8 +174,7 @@ function actualType(
   const types = byDiscriminator(family);
   const { upstreamName } = discriminator;
   return (object, trail) => {
-    const isThere = Object.hasOwn(object, upstreamName);
-    const value = isThere ? object[upstreamName] : memberInAnyCase(object, foldNames(object), upstreamName);
+    const value = memberInAnyCase(object, upstreamName);
     const type = types.get(scalarText(value) ?? value) ?? declared;
     if (type !== declared || !abstract) return type;
     trail.at(upstreamName);

@@ -38,8 +38,11 @@ export class Trail {
   }
 }
 
+const DESCRIBED_LENGTH = 40;
+
 function describe(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, DESCRIBED_LENGTH));
+  return typeof value === 'object' ? 'an object' : String(value);
 }

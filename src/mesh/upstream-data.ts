@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { WriteConditions } from '../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { type Expected, exactData, parseAnswer, plainBody } from './answer-data.ts';
+import { parseAnswer, plainBody, readAnswer } from './answer-data.ts';
 import { entityTag } from './entity-tag.ts';
 import type { HttpField } from './http-field.ts';
+import { DATA_WEIGHT, type Making } from './making.ts';
 import type { LoadedData, StreamRequest } from './mesh-context.ts';
 import { NO_REFUSALS, REFUSALS, statusFailure } from './status-failure.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -13,13 +14,15 @@ import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 import { openStream } from './upstream-stream.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
-interface FieldRequest extends Expected {
+interface FieldRequest {
+  readonly field: HttpField;
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | StreamBody | string | undefined;
-  /** Numbers that no double holds keep their digits. */
-  readonly exact: boolean;
+  /** The answer may have no body, or null for it. */
+  readonly mayBeEmpty: boolean;
+  readonly making: Making;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
   /** The media type of the body, where it is none that the document has for JSON. */
@@ -30,7 +33,7 @@ interface FieldRequest extends Expected {
   readonly conditions: WriteConditions | undefined;
 }
 
-/** Reads and writes the data of one source: parsed, checked, and recognised where it has not changed. */
+/** Reads and writes the data of one source, and recognises what has not changed. */
 export interface UpstreamData {
   load(request: FieldRequest, call: CallContext): Promise<LoadedData>;
 }
@@ -88,14 +91,14 @@ function ownHeaders({
 
 async function open(
   { client }: UpstreamDataOptions,
-  { field, path, body, takesInput }: FieldRequest,
+  { field, path, body, takesInput, making }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
   const request = { method: field.method, path, headers, body };
   const data = await openStream({ client, field, request, takesInput, conditions: { ...conditions } }, call);
-  return { data, state: undefined };
+  return { made: making.read(data), state: undefined };
 }
 
 /** Bytes that equal bytes can be recognised by cost a comparison; decoded ones would cost a decoding too. */
@@ -143,15 +146,17 @@ async function read(
     call.signal,
   );
   if (answer.status === 304 && held !== undefined && etag !== undefined) {
-    return loadedOf(options, request, held);
+    return madeOf(options, request, held);
   }
-  if (answer.status === 204 && request.mayBeEmpty) return NO_DATA;
+  if (answer.status === 204 && request.mayBeEmpty) return noData(request);
   if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
   if (held !== undefined && hasSameBytes(held, answer)) return keep(options, request, held, answer.headers);
   return learn(options, key, request, answer);
 }
 
-const NO_DATA: LoadedData = { data: null, state: undefined };
+function noData({ making }: FieldRequest): LoadedData {
+  return { made: making.read(null), state: undefined };
+}
 
 function failureOf({ field, takesInput }: FieldRequest, answer: UpstreamAnswer): GatewayError {
   return statusFailure(field, answer, takesInput ? REFUSALS : NO_REFUSALS);
@@ -170,63 +175,61 @@ async function keep(
   const { memory } = options;
   if (!mayRemember(headers)) {
     memory.forget(held.key);
-    return { ...(await loadedOf(options, request, held)), state: undefined };
+    return { ...(await madeOf(options, request, held)), state: undefined };
   }
   const etag = entityTag(headers);
   if (etag !== held.etag) memory.retag(held, etag);
-  return loadedOf(options, request, held);
+  return madeOf(options, request, held);
 }
 
-/** Parsed data takes about this much for each byte of its text. */
-const DATA_WEIGHT = 2;
-
-/** Names the data with all its digits beside the data of a state, where they differ. */
+/** Name the data of a state, without and with the digits that no double holds. */
+const DATA = {};
 const EXACT_DATA = {};
 
-/** The data of a state: with all digits, it is made of the state's bytes when it is first asked for. */
-async function loadedOf(
-  options: UpstreamDataOptions,
+/**
+ * What is made of a state that has come again. Its data is kept from then on, for whatever else is made of it:
+ * data that changes at every read would only be carried about.
+ */
+async function madeOf(
+  { memory, bodySize }: UpstreamDataOptions,
   request: FieldRequest,
   state: RememberedState,
 ): Promise<LoadedData> {
-  if (!request.exact) return { data: state.data, state, received: state };
-  const { memory } = options;
-  const known = memory.derived(state, EXACT_DATA);
-  if (known !== undefined) return { data: known, state, received: state };
-  const data = await madeExact(options, request, state);
-  memory.derive(state, EXACT_DATA, data, data === state.data ? 0 : state.body.length * DATA_WEIGHT);
-  return { data, state, received: state };
-}
-
-async function madeExact(
-  { bodySize }: UpstreamDataOptions,
-  request: FieldRequest,
-  { body, coding, data }: Pick<RememberedState, 'body' | 'coding' | 'data'>,
-): Promise<unknown> {
-  return exactData(request, await plainBody(coding, body, bodySize), data);
+  const { field, making } = request;
+  const known = memory.derived(state, making);
+  if (known !== undefined) return { made: known, state, received: state };
+  const { coding, mediaType } = state;
+  const answer = { body: await plainBody(coding, state.body, bodySize), mediaType };
+  const purpose = making.exact ? EXACT_DATA : DATA;
+  let data = memory.derived(state, purpose);
+  if (data === undefined) {
+    data = parseAnswer(field, answer, making.exact);
+    memory.derive(state, purpose, data, answer.body.length * DATA_WEIGHT);
+  }
+  const made = readAnswer(request, answer, data);
+  memory.derive(state, making, made, making.weigh(made, answer.body.length));
+  return { made, state, received: state };
 }
 
 async function learn(
-  options: UpstreamDataOptions,
+  { memory, bodySize }: UpstreamDataOptions,
   key: string,
   request: FieldRequest,
-  answer: UpstreamAnswer,
+  { headers, body: received }: UpstreamAnswer,
 ): Promise<LoadedData> {
-  const { memory, bodySize } = options;
-  const { headers } = answer;
-  const coding = headers['content-encoding'];
-  const body = await plainBody(coding, answer.body, bodySize);
-  if (!mayRemember(headers)) {
-    memory.forget(key);
-    const received = { etag: entityTag(headers), body: answer.body };
-    return { data: parseAnswer(request, body, headers, request.exact), state: undefined, received };
-  }
-  const data = parseAnswer(request, body, headers, false);
-  const state = { key, etag: entityTag(headers), coding, body: ownBytes(answer.body), data };
-  const remembered = memory.remember(state, body.length * DATA_WEIGHT);
-  if (remembered !== undefined) return loadedOf(options, request, remembered);
-  const found = request.exact ? await madeExact(options, request, state) : data;
-  return { data: found, state: undefined, received: state };
+  const { 'content-encoding': coding, 'content-type': mediaType } = headers;
+  const body = await plainBody(coding, received, bodySize);
+  const etag = entityTag(headers);
+  const isKept = mayRemember(headers);
+  if (!isKept) memory.forget(key);
+  const made = readAnswer(request, { body, mediaType });
+  const state = isKept
+    ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received) })
+    : undefined;
+  if (state === undefined) return { made, state, received: { etag, body: received } };
+  const { making } = request;
+  memory.derive(state, making, made, making.weigh(made, body.length));
+  return { made, state, received: state };
 }
 
 /** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
@@ -252,8 +255,10 @@ async function write(
   const { field, path, body } = request;
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
-  const plain = await plainBody(answer.headers['content-encoding'], answer.body, bodySize);
+  const { 'content-encoding': coding, 'content-type': mediaType } = answer.headers;
+  const plain = await plainBody(coding, answer.body, bodySize);
   const received = { etag: entityTag(answer.headers), body: answer.body };
-  if (plain.length === 0 && request.mayBeEmpty) return { ...NO_DATA, received };
-  return { data: parseAnswer(request, plain, answer.headers, request.exact), state: undefined, received };
+  if (plain.length === 0 && request.mayBeEmpty) return { ...noData(request), received };
+  const made = readAnswer(request, { body: plain, mediaType });
+  return { made, state: undefined, received };
 }

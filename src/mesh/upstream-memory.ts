@@ -9,20 +9,20 @@ export interface RememberedState {
   readonly coding: string | undefined;
   /** The answer's bytes, still in their content coding. */
   readonly body: Buffer;
-  /** What the bytes say, parsed and checked. */
-  readonly data: unknown;
+  /** The answer's Content-Type. */
+  readonly mediaType: string | undefined;
 }
 
 /**
  * Remembers the last answer of each GET, to recognise data that has not changed.
  *
- * It never answers a call: the upstream is asked each time. What is made of a state (the rows of a
+ * It never answers a call: the upstream is asked each time. What is made of a state (its data, the rows of a
  * query) is kept beside it, counts as its size and goes with it.
  */
 export interface UpstreamMemory {
   find(key: string): RememberedState | undefined;
   /** Undefined where it is too large to be remembered. */
-  remember(state: Omit<RememberedState, 'version'>, dataSize: number): RememberedState | undefined;
+  remember(state: Omit<RememberedState, 'version'>): RememberedState | undefined;
   /** The same data under another entity tag. */
   retag(state: RememberedState, etag: string | undefined): void;
   forget(key: string): void;
@@ -56,8 +56,8 @@ export function createUpstreamMemory(limit: number): UpstreamMemory {
 
   return {
     find: (key) => entries?.get(key),
-    remember(state, dataSize) {
-      const size = ENTRY_OVERHEAD + state.key.length + state.body.length + dataSize;
+    remember(state) {
+      const size = ENTRY_OVERHEAD + state.key.length + state.body.length;
       if (entries === undefined || size > limit) {
         entries?.delete(state.key);
         return undefined;
