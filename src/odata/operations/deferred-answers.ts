@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { WholeResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { errorResponse } from './error-response.ts';
 
 /** A request that is answered later. */
 export interface DeferredAnswer {
@@ -46,11 +48,8 @@ interface Kept {
   answer: WholeResponse | undefined;
 }
 
-/** `toAnswer` turns what was thrown into an answer. */
-export function createDeferredAnswers(
-  limits: DeferredLimits,
-  toAnswer: (error: unknown) => WholeResponse,
-): DeferredAnswers {
+/** Faults of ours are reported to the log: nobody waits to whom they could be thrown. */
+export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefined): DeferredAnswers {
   const kept = new Map<string, Kept>();
   let size = 0;
 
@@ -62,7 +61,7 @@ export function createDeferredAnswers(
   function finish(name: string, answer: WholeResponse): void {
     const entry = kept.get(name);
     if (entry === undefined) return;
-    entry.answer = size + sizeOf(answer) > limits.size ? toAnswer(noRoom()) : answer;
+    entry.answer = size + sizeOf(answer) > limits.size ? errorResponse(noRoom(), {}) : answer;
     size += sizeOf(entry.answer);
     setTimeout(() => forget(name), limits.lifetime).unref();
   }
@@ -77,7 +76,7 @@ export function createDeferredAnswers(
       const name = randomBytes(24).toString('base64url');
       kept.set(name, { owner, cancel, answer: undefined });
       work()
-        .catch(toAnswer)
+        .catch((error) => failure(error, log))
         .then((answer) => finish(name, answer));
       return name;
     },
@@ -103,4 +102,10 @@ function sizeOf(answer: WholeResponse | undefined): number {
 function noRoom(): GatewayError {
   const message = 'There is no room for the answer: ask again, without respond-async.';
   return new GatewayError('Overloaded', message);
+}
+
+function failure(error: unknown, log: Log | undefined): WholeResponse {
+  if (error instanceof GatewayError) return errorResponse(error, {});
+  log?.error({ err: error }, 'a deferred request failed');
+  return errorResponse(new GatewayError('InternalError', 'The gateway failed to answer this request.'), {});
 }

@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { bindTarget } from './bind-target.ts';
+import { offeredOperations } from './offered-operations.ts';
+import { permittedRead } from './permitted-read.ts';
+import { methodNotAllowed } from './resource-error.ts';
+import { noContent } from './response.ts';
+import type { Operation, Service } from './service.ts';
+
+/** How many URLs are remembered with what they were compiled to. */
+const REMEMBERED_URLS = 1_000;
+
+/** A URL is parsed, bound and compiled once; what it was compiled to is used again. */
+export function operationFinder(service: Service): (request: GatewayRequest) => Operation {
+  const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
+  return (request) => {
+    const key = `${request.method} ${request.target}`;
+    const known = prepared.get(key);
+    if (known !== undefined) return known;
+    const operation = prepareOperation(service, request);
+    prepared.set(key, operation);
+    return operation;
+  };
+}
+
+/** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
+export function prepareOperation(service: Service, request: GatewayRequest): Operation {
+  const { method, target } = request;
+  const { resource, options } = bindTarget(service, target);
+  const offered = offeredOperations(service, resource, options);
+  const prepare = offered.get(method);
+  if (prepare !== undefined) {
+    return method === 'GET' ? permittedRead(service, resource, request, prepare) : prepare();
+  }
+  const allow = allowedMethods([...offered.keys()]);
+  if (method === 'OPTIONS') return async (_, version) => noContent(version, { allow });
+  throw methodNotAllowed(method, allow);
+}
+
+function allowedMethods(offered: readonly string[]): string {
+  return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
+}

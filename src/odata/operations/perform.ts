@@ -1,0 +1,30 @@
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { loginRequired } from '../../contract/gateway-error.ts';
+import { responseVersion } from '../payload/version.ts';
+import { withoutCredential } from './credential-parameter.ts';
+import { refuseIsolation } from './isolation.ts';
+import { isQueryInBody, withQueryOfBody } from './query-in-body.ts';
+import { methodNotAllowed } from './resource-error.ts';
+import type { Operation } from './service.ts';
+import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
+
+/** Answers a request with the operation that is found for it; throws what is wrong with it. */
+export async function perform(
+  request: GatewayRequest,
+  credentialParameter: string | undefined,
+  find: (read: GatewayRequest) => Operation,
+): Promise<GatewayResponse> {
+  const version = responseVersion(request.headers);
+  if (request.principal.kind === 'anonymous') throw loginRequired();
+  refuseIsolation(request);
+  const read = withoutCredential(readOf(request), credentialParameter);
+  const operation = find(read);
+  return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
+}
+
+/** A query in the body of a POST is a GET by another way; nothing else can be done with it. */
+function readOf(request: GatewayRequest): GatewayRequest {
+  if (!isQueryInBody(request)) return request;
+  if (request.method === 'POST') return withQueryOfBody(request);
+  throw methodNotAllowed(request.method, 'POST');
+}
