@@ -25,7 +25,7 @@ export async function reportDocument(text: string): Promise<ReportedDocument> {
   return { document, report: { kind, summary: summarize(document, findings), findings } };
 }
 
-export const NO_ERRORS = 'There are no schema validation errors.';
+const NO_ERRORS = 'There are no schema validation errors.';
 
 type Reading =
   | { readonly kind: 'document'; readonly document: OpenApiDocument }

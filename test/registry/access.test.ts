@@ -154,6 +154,30 @@ describe('the registry', () => {
   });
 });
 
+describe('a project that somebody is at', () => {
+  it('is not changed while its file cannot be read, and is served on', async () => {
+    const project = postsProject(NOWHERE);
+    const gateway = await serveRegistry(project);
+    project.write('.meshrc.yaml', 'sources: [');
+    expect(await gateway.ask('GET')).toMatchObject({
+      status: 409,
+      body: {
+        error: { code: 'Conflict', message: expect.stringContaining('The project file cannot be read.') },
+      },
+    });
+    expect((await register(gateway, 'Note', NOWHERE)).status).toBe(409);
+    expect(await gateway.entitySets()).toStrictEqual(['Post']);
+  });
+
+  it('is served where a registration is no file', async () => {
+    const project = postsProject(NOWHERE);
+    project.write('openapi/x.registration.yaml/y', '');
+    project.write('openapi/y.registration.yaml', '[');
+    const gateway = await serveRegistry(project);
+    expect((await gateway.ask('GET')).body.apis).toHaveLength(1);
+  });
+});
+
 describe('a project that is read-only', () => {
   const CHANGES: readonly ((gateway: RegistryGateway) => ReturnType<RegistryGateway['ask']>)[] = [
     (gateway) => register(gateway, 'Note', NOWHERE),

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { readText } from '../../document/file-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';
 import { type Registration, readRegistration } from './registration.ts';
 
@@ -49,11 +51,8 @@ export function readApis(folder: ApiFolder): readonly ApiEntry[] {
   const names = filesIn(folder.documents);
   const registrations = names
     .filter((name) => name.endsWith(REGISTRATION))
-    .flatMap((name) => {
-      const registration = readRegistration(readFileSync(join(folder.documents, name), 'utf8'));
-      return registration === undefined ? [] : [registration];
-    });
-  const sources = listSources(readFileSync(folder.projectFile, 'utf8'));
+    .flatMap((name) => registrationIn(join(folder.documents, name)) ?? []);
+  const sources = sourcesIn(folder);
   const live = sources.map((source) => ({
     name: source.name,
     file: resolve(folder.root, source.document),
@@ -70,6 +69,22 @@ export function readApis(folder: ApiFolder): readonly ApiEntry[] {
     }));
   const known = [...live, ...waiting];
   return [...known, ...foundFiles(folder, names, known)];
+}
+
+/** Undefined where it cannot be read: an API is not lost that is in the project. */
+function registrationIn(file: string): Registration | undefined {
+  const text = readText(file, 'files');
+  return typeof text === 'string' ? readRegistration(text) : undefined;
+}
+
+/** Throws Conflict while the project file cannot be read: somebody may be at it. */
+function sourcesIn({ projectFile }: ApiFolder): readonly WrittenSource[] {
+  try {
+    return listSources(readFileSync(projectFile, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError('Conflict', `The project file cannot be read. ${reason}`, { cause });
+  }
 }
 
 function filesIn(directory: string): readonly string[] {
