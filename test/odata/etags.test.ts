@@ -63,6 +63,21 @@ describe('If-None-Match (Part 1, 8.2.5)', () => {
     },
   );
 
+  it('of a collection whose data has not changed', async () => {
+    const tag = await tagOf('Order');
+    expect(tag).toMatch(DIGEST);
+    expect(await ask('GET Order', undefined, { 'if-none-match': tag })).toStrictEqual({
+      answer: `304 etag: ${tag}`,
+      body: '',
+      sent: [],
+    });
+    await ask('PATCH Order(1)', { Note: 'x' });
+    const { answer, body } = await ask('GET Order', undefined, { 'if-none-match': tag });
+    expect([answer === `200 etag: ${tag}`, answer.startsWith('200 etag: W/"')]).toStrictEqual([false, true]);
+    expect(JSON.parse(body).value[0].Note).toBe('x');
+    expect((await ask('GET Order?$expand=Items')).answer).toBe('200');
+  });
+
   it('of a change', async () => {
     for (const known of ['W/"r1"', '*']) {
       expect(await ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': known })).toStrictEqual(

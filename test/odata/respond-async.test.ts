@@ -70,7 +70,7 @@ describe('a request that is answered later (Part 1, 8.2.8.8 and 11.6)', () => {
       '4.0',
     ]);
     const body = `{"@odata.context":"${gateway.url}/odata/$metadata#Post(Id)","value":[{"Id":"1"}]}`;
-    expect(text).toBe(
+    expect(text.replace(/^ETag: W\/"[\w-]+"\r\n/m, '')).toBe(
       [
         'HTTP/1.1 200 OK',
         'Content-Type: application/json;odata.metadata=minimal',

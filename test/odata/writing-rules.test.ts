@@ -8,9 +8,17 @@ type Sent = Parameters<Ask>;
 /** The request → the answer's status and what its header says of the resource; and what the upstream was sent. */
 type Rule = readonly [request: Sent, answer: string, sent?: readonly string[]];
 
-async function holds([request, answer, sent = []]: Rule): Promise<void> {
+async function holds(request: Rule[0], answer: Rule[1], sent: readonly string[] = []): Promise<void> {
   const found = await ask(...request);
   expect([found.answer, found.sent]).toStrictEqual([answer, sent]);
+}
+
+/** Under names that say the whole request. */
+function casesOf(rules: readonly Rule[]) {
+  return rules.map((rule) => {
+    const [[call, ...more], answer] = rule;
+    return { call: [call, ...more.map((each) => JSON.stringify(each))].join(' '), answer, rule };
+  });
 }
 
 const MINIMAL = { prefer: 'return=minimal' };
@@ -29,7 +37,7 @@ const VALUES: readonly Rule[] = [
 ];
 
 describe('what is null or not there (Part 1, 11.2.3, 11.2.4, 11.2.7)', () => {
-  it.each(VALUES)('%o is %s', async (...rule) => holds(rule));
+  it.each(casesOf(VALUES))('$call is $answer', async ({ rule }) => holds(...rule));
 });
 
 /** 50 and 51. */
@@ -54,7 +62,7 @@ const CREATES: readonly Rule[] = [
 ];
 
 describe('a create (Part 1, 9.1.2, 8.3.3, 8.3.4, 11.4.1.5 and 11.4.2)', () => {
-  it.each(CREATES)('%o is %s', async (...rule) => holds(rule));
+  it.each(casesOf(CREATES))('$call is $answer', async ({ rule }) => holds(...rule));
 });
 
 /** 52. */
@@ -67,7 +75,7 @@ const UPDATES: readonly Rule[] = [
 ];
 
 describe('an update (Part 1, 11.4.3 and 11.4.4)', () => {
-  it.each(UPDATES)('%o is %s', async (...rule) => holds(rule));
+  it.each(casesOf(UPDATES))('$call is $answer', async ({ rule }) => holds(...rule));
 });
 
 /** 54. */
@@ -82,7 +90,7 @@ const METHODS: readonly Rule[] = [
 ];
 
 describe('a method that the upstream has nothing for (Part 1, 9.2.2)', () => {
-  it.each(METHODS)('%o is %s', async (...rule) => holds(rule));
+  it.each(casesOf(METHODS))('$call is $answer', async ({ rule }) => holds(...rule));
 });
 
 describe('an error (Part 1, 9.4; JSON Format, 21.1)', () => {
@@ -118,9 +126,9 @@ describe('an error (Part 1, 9.4; JSON Format, 21.1)', () => {
 
 describe('what the service cannot promise', () => {
   it('is told: snapshots (Part 1, 8.2.6), and other versions of the schema (11.2.12)', async () => {
-    await holds([['GET Order(1)', undefined, { isolation: 'snapshot' }], '412']);
-    await holds([['GET Order(1)?$schemaversion=7'], '404']);
-    await holds([['POST Order?$schemaversion=7', {}], '404']);
+    await holds(['GET Order(1)', undefined, { isolation: 'snapshot' }], '412');
+    await holds(['GET Order(1)?$schemaversion=7'], '404');
+    await holds(['POST Order?$schemaversion=7', {}], '404');
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type EntitySnapshot, type Row, TAG, type WriteConditions } from '../../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
@@ -31,6 +32,15 @@ export function stateTag(
   property: string | undefined,
 ): string | undefined {
   return entityTag(data, property) ?? weak(etag ?? digest);
+}
+
+/** Versions are counted by each process for itself. */
+const PROCESS = randomBytes(16);
+
+/** The tag of data that has a version in this process; undefined where it has none. */
+export function versionTag(version: number | undefined): string | undefined {
+  if (version === undefined) return undefined;
+  return `W/"${createHash('sha1').update(PROCESS).update(String(version)).digest('base64url')}"`;
 }
 
 function weak(tag: string | undefined): string | undefined {

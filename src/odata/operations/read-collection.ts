@@ -5,6 +5,7 @@ import type { QueryOptions } from '../url/tree.ts';
 import { appliedHeaders, dataStyle } from './data-style.ts';
 import { demandCollection } from './demand-owner.ts';
 import { shapeOf } from './entity-shape.ts';
+import { etagHeaders, unlessKnown, versionTag, withTag } from './entity-tag.ts';
 import type { PageOfAnswer } from './paging.ts';
 import { answerVersion, prepareCollection } from './prepare-query.ts';
 import type { CollectionResource } from './resource.ts';
@@ -32,7 +33,10 @@ export function readCollection(
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
-    return service.answers.answer(kept, `${target} ${style.key}`, async () => {
+    const tag = page.tracked === undefined ? versionTag(kept) : undefined;
+    const known = unlessKnown(request, success(version, style.contentType, '', etagHeaders(tag)));
+    if (known.status === 304) return known;
+    const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
       const { rows: found, count } = await prepared.run(loading, snapshot);
       const { rows: shown, nextTarget } = service.paging.cut(found, page, target);
       const rows = await prepared.expand(loading, shown);
@@ -45,6 +49,7 @@ export function readCollection(
       const headers = appliedHeaders(style.preferences, honoured(page));
       return success(version, style.contentType, body, headers);
     });
+    return withTag(answer, tag);
   };
 }
 
