@@ -108,6 +108,31 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
     expect(result).toStrictEqual([13, 12]);
   });
 
+  it('creates and deletes what is contained in an entity', async () => {
+    const path = await ui5.evaluate(async ({ model }) => {
+      const book = model.bindContext("/Book('9783401379111')").getBoundContext();
+      const reviews = model.bindList('Reviews', book);
+      await reviews.requestContexts();
+      const review = reviews.create({ MemberId: '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9', Rating: 5 });
+      await review.created();
+      const made = review.getPath();
+      await review.delete();
+      return made;
+    });
+    expect(path).toBe("/Book('9783401379111')/Reviews(2)");
+  });
+
+  it('changes a part of a singleton, where the API takes only the whole', async () => {
+    const city = await ui5.evaluate(async ({ model }, name) => {
+      const library = model.bindContext('/Library').getBoundContext();
+      await library.requestObject();
+      await library.setProperty('Address/City', name);
+      await library.requestRefresh();
+      return library.requestProperty('Address/City');
+    }, `Neustadt ${groupId}`);
+    expect(city).toBe(`Neustadt ${groupId}`);
+  });
+
   it('calls an action, after which the entity is shown as it left it', async () => {
     const result = await ui5.evaluate(async ({ model }, { loan: id }) => {
       const loan = model.bindContext(`/Loan(${id})`).getBoundContext();
