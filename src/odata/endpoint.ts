@@ -49,20 +49,21 @@ export interface ODataEndpoint {
 /** Answers OData requests: one request in, one response out. Targets are below the service root. */
 export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
+  const limits = limitsOf(options.limits);
   const service: Service = {
     model,
     visibleTo: options.visibleTo ?? (() => model),
     source,
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),
-    limits: limitsOf(options.limits),
-    paging: createPaging(signingKey),
+    limits,
+    paging: createPaging(signingKey, limits.url.length - new URL(root).pathname.length),
     deltaTokens: createDeltaTokens(signingKey),
     perform: (request) =>
       perform(
         request,
         options.credentialParameter,
-        (read) => monitorOperation(deferred, root, read.target) ?? find(read),
+        (read) => monitorOperation(deferred, root, read.target) ?? find(read, request),
       ),
     rehearse: (request, other) =>
       perform(request, options.credentialParameter, (read) =>

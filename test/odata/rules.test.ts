@@ -176,6 +176,44 @@ describe('16. a next link carries the options, and is opaque (P 11.2.6.7)', () =
   });
 });
 
+describe('a query in a body (P 11.2.1.1)', () => {
+  const query = (text: string, headers: Readonly<Record<string, string>> = {}) =>
+    odata({
+      id: 't',
+      principal: { kind: 'unrestricted' },
+      signal: new AbortController().signal,
+      method: 'POST',
+      target: '/Post/$query',
+      headers: { 'content-type': 'text/plain', ...headers },
+      body: Buffer.from(text),
+    });
+  const many = Array.from({ length: 2_000 }, (_each, index) => `'no ${index}'`).join();
+
+  it('may be longer than a URL', async () => {
+    expect(told(await query(`$filter=Id in (${encodeURIComponent(many)},'1','2')&$orderby=Id`))).toBe('1,2');
+    expect(told(await ask(`/Post?$filter=Id in (${many})`))).toEqual([
+      414,
+      'The URL is longer than 8192 characters.',
+    ]);
+  });
+
+  it('has pages where its next link is no longer than a URL', async () => {
+    const short = await query('$orderby=Id', PAGED);
+    expect(told(short)).toBe('%25,1');
+    expect(JSON.parse(String(short.body))['@odata.nextLink']).toMatch(/\$skiptoken=/);
+    const long = await query(`$orderby=Id&$filter=not (Id in (${encodeURIComponent(many)}))`, PAGED);
+    expect(told(long)).toBe("%25,1,2,O'Neil,a/b");
+  });
+
+  it('has no more operators than another', async () => {
+    const filter = Array.from({ length: 200 }, () => "Id eq 'x'").join(' or ');
+    expect(told(await query(`$filter=${encodeURIComponent(filter)}`))).toMatchObject([
+      400,
+      expect.any(String),
+    ]);
+  });
+});
+
 describe('17. maxpagesize is a hint, and unknown preferences are ignored (P 8.2.8)', () => {
   it('says that it was followed', async () => {
     const { headers } = await ask('/Post', PAGED);

@@ -175,7 +175,11 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
 
 function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
   const { type, collection } = value.use;
-  if (segment.kind === 'name') return bindMember(site.model, value, segment);
+  if (segment.kind === 'name') {
+    if (collection && ORDINAL.test(segment.name))
+      throw notImplemented('An item of a collection by its place');
+    return bindMember(site.model, value, segment);
+  }
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return countOf(value, segment);
   if (collection && isEach(segment)) throw notImplemented('/$each of values');
@@ -184,6 +188,9 @@ function afterValue(site: CallSite, value: ValueResource, segment: PathSegment):
   if (type.kind === 'complex' || collection) throw noRawValue();
   return { kind: 'rawValue', of: value };
 }
+
+/** ordinalIndex (4.10): the document does not say which collections have an order. */
+const ORDINAL = /^-?\d+$/;
 
 function isEach(segment: PathSegment): boolean {
   return segment.kind === 'system' && segment.name === 'each';

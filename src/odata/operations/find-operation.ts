@@ -3,6 +3,7 @@ import type { GatewayRequest } from '../../contract/exchange.ts';
 import { bindTarget } from './bind-target.ts';
 import { offeredOperations } from './offered-operations.ts';
 import { permittedRead } from './permitted-read.ts';
+import { isQueryInBody } from './query-in-body.ts';
 import { methodNotAllowed } from './resource-error.ts';
 import { noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -10,10 +11,17 @@ import type { Operation, Service } from './service.ts';
 /** How many URLs are remembered with what they were compiled to. */
 const REMEMBERED_URLS = 1_000;
 
-/** A URL is parsed, bound and compiled once; what it was compiled to is used again. */
-export function operationFinder(service: Service): (request: GatewayRequest) => Operation {
+/**
+ * A URL is parsed, bound and compiled once; what it was compiled to is used again. `asked` is the request as it
+ * came: what it had in its body may be longer than a URL, and is not remembered then.
+ */
+export function operationFinder(
+  service: Service,
+): (request: GatewayRequest, asked: GatewayRequest) => Operation {
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
-  return (request) => {
+  return (request, asked) => {
+    const isLong = request.target.length > service.limits.url.length;
+    if (isLong && isQueryInBody(asked)) return prepareOperation(withLongQueries(service), request);
     const key = `${request.method} ${request.target}`;
     const known = prepared.get(key);
     if (known !== undefined) return known;
@@ -21,6 +29,12 @@ export function operationFinder(service: Service): (request: GatewayRequest) => 
     prepared.set(key, operation);
     return operation;
   };
+}
+
+/** A body is what a query is sent in that is too long for a URL (Part 1, 11.2.1.1); the other bounds are kept. */
+function withLongQueries(service: Service): Service {
+  const url = { ...service.limits.url, length: Number.POSITIVE_INFINITY };
+  return { ...service, limits: { ...service.limits, url } };
 }
 
 /** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */

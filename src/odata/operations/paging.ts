@@ -31,8 +31,11 @@ export interface Paging {
   cut(rows: readonly Row[], page: PageOfAnswer, target: string): CutPage;
 }
 
-/** `key` must be the same wherever a token may come back to. */
-export function createPaging(key: string | Uint8Array): Paging {
+/**
+ * `key` must be the same wherever a token may come back to. A query that came in a body may be longer than a
+ * URL: whose next link would be longer than `longest` is given all of the rest instead.
+ */
+export function createPaging(key: string | Uint8Array, longest: number): Paging {
   const sign = (position: string, target: string): Buffer =>
     createHmac('sha256', key).update(`${position} ${target}`).digest().subarray(0, SIGNATURE_BYTES);
   return {
@@ -55,7 +58,10 @@ export function createPaging(key: string | Uint8Array): Paging {
       const { rest } = splitTarget(target);
       const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encode(tracked)}`;
       const token = `${position}-${sign(position, rest).toString('base64url')}`;
-      return { rows: shown, nextTarget: withOption(rest, '$skiptoken', token) };
+      const nextTarget = withOption(rest, '$skiptoken', token);
+      return nextTarget.length > longest
+        ? { rows: rows.slice(offset), nextTarget: undefined }
+        : { rows: shown, nextTarget };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface QueryLimits {
   readonly nodes: number;
 }
 
-export const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1000 };
+const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1000 };
 
 /** What a value is: one of a type, or a collection of them. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
