@@ -4,7 +4,7 @@ import type { Log } from '../contract/log.ts';
 import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } from './accounts.ts';
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
-import { type ApiKey, createApiKeys } from './api-keys.ts';
+import { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
 
 /** An account as an operator makes it. */
 export interface NewUser {
@@ -46,67 +46,97 @@ export interface Administration {
   close(): Promise<void>;
 }
 
+/** What the accounts are seen to with. */
+interface Tools {
+  readonly store: AccountsStore;
+  readonly keys: ApiKeys;
+  readonly internalAdapter: Context['internalAdapter'];
+  readonly hash: Context['password']['hash'];
+}
+
+type Context = Awaited<ReturnType<typeof createAccounts>['$context']>;
+
 /** Opens the accounts for operators; a running gateway goes on beside it. */
 export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
   const database = await openForOperators(place, log);
   // Nothing is signed here.
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
-  const { internalAdapter, password: passwords } = await accounts.$context;
+  const { internalAdapter, password } = await accounts.$context;
   const store = createAccountsStore(accounts);
-  const keys = createApiKeys(store);
-  const idOf = (email: string): Promise<string> => findId(store, email);
+  const tools: Tools = { store, keys: createApiKeys(store), internalAdapter, hash: password.hash };
+  return {
+    ...administerUsers(tools),
+    ...administerPasswords(tools),
+    ...administerKeys(tools),
+    close: () => database.close(),
+  };
+}
+
+function administerUsers({
+  store,
+  internalAdapter,
+}: Tools): Pick<Administration, 'listUsers' | 'setRoles' | 'disable' | 'enable' | 'removeUser'> {
+  return {
+    async listUsers() {
+      const users = await store.findAll<ListedUser>('user', {});
+      return [...users].sort((a, b) => a.email.localeCompare(b.email));
+    },
+    async setRoles(email, roles) {
+      await store.update('user', { id: await findId(store, email) }, { roles: [...roles] });
+    },
+    async disable(email) {
+      const id = await findId(store, email);
+      await store.update('user', { id }, { disabled: true });
+      await internalAdapter.deleteUserSessions(id);
+    },
+    async enable(email) {
+      await store.update('user', { id: await findId(store, email) }, { disabled: false });
+    },
+    async removeUser(email) {
+      await internalAdapter.deleteUser(await findId(store, email));
+    },
+  };
+}
+
+function administerPasswords(tools: Tools): Pick<Administration, 'addUser' | 'setPassword'> {
+  const { store, internalAdapter } = tools;
   return {
     async addUser({ name, email, password, roles }) {
       checkPassword(password);
       if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null) {
         throw new GatewayError('Conflict', `There is an account of ${email} already.`);
       }
-      const hash = await passwords.hash(password);
-      const user = await internalAdapter.createUser({
-        name,
-        email: email.toLowerCase(),
-        emailVerified: true,
-        roles: [...roles],
-      });
+      const hash = await tools.hash(password);
+      const fields = { name, email: email.toLowerCase(), emailVerified: true, roles: [...roles] };
+      const user = await internalAdapter.createUser(fields);
       await internalAdapter.linkAccount(passwordAccount(user.id, hash));
-    },
-    async listUsers() {
-      const users = await store.findAll<ListedUser>('user', {});
-      return [...users].sort((a, b) => a.email.localeCompare(b.email));
     },
     async setPassword(email, password) {
       checkPassword(password);
-      const id = await idOf(email);
-      const hash = await passwords.hash(password);
+      const id = await findId(store, email);
+      const hash = await tools.hash(password);
       const known = await store.count('account', { userId: id, providerId: 'credential' });
       if (known > 0) await internalAdapter.updatePassword(id, hash);
       else await internalAdapter.linkAccount(passwordAccount(id, hash));
       await internalAdapter.deleteUserSessions(id);
     },
-    async setRoles(email, roles) {
-      await store.update('user', { id: await idOf(email) }, { roles: [...roles] });
-    },
-    async disable(email) {
-      const id = await idOf(email);
-      await store.update('user', { id }, { disabled: true });
-      await internalAdapter.deleteUserSessions(id);
-    },
-    async enable(email) {
-      await store.update('user', { id: await idOf(email) }, { disabled: false });
-    },
-    async removeUser(email) {
-      await internalAdapter.deleteUser(await idOf(email));
-    },
+  };
+}
+
+function administerKeys({
+  store,
+  keys,
+}: Tools): Pick<Administration, 'createKey' | 'listKeys' | 'revokeKey'> {
+  return {
     async createKey(email, name, expiresInDays) {
-      return (await keys.create(await idOf(email), { name, expiresInDays })).key;
+      return (await keys.create(await findId(store, email), { name, expiresInDays })).key;
     },
-    listKeys: async (email) => keys.list(await idOf(email)),
+    listKeys: async (email) => keys.list(await findId(store, email)),
     async revokeKey(email, id) {
-      if (await keys.revoke(await idOf(email), id)) return;
+      if (await keys.revoke(await findId(store, email), id)) return;
       throw new GatewayError('NotFound', `${email} has no key ${JSON.stringify(id)}.`);
     },
-    close: () => database.close(),
   };
 }
 

@@ -49,7 +49,8 @@ export type AccountCommand =
   | { readonly kind: 'user role'; readonly email: string; readonly roles: readonly string[] }
   | { readonly kind: 'user list' }
   | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
-  | { readonly kind: 'user disable' | 'user enable' | 'user remove' | 'key list'; readonly email: string }
+  | { readonly kind: 'user disable' | 'user enable' | 'user remove'; readonly email: string }
+  | { readonly kind: 'key list'; readonly email: string }
   | {
       readonly kind: 'key add';
       readonly email: string;

@@ -18,7 +18,7 @@ const PASSWORD_BYTES = 15;
 
 /** Does what the command says to the accounts; comes back with whether it was done. */
 export async function runAccounts(
-  command: Exclude<AccountCommand, { kind: 'help' }>,
+  command: Performed,
   { environment, write, readInput }: AccountIo,
 ): Promise<boolean> {
   let administration: Administration | undefined;
@@ -43,45 +43,52 @@ async function openAccounts(environment: Environment): Promise<Administration> {
   return openAdministration(config);
 }
 
+type Performed = Exclude<AccountCommand, { kind: 'help' }>;
+
 /** What there is to say when it is done. */
 async function perform(
-  command: Exclude<AccountCommand, { kind: 'help' }>,
+  command: Performed,
   administration: Administration,
   readInput: () => Promise<string>,
 ): Promise<readonly string[]> {
   switch (command.kind) {
-    case 'user add': {
-      const { email, name, roles } = command;
-      const password = await passwordOf(command, readInput);
-      await administration.addUser({ email, name, roles, password });
-      return told(command, password);
-    }
     case 'user list':
       return listUsers(administration);
+    case 'user add':
     case 'user password': {
       const password = await passwordOf(command, readInput);
-      await administration.setPassword(command.email, password);
+      if (command.kind === 'user add') await administration.addUser({ ...command, password });
+      else await administration.setPassword(command.email, password);
       return told(command, password);
     }
-    case 'user role':
-      await administration.setRoles(command.email, command.roles);
-      return [];
-    case 'user disable':
-      await administration.disable(command.email);
-      return [];
-    case 'user enable':
-      await administration.enable(command.email);
-      return [];
-    case 'user remove':
-      await administration.removeUser(command.email);
-      return [];
     case 'key add':
       return [await administration.createKey(command.email, command.name, command.days)];
     case 'key list':
       return listKeys(administration, command.email);
-    case 'key revoke':
-      await administration.revokeKey(command.email, command.id);
+    default:
+      await change(command, administration);
       return [];
+  }
+}
+
+type SilentChange = Extract<
+  Performed,
+  { kind: 'user role' | 'user disable' | 'user enable' | 'user remove' | 'key revoke' }
+>;
+
+async function change(command: SilentChange, administration: Administration): Promise<void> {
+  const { email } = command;
+  switch (command.kind) {
+    case 'user role':
+      return administration.setRoles(email, command.roles);
+    case 'user disable':
+      return administration.disable(email);
+    case 'user enable':
+      return administration.enable(email);
+    case 'user remove':
+      return administration.removeUser(email);
+    case 'key revoke':
+      return administration.revokeKey(email, command.id);
   }
 }
 
