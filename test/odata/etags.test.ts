@@ -63,6 +63,14 @@ describe('If-None-Match (Part 1, 8.2.5)', () => {
     },
   );
 
+  it('says nothing of related entities', async () => {
+    const path = 'Order(1)?$expand=Items';
+    const tag = await tagOf(path);
+    expect(tag).toBe('W/"r1"');
+    const { answer } = await ask(`GET ${path}`, undefined, { 'if-none-match': tag });
+    expect(answer).toBe(`200 etag: ${tag}`);
+  });
+
   it('of a collection whose data has not changed', async () => {
     const tag = await tagOf('Order');
     expect(tag).toMatch(DIGEST);

@@ -6,6 +6,7 @@ import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { CHANGES_DOCUMENT } from './changes.document.ts';
 import { PHOTOS_DOCUMENT } from './streams.document.ts';
 
 const library = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
@@ -28,11 +29,11 @@ const UNASKED: EntitySource = {
   deleteStream: never,
 };
 
-function endpointOf(name: string, document: object) {
+function endpointOf(name: string, document: object, source: EntitySource = UNASKED) {
   const { model } = modelFromOpenApi([{ name, document }]);
   return createODataEndpoint({
     model,
-    source: guardSource(UNASKED, permissionsOf(model), model),
+    source: guardSource(source, permissionsOf(model), model),
     root: 'http://x/odata',
     answerMemoryBytes: 0,
   });
@@ -79,5 +80,36 @@ describe('permission before the body', () => {
     }
     const permitted = await endpoint(request(['Librarian'], method, target, 'text/nonsense'));
     expect(permitted.status).toBe(415);
+  });
+});
+
+describe('a change that concerns more than one entity', () => {
+  const shop = endpointOf('Shop', CHANGES_DOCUMENT, { ...UNASKED, readEntity: async () => undefined });
+
+  it.each([
+    ['POST', '/Order', { Customer: { Name: 'x' } }, 'Insert on Customer'],
+    ['POST', '/Customer', { Name: 'x', Orders: [{}] }, 'Insert on Customer'],
+    ['PUT', '/Order(1)/Customer/$ref', { '@id': 'Nope(1)' }, 'Update on Order'],
+    ['DELETE', '/Order(1)/Customer/$ref', undefined, 'Update on Order'],
+    ['POST', '/Customer(1)/Orders/$ref', { '@id': 'Nope(1)' }, 'Update on Order'],
+    ['DELETE', '/Customer(1)/Orders/$ref?$id=Order(1)', undefined, 'Update on Order'],
+    ['POST', '/Order(1)/Tags/$ref', { '@id': 'Nope(1)' }, 'Update on Order'],
+    ['PUT', "/Setting('new')", { Value: 'x' }, 'Insert on Setting'],
+    ['PATCH', "/Setting('new')", { Value: 'x' }, 'Insert on Setting'],
+  ])('%s %s %j needs %s', async (method, target, sent, needed) => {
+    const { status, body } = await shop({
+      id: 'test',
+      principal: { kind: 'user', id: 'u', roles: ['Clerk'] },
+      signal: new AbortController().signal,
+      method,
+      target,
+      headers: { 'content-type': 'application/json' },
+      body: sent && Buffer.from(JSON.stringify(sent)),
+    });
+    const message = `Your role needs the permission ${needed}.`;
+    expect([status, JSON.parse(String(body))]).toStrictEqual([
+      403,
+      { error: { code: 'Forbidden', message } },
+    ]);
   });
 });

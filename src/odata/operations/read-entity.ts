@@ -5,7 +5,7 @@ import { demandNavigation } from './demand-owner.ts';
 import { shapeOf } from './entity-shape.ts';
 import { etagProperty, stateTag, unlessKnown, withTag } from './entity-tag.ts';
 import { loadEntity } from './load.ts';
-import { answerVersion, prepareEntity } from './prepare-query.ts';
+import { answerVersion, isAboutRowsOnly, prepareEntity } from './prepare-query.ts';
 import type { EntityResource } from './resource.ts';
 import { noContent, success } from './response.ts';
 import type { Operation, Service } from './service.ts';
@@ -15,6 +15,8 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
+  // The entity's tag says nothing of what else is shown.
+  const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     const loading = { service, context: request };
@@ -29,6 +31,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       const headers = appliedHeaders(style.preferences, ['omit-values']);
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
-    return unlessKnown(request, withTag(answer, stateTag(snapshot, etag)));
+    const tagged = withTag(answer, stateTag(snapshot, etag));
+    return isOfEntity ? unlessKnown(request, tagged) : tagged;
   };
 }

@@ -18,6 +18,7 @@ export function readValue(service: Service, value: ValueResource, options: Query
     const found = await service.answers.answer(kept, `${request.target} ${style.key}`, () =>
       success(version, style.contentType, answer.write(data, style)),
     );
-    return unlessKnown(request, withTag(found, tag));
+    const tagged = withTag(found, tag);
+    return answer.repeatable ? unlessKnown(request, tagged) : tagged;
   };
 }
