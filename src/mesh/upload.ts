@@ -1,11 +1,6 @@
 import { Readable } from 'node:stream';
 import type { StreamBody } from '../contract/exchange.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { UpstreamRequest } from './upstream-exchange.ts';
-
-export function isUpload(body: UpstreamRequest['body']): body is StreamBody {
-  return typeof body === 'object' && 'bytes' in body;
-}
 
 interface SentUpload {
   readonly body: Readable;

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { isStreamBody } from '../contract/stream-body.ts';
 import { Cancellation } from './cancellation.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
-import { isUpload, uploadOf } from './upload.ts';
+import { uploadOf } from './upload.ts';
 import { UpstreamBreaker } from './upstream-breaker.ts';
 import {
   type UpstreamAnswer,
@@ -127,7 +128,7 @@ function atEnd(outcome: UpstreamOutcome | undefined, then: () => void): void {
 
 function mayRepeat(request: UpstreamRequest, fault: UpstreamFault): boolean {
   // What has been read of it cannot be read again.
-  if (isUpload(request.body)) return false;
+  if (isStreamBody(request.body)) return false;
   return fault.repeatable === 'any' || (fault.repeatable === 'get' && request.method === 'GET');
 }
 
@@ -178,7 +179,7 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
     cancellation.enter((reason) => handler.cancel(reason));
     const { method, path, headers, body } = request;
     const sent = { method, path, headers: headers as string[] };
-    if (isUpload(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
+    if (isStreamBody(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
     else pool.dispatch({ ...sent, body: body ?? null }, handler);
   });
 }

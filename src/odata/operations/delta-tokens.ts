@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { withOption, withoutToken } from './token-target.ts';
+import { DELTA_TOKEN, SKIP_TOKEN, withOption, withoutToken } from './token-target.ts';
 
 /**
  * Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to, so
@@ -36,8 +36,6 @@ export function createDeltaTokens(key: string | Uint8Array): DeltaTokens {
 
 const SIGNATURE_BYTES = 16;
 const TOKEN = /^([\w-]+)\.([\w-]{22})$/;
-const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
-const DELTA_TOKEN = /^(?:\$|%24)?deltatoken=/i;
 
 function unknownToken(): GatewayError {
   const message = '$deltatoken: expected the one of a delta link of this service, as it was given';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type TokenTarget, withOption, withoutToken } from './token-target.ts';
+import { SKIP_TOKEN, type TokenTarget, withOption, withoutToken } from './token-target.ts';
 
 /** A part of a collection: how many of its entities are before it, and how many it may have. */
 export interface PageOfAnswer {
@@ -80,8 +80,6 @@ function decode(text: string): string {
 function splitTarget(target: string): TokenTarget {
   return withoutToken(target, SKIP_TOKEN);
 }
-
-const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
 
 function unknownToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';

@@ -4,6 +4,9 @@ export interface TokenTarget {
   readonly token: string | undefined;
 }
 
+export const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
+export const DELTA_TOKEN = /^(?:\$|%24)?deltatoken=/i;
+
 /** `option` matches the beginning of the query option that is the token. */
 export function withoutToken(target: string, option: RegExp): TokenTarget {
   const mark = target.indexOf('?');

@@ -30,7 +30,7 @@ export function isMediaInsert({ media }: InsertOperation, contentType: string | 
 }
 
 /** Whether the media type is one of those, or within one of those ranges. */
-export function isTaken(mediaType: string, taken: readonly string[]): boolean {
+function isTaken(mediaType: string, taken: readonly string[]): boolean {
   const { type } = parseMediaRange(mediaType);
   return taken.some((range) => matchesType(parseMediaRange(range), type));
 }
