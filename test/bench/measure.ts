@@ -53,11 +53,8 @@ async function measure({ server, load }: Subject, connections: number): Promise<
     connections,
     duration: ROUND_SECONDS,
     timeout: 60,
-    ...(load.body !== undefined && {
-      method: 'POST',
-      body: load.body,
-      headers: { 'content-type': 'application/json' },
-    }),
+    headers: { ...server.headers, ...(load.body !== undefined && { 'content-type': 'application/json' }) },
+    ...(load.body !== undefined && { method: 'POST', body: load.body }),
   });
   const cpu = (await server.cpuTime()) - before;
   if (non2xx + errors > 0) throw new Error(`${load.path}: ${non2xx + errors} requests failed.`);
@@ -92,6 +89,6 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-function middle(values: readonly number[]): number {
+export function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** A server in a process of its own, so that its processor time can be told from everybody else's. */
 export interface MeteredServer {
   readonly url: string;
+  /** Header fields of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Microseconds of processor time that the process has used since it started. */
   cpuTime(): Promise<number>;
   /** Hands a message to the server and waits until it has been taken. */

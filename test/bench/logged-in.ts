@@ -1,0 +1,17 @@
+import { ACCESS, bearer, logIn, tokenOf } from '../auth/account-client.ts';
+import type { MeteredServer } from './metered-server.ts';
+
+/** What the environment of a gateway needs for accounts that live as long as it does. */
+export const ACCOUNTS = ACCESS;
+
+/** The gateway as somebody sees it who has logged in and shows a token (a JWT) with every request. */
+export async function loggedIn(gateway: MeteredServer): Promise<MeteredServer> {
+  const fetching = {
+    async fetch(path: string, init?: RequestInit) {
+      const response = await fetch(`${gateway.url}${path}`, init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+  const token = await tokenOf(fetching, await logIn(fetching, 'bench@example.com'));
+  return { ...gateway, headers: bearer(token) };
+}

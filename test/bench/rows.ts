@@ -1,0 +1,100 @@
+import type { Load } from './measure.ts';
+import type { UpstreamMode } from './servers/upstream.ts';
+
+/** A figure that the gateway must reach: some work, and what it is held against. */
+export interface Row {
+  readonly work: string;
+  readonly mode: UpstreamMode;
+  readonly gateway: Load;
+  readonly yardstick: Yardstick;
+  readonly must: number;
+  readonly aim: number;
+  /** Servers that are measured beside the two, for what their figures tell. */
+  readonly beside?: readonly Reference[];
+}
+
+/** `open` is a gateway that lets everyone do everything. */
+export type Reference = 'proxy' | 'floor' | 'bare' | 'open';
+
+/**
+ * At least so many times the other's requests per second, at most so many times the time that the other takes
+ * for that many of its requests, or at most so many µs of processor time more than the other.
+ */
+export interface Yardstick {
+  readonly by: 'rate' | 'time' | 'extra';
+  readonly server: Reference | 'gateway';
+  readonly load: Load;
+  readonly times: number;
+}
+
+const asFastAs = (path: string): Yardstick => ({ by: 'rate', server: 'proxy', load: { path }, times: 1 });
+const byHand = (path: string): Yardstick => ({ by: 'time', server: 'floor', load: { path }, times: 1 });
+
+const PROXIED_LIST = asFastAs('/posts');
+
+const LIST: Load = { path: '/odata/Post' };
+const POST: Load = { path: "/odata/Post('7')" };
+const TOP: Load = {
+  path: "/odata/Post?$filter=contains(Title,'cedar')%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10",
+};
+const GROUPS: Load = { path: '/odata/Post?$apply=groupby((UserId),aggregate($count%20as%20N))' };
+const SEARCH: Load = { path: '/odata/Post?$search=%22juniper%2096%22' };
+const GRAPHQL: Load = { path: '/graphql', body: JSON.stringify({ query: '{posts{userId id title body}}' }) };
+
+const BATCHED = 100;
+const BATCH: Load = {
+  path: '/odata/$batch',
+  body: JSON.stringify({
+    requests: Array.from({ length: BATCHED }, (_, index) => ({
+      id: String(index),
+      method: 'GET',
+      url: `Post('${index + 1}')`,
+    })),
+  }),
+};
+
+const unchanged = (rows: number): UpstreamMode => ({ rows, changing: false, etag: false });
+const tagged = (rows: number): UpstreamMode => ({ rows, changing: false, etag: true });
+const changing = (rows: number): UpstreamMode => ({ rows, changing: true, etag: false });
+
+function row(
+  work: string,
+  mode: UpstreamMode,
+  gateway: Load,
+  yardstick: Yardstick,
+  must: number,
+  aim: number,
+  beside: readonly Reference[] = [],
+): Row {
+  return { work, mode, gateway, yardstick, must, aim, beside };
+}
+
+export const ROWS: readonly Row[] = [
+  row('list of 100, changed at every read', changing(100), LIST, PROXIED_LIST, 0.35, 0.5),
+  row('list of 100, unchanged, no ETag', unchanged(100), LIST, PROXIED_LIST, 1, 1.3, ['bare']),
+  row('list of 100, unchanged, ETag', tagged(100), LIST, PROXIED_LIST, 1.2, 1.8, ['bare']),
+  row('by key, unchanged', unchanged(100), POST, asFastAs('/posts/7'), 0.6, 1),
+  row('filter, order, top of 10,000, changed', changing(10_000), TOP, byHand('/top'), 1.3, 1.1),
+  row('filter, order, top of 100,000, changed', changing(100_000), TOP, byHand('/top'), 1.3, 1.1),
+  row('groups of 10,000, changed', changing(10_000), GROUPS, byHand('/groups'), 1.3, 1.1),
+  row('groups of 100,000, changed', changing(100_000), GROUPS, byHand('/groups'), 1.3, 1.1),
+  row('search of 10,000, changed', changing(10_000), SEARCH, byHand('/search'), 1.3, 1.1),
+  row('search of 100,000, changed', changing(100_000), SEARCH, byHand('/search'), 1.3, 1.1),
+  row('GraphQL list of 100', unchanged(100), GRAPHQL, PROXIED_LIST, 0.2, 0.35),
+  row(
+    'batch of 100 reads, to 100 single ones',
+    unchanged(100),
+    BATCH,
+    { by: 'time', server: 'gateway', load: POST, times: BATCHED },
+    0.8,
+    0.5,
+  ),
+  row(
+    'a token that was seen before, by key',
+    unchanged(100),
+    POST,
+    { by: 'extra', server: 'open', load: POST, times: 1 },
+    15,
+    8,
+  ),
+];
