@@ -26,7 +26,7 @@ const LONGEST_PATH = 8192;
 
 /**
  * Finds the operation with that method whose path the given one, with its query, fits. Throws BadRequest for what is
- * no path, or leads elsewhere than it says; NotFound and MethodNotAllowed where the document has no such operation.
+ * no path, or leads elsewhere than it says; NotFound where the document has no such operation.
  */
 export function matchOperation(document: unknown, method: string, path: string): MatchedOperation {
   const { segments } = readPath(path);
@@ -49,14 +49,10 @@ export function matchOperation(document: unknown, method: string, path: string):
       };
     }
   }
-  throw mistake('MethodNotAllowed', `The document has no ${method} at this path.`, 'method');
+  throw mistake('NotFound', `The document has no ${method} at this path.`, 'method');
 }
 
-function mistake(
-  code: 'BadRequest' | 'NotFound' | 'MethodNotAllowed',
-  message: string,
-  target = 'path',
-): GatewayError {
+function mistake(code: 'BadRequest' | 'NotFound', message: string, target = 'path'): GatewayError {
   return new GatewayError(code, message, { target });
 }
 

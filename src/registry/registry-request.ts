@@ -1,0 +1,54 @@
+import type { GatewayRequest } from '../contract/exchange.ts';
+import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
+import type { Log } from '../contract/log.ts';
+import type { HostList } from './address/host-list.ts';
+import type { SeenApis } from './fetch-operations.ts';
+import { detailOf, findApi } from './registry.ts';
+import type { ChangeGround } from './store-changes.ts';
+import type { TrialAnswer, TrialRequest } from './trial/run-trial.ts';
+import type { CalledApi, TrialGround } from './try-api.ts';
+import type { Turns } from './turns.ts';
+
+export interface RegistryOptions extends ChangeGround, Pick<TrialGround, 'openVariables'> {
+  /** The public URL of what is served here, such as `https://api.example.com/api/registry`. */
+  readonly url: string;
+  /** Where documents may be fetched from. */
+  readonly hosts: HostList;
+  /** Sends a request to an API as the gateway would. */
+  readonly send: (api: CalledApi, request: TrialRequest, signal: AbortSignal) => Promise<TrialAnswer>;
+  /** Throws Forbidden for what a page of another origin makes a browser send. */
+  readonly checkOrigin: (request: GatewayRequest) => void;
+  readonly log: Log;
+}
+
+/** What all requests to the registry stand on. */
+export interface Registry extends RegistryOptions {
+  /** Changes are made one after the other. */
+  readonly inTurn: Turns;
+  readonly seen: SeenApis;
+}
+
+export function bodyOf({ headers, body }: GatewayRequest): JsonObject {
+  return parseJsonObject(headers['content-type'], body ?? new Uint8Array());
+}
+
+/** An API as it is answered with. Its operations count as seen. */
+export async function describe(registry: Registry, name: string) {
+  const found = await findApi(registry, name);
+  if (!registry.seen.has(name)) registry.seen.set(name, found);
+  return detailOf(registry, found);
+}
+
+/** Every change is one that somebody can be asked about. */
+export async function change<Result>(
+  { inTurn, log }: Registry,
+  { id, principal }: GatewayRequest,
+  api: string,
+  what: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const result = await inTurn(act);
+  const user = principal.kind === 'user' ? principal.id : principal.kind;
+  log.info({ id, user, api, change: what }, 'the registry of APIs was changed');
+  return result;
+}

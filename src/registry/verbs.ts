@@ -1,0 +1,72 @@
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { writeOperation } from './api-wire.ts';
+import { consoleDocument } from './console-document.ts';
+import { fetchDocument } from './fetch-document.ts';
+import { fetchOperations } from './fetch-operations.ts';
+import { addApi, withdrawApi } from './project-membership.ts';
+import { findApi } from './registry.ts';
+import { json } from './registry-error.ts';
+import { bodyOf, change, describe, type Registry } from './registry-request.ts';
+import { readFetchUrl, readTrialOrder } from './request-fields.ts';
+import { type TrialGround, tryApi } from './try-api.ts';
+
+/** What a path below an API does. */
+export type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
+
+/** Those that are asked for. */
+export const READS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['document', showDocument],
+  ['operations', showOperations],
+]);
+
+/** Those that something is done by. */
+export const DEEDS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['add', changing('added to the project', addApi)],
+  ['remove', changing('removed from the project', withdrawApi)],
+  ['fetch', fetchAgain],
+  ['try', tryOut],
+]);
+
+async function showDocument(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const { document, report } = (await findApi(registry, name)).examination;
+  if (document === undefined) throw new GatewayError('Conflict', report.summary);
+  return json(200, consoleDocument(document, `${registry.url}/${encodeURIComponent(name)}/try`));
+}
+
+async function showOperations(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, { operations: (await findApi(registry, name)).examination.operations });
+}
+
+function changing(what: string, act: (registry: Registry, name: string) => Promise<void>): Verb {
+  return async (registry, request, name) => {
+    await change(registry, request, name, what, () => act(registry, name));
+    return json(200, await describe(registry, name));
+  };
+}
+
+async function fetchAgain(
+  registry: Registry,
+  request: GatewayRequest,
+  name: string,
+): Promise<GatewayResponse> {
+  const url = readFetchUrl(bodyOf(request));
+  const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
+  const fetched = await change(registry, request, name, 'fetched', () =>
+    fetchOperations(registry, registry.seen, name, url, fetchText),
+  );
+  const { changed, added, removed, altered } = fetched;
+  return json(200, {
+    changed,
+    added: added.map(writeOperation),
+    removed: removed.map(writeOperation),
+    altered: altered.map((operation) => ({ ...writeOperation(operation), what: operation.what })),
+    api: await describe(registry, name),
+  });
+}
+
+async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const order = readTrialOrder(bodyOf(request));
+  const send: TrialGround['send'] = (api, sent) => registry.send(api, sent, request.signal);
+  return json(200, await tryApi({ ...registry, send }, name, order));
+}
