@@ -12,13 +12,9 @@ interface CollectionInputProps extends PropertyInputProps {
 /** An input for each item of a collection, to which items are added and from which they are removed. */
 export function CollectionInput({ property, draft, problems, path, onChange, Input }: CollectionInputProps) {
   const { items } = draft;
+  const put = (next: readonly Item[]): void => onChange({ kind: 'items', items: next });
   const change = (changed: Item, to: Draft): void =>
-    onChange({
-      kind: 'items',
-      items: items.map((item) => (item === changed ? { ...item, draft: to } : item)),
-    });
-  const remove = (removed: Item): void =>
-    onChange({ kind: 'items', items: items.filter((item) => item !== removed) });
+    put(items.map((item) => (item === changed ? { ...item, draft: to } : item)));
   return (
     <GroupField property={property} problem={problems[path]}>
       {items.map((item, index) => {
@@ -32,14 +28,7 @@ export function CollectionInput({ property, draft, problems, path, onChange, Inp
               path={`${path}/${index}`}
               onChange={(to) => change(item, to)}
             />
-            <button
-              type="button"
-              className="remove"
-              aria-label={`Remove ${label}`}
-              onClick={() => remove(item)}
-            >
-              Remove
-            </button>
+            <RemoveButton label={label} remove={() => put(items.filter((other) => other !== item))} />
           </div>
         );
       })}
@@ -47,5 +36,13 @@ export function CollectionInput({ property, draft, problems, path, onChange, Inp
         Add to {property.label}
       </button>
     </GroupField>
+  );
+}
+
+function RemoveButton({ label, remove }: { readonly label: string; readonly remove: () => void }) {
+  return (
+    <button type="button" className="remove" aria-label={`Remove ${label}`} onClick={remove}>
+      Remove
+    </button>
   );
 }

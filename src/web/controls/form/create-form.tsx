@@ -5,7 +5,7 @@ import { RequestFailure } from '../../service/failure.ts';
 import type { EntitySet } from '../../service/metadata.ts';
 import { type JsonAnswer, requestJson } from '../../service/request.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
-import type { FormConfiguration } from '../screen.ts';
+import type { AutoInput, FormConfiguration } from '../screen.ts';
 import { AutoInputs, withoutExcluded } from './auto-inputs.tsx';
 import { CreatedEntity } from './created-entity.tsx';
 import { emptyStructure, inputPath, type StructureDraft } from './draft.ts';
@@ -21,47 +21,53 @@ interface CreateFormProps {
 
 /** Creates an entity, and then tells what the service answered. */
 export function CreateForm({ configuration, entitySet, target, title }: CreateFormProps) {
-  const { exclude } = configuration.inputs;
-  const type = useMemo(() => withoutExcluded(entitySet.type, exclude), [entitySet, exclude]);
-  const [draft, setDraft] = useState(() => emptyStructure(type));
-  const [attempts, setAttempts] = useState(0);
-  const create = useCreate(target);
-  const reading = readStructure(type, draft);
-  const form = useFirstProblem(attempts, create.error);
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setAttempts(attempts + 1);
-    create.reset();
-    if (Object.keys(reading.problems).length === 0) create.mutate(reading.json ?? '{}');
-  };
-  const change = (next: StructureDraft): void => {
-    setDraft(next);
-    if (create.isError) create.reset();
-  };
-  const again = (): void => {
-    setDraft(emptyStructure(type));
-    setAttempts(0);
-    create.reset();
-  };
+  const { inputs, buttons } = configuration;
+  const { type, draft, problems, change, submit, again, create } = useCreation(entitySet, target, inputs);
+  const form = useFirstProblem(problems, create.error);
   if (create.isSuccess) {
-    const { buttons } = configuration;
     return <CreatedEntity answer={create.data} entitySet={entitySet} buttons={buttons} again={again} />;
   }
-  // What is wrong is told when one has tried, and then as one types.
-  const problems = attempts > 0 ? reading.problems : {};
   return (
     <form className="form card" ref={form} onSubmit={submit} aria-label={title} noValidate>
       <FormFailure error={create.error} isAtField={(target) => inputPath(draft, target) !== undefined} />
       <AutoInputs
         type={type}
         draft={draft}
-        problems={{ ...mistakesAt(create.error, draft), ...problems }}
+        problems={{ ...mistakesAt(create.error, draft), ...problems.found }}
         onChange={change}
       />
-      <FormButtons buttons={configuration.buttons} isBusy={create.isPending} />
+      <FormButtons buttons={buttons} isBusy={create.isPending} />
     </form>
   );
+}
+
+/** What is wrong with the inputs; it is told when one has tried to send them, and then as one types. */
+interface Attempted {
+  readonly attempts: number;
+  readonly found: Problems;
+}
+
+/** What has been put in so far, and what is done with it. */
+function useCreation({ type: whole }: EntitySet, target: string, { exclude }: AutoInput) {
+  const type = useMemo(() => withoutExcluded(whole, exclude), [whole, exclude]);
+  const [draft, setDraft] = useState(() => emptyStructure(type));
+  const [attempts, setAttempts] = useState(0);
+  const create = useCreate(target);
+  const reading = readStructure(type, draft);
+  const start = (next: StructureDraft, tried: number): void => {
+    setDraft(next);
+    setAttempts(tried);
+    create.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    start(draft, attempts + 1);
+    if (Object.keys(reading.problems).length === 0) create.mutate(reading.json ?? '{}');
+  };
+  const problems: Attempted = { attempts, found: attempts > 0 ? reading.problems : {} };
+  const change = (next: StructureDraft): void => start(next, attempts);
+  const again = (): void => start(emptyStructure(type), 0);
+  return { type, draft, problems, change, submit, again, create };
 }
 
 function useCreate(target: string) {
@@ -89,7 +95,7 @@ function mistakesAt(error: Error | null, draft: StructureDraft): Problems {
 }
 
 /** Leads to the first input of the form that an attempt, or the answer to it, found something wrong with. */
-function useFirstProblem(attempts: number, error: Error | null) {
+function useFirstProblem({ attempts }: Attempted, error: Error | null) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (attempts === 0 && error === null) return;

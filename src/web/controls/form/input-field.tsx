@@ -1,5 +1,5 @@
-import { useId } from 'react';
 import type { Property } from '../../service/metadata.ts';
+import { Field } from '../field.tsx';
 import { formHint } from './primitive-value.ts';
 import { TypedInput } from './typed-input.tsx';
 
@@ -12,41 +12,21 @@ export interface InputFieldProps {
   readonly isSingleLine?: boolean;
 }
 
-/** An input with its label, what it is for, and what is wrong with it. */
+/** An input for values of the property's type. */
 export function InputField({ property, text, problem, onChange, isSingleLine = false }: InputFieldProps) {
-  const id = useId();
   const { label, nullable } = property;
-  const hint = hintOf(property);
-  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-        {!nullable && <span className="required"> (required)</span>}
-      </label>
-      <TypedInput
-        property={property}
-        isSingleLine={isSingleLine}
-        value={text}
-        onChange={onChange}
-        attributes={{
-          id,
-          'aria-required': !nullable,
-          'aria-invalid': problem !== undefined,
-          'aria-describedby': describedBy === '' ? undefined : describedBy,
-        }}
-      />
-      {hint !== '' && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Field label={label} isRequired={!nullable} hint={hintOf(property)} problem={problem}>
+      {(attributes) => (
+        <TypedInput
+          property={property}
+          isSingleLine={isSingleLine}
+          value={text}
+          onChange={onChange}
+          attributes={attributes}
+        />
       )}
-      {problem !== undefined && (
-        <p className="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
-    </div>
+    </Field>
   );
 }
 

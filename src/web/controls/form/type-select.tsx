@@ -1,5 +1,5 @@
-import { useId } from 'react';
 import type { StructuredType } from '../../service/metadata.ts';
+import { Field } from '../field.tsx';
 
 interface TypeSelectProps {
   readonly type: StructuredType;
@@ -10,33 +10,20 @@ interface TypeSelectProps {
 
 /** Chooses the type that a value is of: the declared one, unless it is abstract, or one that derives from it. */
 export function TypeSelect({ type, chosen, problem, onChange }: TypeSelectProps) {
-  const id = useId();
   const choices = [type, ...type.derived].filter(({ isAbstract }) => !isAbstract);
+  const choose = (name: string): void => onChange(choices.find((choice) => choice.name === name));
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        Type
-        {type.isAbstract && <span className="required"> (required)</span>}
-      </label>
-      <select
-        id={id}
-        value={chosen?.name ?? ''}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem && `${id}-problem`}
-        onChange={({ target }) => onChange(choices.find(({ name }) => name === target.value))}
-      >
-        {type.isAbstract && <option value="">Choose …</option>}
-        {choices.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-      {problem !== undefined && (
-        <p className="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
+    <Field label="Type" isRequired={type.isAbstract} problem={problem}>
+      {(attributes) => (
+        <select {...attributes} value={chosen?.name ?? ''} onChange={({ target }) => choose(target.value)}>
+          {type.isAbstract && <option value="">Choose …</option>}
+          {choices.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
       )}
-    </div>
+    </Field>
   );
 }

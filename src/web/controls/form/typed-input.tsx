@@ -1,12 +1,13 @@
-import type { AriaAttributes, InputHTMLAttributes } from 'react';
+import type { InputHTMLAttributes } from 'react';
 import type { Property } from '../../service/metadata.ts';
+import type { FieldAttributes } from '../field.tsx';
 
 interface TypedInputProps {
   readonly property: Property;
   readonly isSingleLine: boolean;
   readonly value: string;
   readonly onChange: (text: string) => void;
-  readonly attributes: AriaAttributes & { readonly id: string };
+  readonly attributes: FieldAttributes;
 }
 
 type Kind = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inputMode' | 'step'>;

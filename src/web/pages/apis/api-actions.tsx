@@ -60,6 +60,9 @@ function DeleteButton({ name }: { readonly name: string }) {
         <p>It is no longer served then, and its file is deleted from the project.</p>
         <FormFailure error={deleting.error} />
         <div className="buttons">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Keep it
+          </button>
           <button
             type="button"
             className="danger"
@@ -67,9 +70,6 @@ function DeleteButton({ name }: { readonly name: string }) {
             onClick={() => deleting.mutate(undefined)}
           >
             {deleting.isPending ? 'Deleting …' : `Delete ${name}`}
-          </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Keep it
           </button>
         </div>
       </dialog>

@@ -23,11 +23,38 @@ const FIELDS = ['name', 'description', 'serviceUrl', 'document'] as const;
 const EMPTY = { name: '', description: '', serviceUrl: '' };
 
 function RegisterForm() {
+  const { file, choose, text, submit, registering } = useRegistration();
+  const { error, isPending } = registering;
+  return (
+    <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
+      <FormFailure error={error} isAtField={(target) => FIELDS.some((name) => name === target)} />
+      <DocumentFile label="OpenAPI file" problem={fieldMistakes(error, FIELDS).document} onChoose={choose} />
+      {file !== undefined && <DocumentCheck file={file} />}
+      <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
+      <TextField label="Description" isLong {...text('description')} />
+      <TextField
+        label="Service URL"
+        hint="Left empty, it is the document’s first server."
+        {...text('serviceUrl')}
+      />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={isPending}>
+          {isPending ? 'Registering …' : 'Register'}
+        </button>
+        <Link to={APIS} className="button">
+          Cancel
+        </Link>
+      </div>
+    </form>
+  );
+}
+
+/** What has been put in so far, and what is done with it. */
+function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();
   const navigate = useNavigate();
   const registering = useApiChange(registerApi);
-  const mistakes = fieldMistakes(registering.error, FIELDS);
   const choose = (chosen: ChosenFile): void => {
     setFile(chosen);
     if (fields.name === '') setFields({ ...fields, name: nameFrom(chosen.name) });
@@ -40,31 +67,10 @@ function RegisterForm() {
   };
   const text = (name: keyof typeof EMPTY) => ({
     value: fields[name],
-    problem: mistakes[name],
+    problem: fieldMistakes(registering.error, FIELDS)[name],
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
   });
-  return (
-    <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
-      <FormFailure error={registering.error} isAtField={(target) => FIELDS.some((name) => name === target)} />
-      <DocumentFile label="OpenAPI file" problem={mistakes.document} onChoose={choose} />
-      {file !== undefined && <DocumentCheck file={file} />}
-      <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
-      <TextField label="Description" isLong {...text('description')} />
-      <TextField
-        label="Service URL"
-        hint="Left empty, it is the document’s first server."
-        {...text('serviceUrl')}
-      />
-      <div className="buttons">
-        <button type="submit" className="primary" disabled={registering.isPending}>
-          {registering.isPending ? 'Registering …' : 'Register'}
-        </button>
-        <Link to={APIS} className="button">
-          Cancel
-        </Link>
-      </div>
-    </form>
-  );
+  return { file, choose, text, submit, registering };
 }
 
 /** `pet-store.yaml` → `PetStore`. */

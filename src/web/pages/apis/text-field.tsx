@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Field } from '../../controls/field.tsx';
 
 interface TextFieldProps {
   readonly label: string;
@@ -7,51 +7,23 @@ interface TextFieldProps {
   readonly hint?: string;
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
+  /** It may have several lines. */
   readonly isLong?: boolean;
-  readonly isReadOnly?: boolean;
 }
 
-/** A text with its label, what it is for, and what is wrong with it. */
-export function TextField(props: TextFieldProps) {
-  const {
-    label,
-    value,
-    onChange,
-    hint,
-    problem,
-    isRequired = false,
-    isLong = false,
-    isReadOnly = false,
-  } = props;
-  const id = useId();
-  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+/** An input for a text. */
+export function TextField({ value, onChange, isLong = false, ...field }: TextFieldProps) {
   const Input = isLong ? 'textarea' : 'input';
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-        {isRequired && <span className="required"> (required)</span>}
-      </label>
-      <Input
-        id={id}
-        value={value}
-        readOnly={isReadOnly}
-        aria-required={isRequired}
-        aria-invalid={problem !== undefined}
-        aria-describedby={describedBy === '' ? undefined : describedBy}
-        autoComplete="off"
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Field {...field}>
+      {(attributes) => (
+        <Input
+          {...attributes}
+          value={value}
+          autoComplete="off"
+          onChange={({ target }) => onChange(target.value)}
+        />
       )}
-      {problem !== undefined && (
-        <p className="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
-    </div>
+    </Field>
   );
 }

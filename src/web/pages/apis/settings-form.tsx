@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from 'react';
+import { type Api, type ApiFields, replaceApi } from '../../service/registry.ts';
+import { fieldMistakes } from '../../state/field-mistakes.ts';
+import { FormFailure } from '../../state/form-failure.tsx';
+import { DocumentCheck } from './document-check.tsx';
+import { type ChosenFile, DocumentFile } from './document-file.tsx';
+import { TextField } from './text-field.tsx';
+import { useApiChange } from './use-api.ts';
+
+const FIELDS = ['description', 'serviceUrl', 'document'] as const;
+
+/** What can be set of an API. */
+export function SettingsForm({ api }: { readonly api: Api }) {
+  const { values, set, submit, saving } = useSettings(api);
+  const mistakes = fieldMistakes(saving.error, FIELDS);
+  return (
+    <form className="form card" onSubmit={submit} aria-label="Settings" noValidate>
+      <FormFailure error={saving.error} isAtField={(target) => FIELDS.some((name) => name === target)} />
+      <TextField
+        label="Description"
+        isLong
+        value={values.description}
+        problem={mistakes.description}
+        onChange={(description) => set({ description })}
+      />
+      <TextField
+        label="Service URL"
+        hint="Where the operations are sent."
+        value={values.serviceUrl}
+        problem={mistakes.serviceUrl}
+        onChange={(serviceUrl) => set({ serviceUrl })}
+      />
+      <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
+      {values.file !== undefined && <DocumentCheck file={values.file} />}
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={saving.isPending}>
+          {saving.isPending ? 'Saving …' : 'Save'}
+        </button>
+        <span role="status" className="saved">
+          {saving.isSuccess && 'Saved.'}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+interface Settings {
+  readonly description: string;
+  readonly serviceUrl: string;
+  readonly file?: ChosenFile | undefined;
+}
+
+function useSettings(api: Api) {
+  const { description, serviceUrl } = api;
+  const [values, setValues] = useState<Settings>({ description, serviceUrl });
+  const saving = useApiChange((fields: ApiFields) => replaceApi(api.name, fields));
+  const set = (change: Partial<Settings>): void => setValues({ ...values, ...change });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    saving.mutate(changesOf(api, values), { onSuccess: () => set({ file: undefined }) });
+  };
+  return { values, set, submit, saving };
+}
+
+/** Only what differs is sent: what the project file says by hand cannot be changed here. */
+function changesOf(api: Api, { description, serviceUrl, file }: Settings): ApiFields {
+  return {
+    ...(description === api.description ? {} : { description }),
+    ...(serviceUrl === api.serviceUrl ? {} : { serviceUrl }),
+    ...(file === undefined ? {} : { fileName: file.name, document: file.text }),
+  };
+}
