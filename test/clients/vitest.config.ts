@@ -5,5 +5,9 @@ import base from '../../vitest.config.ts';
 /** Clients that people use, which are packages of a folder of their own: `npm run test:clients`. */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
-  { root: join(import.meta.dirname, '../..'), test: { include: ['test/clients/*/*.test.ts'] } },
+  {
+    root: join(import.meta.dirname, '../..'),
+    // A generator, a compiler and a browser take their time where others use the machine, too.
+    test: { include: ['test/clients/*/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  },
 );

@@ -8,11 +8,11 @@ const postsDemo = useDemo('posts');
 beforeAll(async () => {
   await generate(libraryDemo, 'library', 'Lending');
   await generate(postsDemo, 'posts', 'Posts');
-}, 60_000);
+});
 
 it('odata2ts generates what strict TypeScript takes', async () => {
   expect(await compile()).toBe('');
-}, 60_000);
+});
 
 describe('an app with odata2ts on the library', () => {
   const app = async () => {
