@@ -3,7 +3,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { Model } from '../model/edm.ts';
 import type { Operation } from '../model/operation.ts';
 import type { StructuralProperty } from '../model/structured-type.ts';
-import type { TypeUse } from '../model/type-use.ts';
+import { isNumeric, type TypeUse } from '../model/type-use.ts';
 import { isForm } from './http-field.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import { keepNumberText, rawJson, scalarText } from './raw-json.ts';
@@ -133,24 +133,13 @@ function upstreamValue(model: Model, use: ValueUse, value: unknown): unknown {
 
 /** What the upstream has in its JSON for a primitive value; undefined where any will do. */
 function jsonKind({ type, upstreamTypes }: ValueUse): 'text' | 'number' | 'boolean' | undefined {
-  if (upstreamTypes === undefined) return NUMBERS.has(type.name) ? 'number' : undefined;
+  if (upstreamTypes === undefined) return isNumeric(type.name) ? 'number' : undefined;
   const [only, ...others] = upstreamTypes;
   if (others.length > 0) return undefined;
   if (only === 'integer' || only === 'number') return 'number';
   if (only === 'string') return 'text';
   return only === 'boolean' ? 'boolean' : undefined;
 }
-
-const NUMBERS: ReadonlySet<string> = new Set([
-  'Edm.Byte',
-  'Edm.Decimal',
-  'Edm.Double',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.SByte',
-  'Edm.Single',
-]);
 
 /** RFC 8259, section 6. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

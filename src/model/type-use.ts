@@ -71,3 +71,19 @@ export interface TypeUse {
   readonly nullable: boolean;
   readonly facets: Facets;
 }
+
+/** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */
+export function isNumeric(type: string): boolean {
+  return NUMBERS.has(type);
+}
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  'Edm.Byte',
+  'Edm.Decimal',
+  'Edm.Double',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.Single',
+]);

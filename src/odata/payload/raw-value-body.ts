@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { TypeName } from '../../model/type-use.ts';
+import { isNumeric, type TypeName } from '../../model/type-use.ts';
 import { decodeBody } from './body-json.ts';
 import { parseMediaRange } from './media-range.ts';
 
@@ -21,22 +21,11 @@ export function jsonOfRawValue(
 /** What JSON writes without quotes; anything else is told to be no value of the type. */
 function isToken(type: string, text: string): boolean {
   if (type === 'Edm.Boolean') return text === 'true' || text === 'false';
-  return NUMBERS.has(type) && NUMBER.test(text);
+  return isNumeric(type) && NUMBER.test(text);
 }
 
 /** RFC 8259, 6. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-const NUMBERS: ReadonlySet<string> = new Set([
-  'Edm.Byte',
-  'Edm.Decimal',
-  'Edm.Double',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.SByte',
-  'Edm.Single',
-]);
 
 function demandText(contentType: string | undefined): void {
   const { type, parameters } = parseMediaRange(contentType ?? 'text/plain');
