@@ -24,10 +24,10 @@ export function writeAnswer(
   headers: Readonly<Record<string, string>>,
   ground: Ground,
 ): Promise<void> | undefined {
-  const { body } = answer;
+  const body = encoded(answer.body);
   const writeHead = (): void => {
     if (ground.isStopping()) response.shouldKeepAlive = false;
-    const fields = withSuitableChallenges(fieldsOf(answer), request);
+    const fields = withSuitableChallenges(fieldsOf(answer, body), request);
     response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
   };
   if (isStreamBody(body)) return writeStream(response, body.bytes, writeHead, request, ground);
@@ -37,7 +37,17 @@ export function writeAnswer(
   return undefined;
 }
 
-function fieldsOf({ status, headers, body }: GatewayResponse): Readonly<Record<string, string>> {
+const LONG_TEXT = 65_536;
+
+/** Node would measure a text, join it to the header and encode the two: for a long one it is cheaper to be bytes. */
+function encoded(body: GatewayResponse['body']): GatewayResponse['body'] {
+  return typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
+}
+
+function fieldsOf(
+  { status, headers }: GatewayResponse,
+  body: GatewayResponse['body'],
+): Readonly<Record<string, string>> {
   const length = mayHaveBody(status) ? lengthOf(body) : undefined;
   return length === undefined ? headers : { ...headers, 'content-length': String(length) };
 }
