@@ -155,6 +155,18 @@ describe('trying an operation', () => {
     expect([answer.status, upstream.requests.length]).toStrictEqual([status, asked]);
   });
 
+  it('takes nothing for a method that a path has besides', async () => {
+    const gateway = await serveRegistry(postsProject(upstream.url));
+    const document = documentAt('Note', upstream.url).replace(
+      '  /notes:\n',
+      '  /notes:\n    summary: All of them\n',
+    );
+    await gateway.ask('POST', '', { name: 'Notes', fileName: 'n.yaml', document });
+    const asked = upstream.requests.length;
+    const answer = await gateway.ask('POST', '/Notes/try', { method: 'SUMMARY', path: '/notes' });
+    expect([answer.status, upstream.requests.length]).toStrictEqual([404, asked]);
+  });
+
   it('answers with what the upstream says of a request', async () => {
     upstream.behave((_, reply) => reply.send(404, 'nothing', { 'content-type': 'text/plain' }));
     const gateway = await serveRegistry(postsProject(upstream.url));

@@ -17,46 +17,40 @@ export interface MatchedOperation {
   readonly mediaType: string | undefined;
 }
 
-/** Path and query as they may be sent, and the segments of the path, decoded. */
-interface ReadPath {
-  readonly segments: readonly string[];
-}
-
 const LONGEST_PATH = 8192;
+
+/** What else a path has, such as `parameters`, is no method; TRACE would show what the gateway sends. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']);
 
 /**
  * Finds the operation with that method whose path the given one, with its query, fits. Throws BadRequest for what is
  * no path, or leads elsewhere than it says; NotFound where the document has no such operation.
  */
 export function matchOperation(document: unknown, method: string, path: string): MatchedOperation {
-  const { segments } = readPath(path);
+  const segments = readSegments(path);
   const source = documentSource('', document);
-  const fitting = members(member(rootNode(document), 'paths')).filter(([template]) =>
-    fits(template.split('/').slice(1), segments),
-  );
+  const fitting = members(member(rootNode(document), 'paths'))
+    .filter(([template]) => fits(template.split('/').slice(1), segments))
+    .map(([, item]) => resolve(source, item));
   if (fitting.length === 0) throw mistake('NotFound', 'The document has no operation at this path.');
-  for (const [, item] of fitting) {
-    const found = member(resolve(source, item), method.toLowerCase());
-    if (found !== undefined) {
-      const parameters = [
-        ...items(member(resolve(source, item), 'parameters')),
-        ...items(member(found, 'parameters')),
-      ];
-      const read = parameters.map((parameter) => resolve(source, parameter));
-      return {
-        headers: headerNames(read),
-        mediaType: mediaTypeOf(resolve(source, member(found, 'requestBody'))),
-      };
-    }
-  }
-  throw mistake('NotFound', `The document has no ${method} at this path.`, 'method');
+  const item = fitting.find(
+    (each) => METHODS.has(method) && member(each, method.toLowerCase()) !== undefined,
+  );
+  if (item === undefined) throw mistake('NotFound', `The document has no ${method} at this path.`, 'method');
+  const operation = member(item, method.toLowerCase());
+  const parameters = [...items(member(item, 'parameters')), ...items(member(operation, 'parameters'))];
+  return {
+    headers: headerNames(parameters.map((parameter) => resolve(source, parameter))),
+    mediaType: mediaTypeOf(resolve(source, member(operation, 'requestBody'))),
+  };
 }
 
 function mistake(code: 'BadRequest' | 'NotFound', message: string, target = 'path'): GatewayError {
   return new GatewayError(code, message, { target });
 }
 
-function readPath(path: string): ReadPath {
+/** The segments of the path, decoded. */
+function readSegments(path: string): readonly string[] {
   if (path.length > LONGEST_PATH || !/^\/[\x21-\x7e]*$/.test(path) || /[#\\]/.test(path)) {
     throw mistake('BadRequest', 'The path must begin with / and be percent-encoded, without # and \\.');
   }
@@ -67,7 +61,7 @@ function readPath(path: string): ReadPath {
       'The path must not lead to another one: no segment is ., .. or has a slash with them.',
     );
   }
-  return { segments };
+  return segments;
 }
 
 function decode(segment: string): string {
