@@ -4,6 +4,7 @@ import type { Model } from '../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
 import { parseEnumeration } from '../query/enumeration.ts';
 import { parsePrimitive } from '../query/primitive.ts';
+import { quote } from '../query/scope.ts';
 import type { Expression, Literal } from '../url/tree.ts';
 
 export type Aliases = ReadonlyMap<string, Expression>;
@@ -42,7 +43,7 @@ export function argumentOfText(
 ): Value {
   const type = primitiveOf(use);
   const value = type === undefined ? memberNames(reader, use, text) : parsePrimitive(type, text);
-  if (value === undefined) throw misfit(use, subject, quoted(text));
+  if (value === undefined) throw misfit(use, subject, quote(text));
   return value;
 }
 
@@ -85,7 +86,7 @@ function complexValue(
   if (type.kind !== 'complex' || properties === undefined) return undefined;
   const values = members.map(({ name, value }) => {
     const property = properties.get(name);
-    if (property === undefined) throw misfit({ type, collection: false }, subject, quoted(name));
+    if (property === undefined) throw misfit({ type, collection: false }, subject, quote(name));
     return [name, argumentValue(reader, property, value, `${subject}/${name}`)] as const;
   });
   return Object.fromEntries(values);
@@ -144,19 +145,13 @@ function foundText(expression: Expression, written: Expression | undefined): str
   if (written === undefined) return expression.kind === 'alias' ? `no @${expression.name}` : 'nothing';
   switch (written.kind) {
     case 'literal':
-      return written.type === 'Edm.String' ? quoted(written.text) : written.text.slice(0, FOUND_LENGTH);
+      return written.type === 'Edm.String' ? quote(written.text) : written.text.slice(0, 100);
     case 'list':
     case 'object':
       return written.kind === 'list' ? 'an array' : 'an object';
     default:
       return 'an expression';
   }
-}
-
-const FOUND_LENGTH = 50;
-
-function quoted(text: string): string {
-  return `'${text.slice(0, FOUND_LENGTH)}'`;
 }
 
 function misfit(

@@ -3,6 +3,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
 import { primitiveLiteral } from '../payload/entity-url.ts';
+import { fittingOverload } from '../query/overload.ts';
 import type { NameSegment } from '../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from './argument-value.ts';
 import type { Limits } from './limits.ts';
@@ -76,11 +77,7 @@ function chooseOverload(site: CallSite, overloads: readonly Callable[], segment:
     return first;
   }
   const given = givenNames(site, overloads, segment);
-  const fitting = overloads.find(
-    ({ parameters }) =>
-      given.every((name) => parameters.some((parameter) => parameter.name === name)) &&
-      parameters.every(({ name, optional }) => optional || given.includes(name)),
-  );
+  const fitting = fittingOverload(overloads, given);
   if (fitting === undefined) throw wrongParameters(first);
   return fitting;
 }

@@ -1,27 +1,14 @@
-import { GatewayError } from '../../contract/gateway-error.ts';
-import type {
-  Argument,
-  CountSegment,
-  NameSegment,
-  PathSegment,
-  QueryOptions,
-  ResourcePath,
-} from '../url/tree.ts';
+import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../url/tree.ts';
+import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
-import { bindDynamicProperty, bindMember, bindProperty } from './bind-property.ts';
+import { bindDynamicProperty, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
 import { filteredBy } from './filtered-collection.ts';
 import { castTo, memberOf, ofLineage, resultResource } from './place.ts';
 import { relatedResource } from './related-resource.ts';
-import type {
-  CollectionResource,
-  CountResource,
-  EntityResource,
-  Resource,
-  ValueResource,
-} from './resource.ts';
+import type { CollectionResource, EntityResource, Resource } from './resource.ts';
 import { describeSegment, notImplemented, unknownResource } from './resource-error.ts';
 import type { Service } from './service.ts';
 import { singletonResource } from './singleton-resource.ts';
@@ -82,7 +69,7 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
     case 'entity':
       return afterEntity(site, resource, segment);
     case 'value':
-      return afterValue(site, resource, segment);
+      return afterValue(site.model, resource, segment);
     case 'each':
       throw notImplemented(`${describeSegment(segment)} of each member`);
     default:
@@ -171,39 +158,6 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
   const dynamic = bindDynamicProperty(entity, segment);
   if (dynamic === undefined) throw unknownResource(segment);
   return dynamic;
-}
-
-function afterValue(site: CallSite, value: ValueResource, segment: PathSegment): Resource {
-  const { type, collection } = value.use;
-  if (segment.kind === 'name') {
-    if (collection && ORDINAL.test(segment.name))
-      throw notImplemented('An item of a collection by its place');
-    return bindMember(site.model, value, segment);
-  }
-  if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
-  if (segment.kind === 'count' && collection) return countOf(value, segment);
-  if (collection && isEach(segment)) throw notImplemented('/$each of values');
-  if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
-  if (type.name === 'Edm.Untyped') throw notImplemented('/$value of what has no type');
-  if (type.kind === 'complex' || collection) throw noRawValue();
-  return { kind: 'rawValue', of: value };
-}
-
-/** ordinalIndex (4.10): the document does not say which collections have an order. */
-const ORDINAL = /^-?\d+$/;
-
-function isEach(segment: PathSegment): boolean {
-  return segment.kind === 'system' && segment.name === 'each';
-}
-
-function countOf(of: CountResource['of'], { filter, search }: CountSegment): CountResource {
-  const conditions = { ...(filter && { filter }), ...(search && { search }) };
-  return { kind: 'count', of, conditions };
-}
-
-/** Part 1, 11.2.4.1: only media entities, streams and single primitive values have one. */
-function noRawValue(): GatewayError {
-  return new GatewayError('BadRequest', '/$value: expected a media entity or a single primitive value.');
 }
 
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */

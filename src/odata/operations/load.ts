@@ -122,12 +122,8 @@ async function loadUncastEntity(
       const found = data.find((row) => hasKey(row, entity.known));
       return found && { data: found, version };
     }
-    case 'only': {
-      const { data, version } = await loadCollection(loading, origin.collection, wanted);
-      const [only, another] = data;
-      if (another !== undefined) throw severalEntities(entity);
-      return only && { data: only, version };
-    }
+    case 'only':
+      return loadOnly(loading, entity, origin.collection, wanted);
     case 'embedded': {
       if (entity.parent === undefined) return undefined;
       const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
@@ -140,9 +136,17 @@ async function loadUncastEntity(
   }
 }
 
-/** What the document says tells entities apart does not. */
-function severalEntities({ url }: EntityResource): GatewayError {
-  return new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
+/** Where there are several, what the document says tells entities apart does not. */
+async function loadOnly(
+  loading: Loading,
+  { url }: EntityResource,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<Snapshot<Row> | undefined> {
+  const { data, version } = await loadCollection(loading, collection, wanted);
+  const [only, another] = data;
+  if (another === undefined) return only && { data: only, version };
+  throw new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
 }
 
 async function embeddedIn(

@@ -1,6 +1,7 @@
 import type { Arguments, Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { PagedListOperation } from '../../model/operation.ts';
+import { conjuncts } from '../query/conjuncts.ts';
 import type { Expression, OrderByItem, SystemQueryOptions } from '../url/tree.ts';
 import { type ArgumentReader, argumentValue } from './argument-value.ts';
 
@@ -65,11 +66,6 @@ function filterArguments(
     else found[argument.parameter] = argument.value;
   }
   return { found, isWhole };
-}
-
-function conjuncts(expression: Expression): readonly Expression[] {
-  if (expression.kind !== 'binary' || expression.operator !== 'and') return [expression];
-  return [...conjuncts(expression.left), ...conjuncts(expression.right)];
 }
 
 function termArgument(

@@ -1,6 +1,7 @@
-import type { Expression, SystemQueryOptions } from '../url/tree.ts';
+import type { SystemQueryOptions } from '../url/tree.ts';
 import { bindCondition } from './bind.ts';
 import { compileTrue } from './compile.ts';
+import { conjuncts } from './conjuncts.ts';
 import type { Predicate } from './evaluator.ts';
 import { itemType } from './expression-type.ts';
 import { readsCall } from './function-calls.ts';
@@ -34,11 +35,6 @@ export function compileBeforeCalls(
   const free = bound.filter((condition) => !readsCall(condition, calls)).map(compileTrue);
   const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
   return (row) => free.every((accepts) => accepts(row)) && found?.(row) !== false;
-}
-
-function conjuncts(expression: Expression): readonly Expression[] {
-  if (expression.kind !== 'binary' || expression.operator !== 'and') return [expression];
-  return [...conjuncts(expression.left), ...conjuncts(expression.right)];
 }
 
 /** What `$search` looks into is read from the fetched row. */

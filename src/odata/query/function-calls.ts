@@ -3,6 +3,7 @@ import type { Callable } from '../../model/operation.ts';
 import type { Expression, NameSegment } from '../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { isDerivedFrom, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
+import { fittingOverload } from './overload.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
 /** A function that expressions call for each row (Part 2, 5.1.1.15): it is called before the query runs. */
@@ -57,11 +58,7 @@ function overloadOf(
   const [first] = bound;
   if (first === undefined) throw notCallable(segment, scope);
   const given = (segment.arguments ?? []).map(({ name }) => name ?? '');
-  const fitting = bound.find(
-    ({ parameters }) =>
-      given.every((name) => parameters.some((parameter) => parameter.name === name)) &&
-      parameters.every(({ name, optional }) => optional || given.includes(name)),
-  );
+  const fitting = fittingOverload(bound, given);
   if (fitting !== undefined) return fitting;
   const expected = first.parameters.map(({ name, optional }) => `${name}${optional ? '?' : ''}`).join(', ');
   const found = given.length === 0 ? 'none' : given.join(', ');
