@@ -6,7 +6,6 @@ import type { InsertOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityBody, NestedEntities } from '../payload/entity-body.ts';
 import { extendedBody } from '../payload/request-body.ts';
-import type { ExpandItem, QueryOptions } from '../url/tree.ts';
 import { boundBody } from './bound-body.ts';
 import { collectionOf } from './entity-set-resource.ts';
 import { insertBinder } from './inserted-body.ts';
@@ -196,24 +195,4 @@ const NOTHING_MORE: Wanted = { properties: [], dynamic: false };
 /** The key as far as it is known. */
 function keyOf({ key }: EntityType, row: Row): Row {
   return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
-}
-
-/** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
-export function expandedOptions(options: QueryOptions, insertion: Insertion): QueryOptions {
-  if (options.expand !== undefined || options.select !== undefined) return options;
-  return { ...options, expand: expansions(options, [insertion]) };
-}
-
-function expansions({ aliases }: QueryOptions, insertions: readonly Insertion[]): readonly ExpandItem[] {
-  const related = insertions
-    .flatMap(({ before, after }) => [...before, ...after])
-    .filter(({ isVisible }) => isVisible);
-  return [...Map.groupBy(related, ({ property }) => property.name)].map(([name, each]) => {
-    const expand = expansions(
-      { aliases },
-      each.flatMap((all) => all.insertions),
-    );
-    const nested = expand.length === 0 ? undefined : { expand, aliases };
-    return { path: [name], form: 'entities', levels: undefined, options: nested, position: 0 };
-  });
 }
