@@ -8,6 +8,8 @@ import type { MeteredServer } from './metered-server.ts';
 export interface Load {
   readonly path: string;
   readonly body?: string;
+  /** Where it is so much work that fewer at a time are enough. */
+  readonly connections?: number;
 }
 
 export interface Measurement {
@@ -47,7 +49,8 @@ export async function measureAll(
 }
 
 /** Every answer must be a 200. */
-async function measure({ server, load }: Subject, connections: number): Promise<Measurement> {
+async function measure({ server, load }: Subject, usual: number): Promise<Measurement> {
+  const { connections = usual } = load;
   const before = await server.cpuTime();
   const { requests, duration, non2xx, errors } = await autocannon({
     url: `${server.url}${load.path}`,

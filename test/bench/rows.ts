@@ -44,6 +44,7 @@ const GRAPHQL: Load = { path: '/graphql', body: JSON.stringify({ query: '{posts{
 const BATCHED = 100;
 const BATCH: Load = {
   path: '/odata/$batch',
+  connections: 2,
   body: JSON.stringify({
     requests: Array.from({ length: BATCHED }, (_, index) => ({
       id: String(index),
