@@ -37,7 +37,7 @@ function fromAuthorization(authorization: string): Credential {
       if (isApiKey(text)) return apiKey(text);
       return JWT.test(text) ? { kind: 'token', secret: text, isCookie: false } : session(text, false);
     case 'basic':
-      return apiKey(passwordOf(text));
+      return basicKey(passwordOf(text));
     default:
       throw credentialRefused();
   }
@@ -49,6 +49,13 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 function passwordOf(text: string): string {
   const decoded = Buffer.from(text, 'base64').toString();
   return decoded.slice(decoded.indexOf(':') + 1);
+}
+
+/** Says what is asked for: a dialog that asks for a user and a password is answered with those of the account. */
+function basicKey(password: string): Credential {
+  if (!isApiKey(password))
+    throw refused('Basic: expected an API key as the password, which the account page makes.');
+  return apiKey(password);
 }
 
 function apiKey(text: string): Credential {
@@ -70,7 +77,11 @@ function cookieValue(cookies: string, name: string): string | undefined {
 
 /** Says no more, as whoever shows a credential that is no good need not know how far it came. */
 export function credentialRefused(): GatewayError {
-  return new GatewayError('Unauthorized', 'The credential is not valid, or no longer.', {
+  return refused('The credential is not valid, or no longer.');
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError('Unauthorized', message, {
     headers: { 'www-authenticate': 'Bearer realm="duogate", error="invalid_token", Basic realm="duogate"' },
   });
 }

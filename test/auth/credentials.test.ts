@@ -59,20 +59,26 @@ describe('a credential', () => {
     expect([answer.status, Object.keys(JSON.parse(answer.text))]).toStrictEqual([200, ['data']]);
   });
 
-  it.each<readonly [string, Headers]>([
+  const NOT_VALID = 'The credential is not valid, or no longer.';
+
+  it.each<readonly [string, Headers, string?]>([
     ['a session that never was', () => bearer('A'.repeat(32))],
     ['a key that never was', () => ({ 'x-api-key': `duo_${'A'.repeat(43)}` })],
     ['no key at all', () => ({ 'x-api-key': 'x' })],
-    ['a password', () => basic('anna@example.com', 'correct horse battery')],
+    [
+      'a password',
+      () => basic('anna@example.com', 'correct horse battery'),
+      'Basic: expected an API key as the password, which the account page makes.',
+    ],
     ['another scheme', () => ({ authorization: 'Digest username="anna"' })],
     ['half a header', () => ({ authorization: 'Bearer' })],
     ['64 KB', () => bearer('a'.repeat(65_536))],
-  ])('cannot be %s', async (_name, headers) => {
+  ])('cannot be %s', async (_name, headers, message = NOT_VALID) => {
     const { status, headers: fields, text } = await gateway.fetch('/odata/Post', { headers: headers() });
     expect([status, fields.get('www-authenticate'), JSON.parse(text)]).toStrictEqual([
       401,
       'Bearer realm="duogate", error="invalid_token", Basic realm="duogate"',
-      { error: { code: 'Unauthorized', message: 'The credential is not valid, or no longer.' } },
+      { error: { code: 'Unauthorized', message } },
     ]);
     expect(calls()).toBe(0);
   });

@@ -6,12 +6,12 @@ const { ask } = useShop();
 const PATCHED = 'PATCH /orders/1';
 const failed = (header: string) => ({
   answer: '412',
-  body: `{"error":{"code":"PreconditionFailed","message":"${header}: the entity is not in the state that the request is meant for.","target":"${header}"}}`,
+  body: `{"error":{"code":"PreconditionFailed","message":"${header}: the entity is not in the state that the request is meant for."}}`,
   sent: [],
 });
 const required = {
   answer: '428',
-  body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none.","target":"If-Match"}}',
+  body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none."}}',
   sent: [],
 };
 /** What the bytes of a customer are known by. */

@@ -99,8 +99,16 @@ describe('alternate keys (Part 2, 4.3.5)', () => {
     ["Item(Code='double')", 502, "There is more than one Item(Code='double')."],
     [`Item(Shelf=1,Place=${PLACE})`, 502, `There is more than one Item(Shelf=1,Place=${PLACE}).`],
     ["Item(Code='none')/Tags", 404, "There is no Item(Code='none')."],
-    ['Item(Code=null)', 400, 'Key of Item, Code: expected a value of Edm.String, found null.'],
-    ['Item(Code=5)', 400, 'Key of Item, Code: expected a value of Edm.String, found 5.'],
+    [
+      'Item(Code=null)',
+      400,
+      'Key of Item, Code: expected a value of Edm.String, which stands in single quotes, found null.',
+    ],
+    [
+      'Item(Code=5)',
+      400,
+      'Key of Item, Code: expected a value of Edm.String, which stands in single quotes, found 5.',
+    ],
     ['Item(Shelf=1)', 400, 'Key of Item: expected a value for Id, each once.'],
   ])('%s is refused', async (path, status, message) => {
     const answered = await ask(`GET ${path}`);
@@ -278,7 +286,11 @@ describe('functions of the model in expressions (Part 2, 5.1.1.15)', () => {
       400,
       "$filter: 'Stock' expects the parameters (At?), found Nope at position 0",
     ],
-    ['Item?$filter=Stock(At=1) eq 1', 400, 'Parameter At: expected a value of Edm.String, found 1.'],
+    [
+      'Item?$filter=Stock(At=1) eq 1',
+      400,
+      'Parameter At: expected a value of Edm.String, which stands in single quotes, found 1.',
+    ],
     [
       "Item?$filter=Stock() eq 'x'",
       400,

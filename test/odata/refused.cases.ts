@@ -26,8 +26,14 @@ export const REFUSED: readonly RefusedCase[] = [
   badRequest('/Post()', 'Key of Post: expected a value for Id, each once.'),
   badRequest("/Post(Id='1',Id='2')", "resource path: expected each name once at position 12, found Id='2')"),
   badRequest("/Post(Nope='1')", 'Key of Post: expected a value for Id, each once.'),
-  badRequest('/Post(1)', 'Key of Post, Id: expected a value of Edm.String, found 1.'),
-  badRequest('/Post(@k)', 'Key of Post, Id: expected a value of Edm.String, found no @k.'),
+  badRequest(
+    '/Post(1)',
+    'Key of Post, Id: expected a value of Edm.String, which stands in single quotes, found 1.',
+  ),
+  badRequest(
+    '/Post(@k)',
+    'Key of Post, Id: expected a value of Edm.String, which stands in single quotes, found no @k.',
+  ),
   badRequest(
     "/Post('a%00b')",
     'resource path: expected no control character at position 7, found "\\u0000b\')"',

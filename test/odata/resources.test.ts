@@ -120,7 +120,7 @@ describe('parameters of every type (Part 2, 4.5)', () => {
     ["Echo(Texts='a')", "Parameter Texts: expected a value of Collection(Edm.String), found 'a'."],
     [
       "Echo(Texts=['a',1])".replaceAll("'", '"'),
-      'Parameter Texts: each item: expected a value of Edm.String, found 1.',
+      'Parameter Texts: each item: expected a value of Edm.String, which stands in single quotes, found 1.',
     ],
     ["Echo(Truth='true')", "Parameter Truth: expected a value of Edm.Boolean, found 'true'."],
   ])('%s does not fit', async (path, message) => {

@@ -335,7 +335,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST Loan(101)/Return',
       { body: '{}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       'POST Loan(97)/Return',

@@ -405,7 +405,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"7"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -417,7 +417,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -429,25 +429,25 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-none-match': '*' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-None-Match: the entity is not in the state that the request is meant for.","target":"If-None-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-None-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       "PUT Book('9783405516444')/Title",
       { body: '{"value":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       "DELETE Book('9783405516444')",
       { headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       'PATCH Author(5)',
       { body: '{"LastName":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for.","target":"If-Match"}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
     ],
     [
       'PATCH Author(99)',

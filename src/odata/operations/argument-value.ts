@@ -159,6 +159,11 @@ function misfit(
   subject: Subject,
   found: string,
 ): GatewayError {
-  const name = collection ? `Collection(${type.name})` : type.name;
+  const name = collection ? `Collection(${type.name})` : nameWithForm(type.name);
   return new GatewayError('BadRequest', `${subject}: expected a value of ${name}, found ${found}.`);
+}
+
+/** Numbers are often meant as text: a key may look like one. */
+function nameWithForm(type: string): string {
+  return type === 'Edm.String' ? `${type}, which stands in single quotes` : type;
 }

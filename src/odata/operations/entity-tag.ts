@@ -104,12 +104,13 @@ function understoodTag(
 /** Part 1, 8.2.4; RFC 6585, 3. */
 function unconditional(): GatewayError {
   const message = 'If-Match: expected the ETag of the entity, found none.';
-  return new GatewayError('PreconditionRequired', message, { target: 'If-Match' });
+  return new GatewayError('PreconditionRequired', message);
 }
 
+/** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
 function changed(header: string): GatewayError {
   const message = `${header}: the entity is not in the state that the request is meant for.`;
-  return new GatewayError('PreconditionFailed', message, { target: header });
+  return new GatewayError('PreconditionFailed', message);
 }
 
 /** Tags are compared weakly: data has no others (RFC 9110, 8.8.3.2). `*` names any state. */

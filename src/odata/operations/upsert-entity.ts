@@ -59,5 +59,5 @@ export async function insertAt(
 
 function prevented(): GatewayError {
   const message = 'If-Match: there is no entity that could be in the state that the request is meant for.';
-  return new GatewayError('PreconditionFailed', message, { target: 'If-Match' });
+  return new GatewayError('PreconditionFailed', message);
 }

@@ -115,7 +115,7 @@ describe('Part 2, 5.1.1.14.5: $root', () => {
     [
       '/Order?$filter=Note eq $root/Customer(1)/Name',
       400,
-      'Key of Customer, Code: expected a value of Edm.String, found 1.',
+      'Key of Customer, Code: expected a value of Edm.String, which stands in single quotes, found 1.',
     ],
     ['/Order?$filter=Note eq $root/Customer(Note)/Name', 400, 'expected a literal, an alias or name=value'],
     ["/Order?$filter=Note eq $root/Customer('x')/Nope", 400, "a property of Orders.Customer, found 'Nope'"],
