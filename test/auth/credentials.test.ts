@@ -61,19 +61,19 @@ describe('a credential', () => {
 
   const NOT_VALID = 'The credential is not valid, or no longer.';
 
-  it.each<readonly [string, Headers, string?]>([
-    ['a session that never was', () => bearer('A'.repeat(32))],
-    ['a key that never was', () => ({ 'x-api-key': `duo_${'A'.repeat(43)}` })],
-    ['no key at all', () => ({ 'x-api-key': 'x' })],
+  it.each<readonly [string, Headers, string]>([
+    ['a session that never was', () => bearer('A'.repeat(32)), NOT_VALID],
+    ['a key that never was', () => ({ 'x-api-key': `duo_${'A'.repeat(43)}` }), NOT_VALID],
+    ['no key at all', () => ({ 'x-api-key': 'x' }), NOT_VALID],
     [
       'a password',
       () => basic('anna@example.com', 'correct horse battery'),
       'Basic: expected an API key as the password, which the account page makes.',
     ],
-    ['another scheme', () => ({ authorization: 'Digest username="anna"' })],
-    ['half a header', () => ({ authorization: 'Bearer' })],
-    ['64 KB', () => bearer('a'.repeat(65_536))],
-  ])('cannot be %s', async (_name, headers, message = NOT_VALID) => {
+    ['another scheme', () => ({ authorization: 'Digest username="anna"' }), NOT_VALID],
+    ['half a header', () => ({ authorization: 'Bearer' }), NOT_VALID],
+    ['64 KB', () => bearer('a'.repeat(65_536)), NOT_VALID],
+  ])('cannot be %s', async (_name, headers, message) => {
     const { status, headers: fields, text } = await gateway.fetch('/odata/Post', { headers: headers() });
     expect([status, fields.get('www-authenticate'), JSON.parse(text)]).toStrictEqual([
       401,
