@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts';
 import type { GatewayRequest, GatewayResponse } from './contract/exchange.ts';
 import type { Log } from './contract/log.ts';
 import type { GatewayMesh } from './mesh/mesh.ts';
-import { createTrials } from './mesh/trials.ts';
+import { createTrials } from './mesh/trial/trials.ts';
 import { ThreadExaminer } from './project/examination/examiner.ts';
 import { servedApi } from './project/examination/served-api.ts';
 import type { ServedPlan } from './project/plan.ts';

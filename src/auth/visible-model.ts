@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../contract/principal.ts';
 import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
-import { reachableOnly } from '../model/from-openapi/reachable-types.ts';
+import { reachableOnly } from '../model/from-openapi/schemas/reachable-types.ts';
 import type { Callable } from '../model/operation.ts';
 import type { Grants, Permission } from '../model/permission.ts';
 import {

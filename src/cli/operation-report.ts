@@ -1,5 +1,5 @@
-import type { DocumentOperation } from '../model/from-openapi/document-operation.ts';
-import { documentSource } from '../model/from-openapi/document-source.ts';
+import type { DocumentOperation } from '../model/from-openapi/document/document-operation.ts';
+import { documentSource } from '../model/from-openapi/document/document-source.ts';
 import { namedOperations } from '../model/from-openapi/operation-names.ts';
 import type { Operation } from '../model/operation.ts';
 import type { DerivedSource } from './derive-model.ts';

@@ -1,6 +1,6 @@
 import type { Model } from '../model/edm.ts';
-import { writeCsdlJson } from '../odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import { type Command, type MetadataForm, type ModelInput, readCommand } from './command-options.ts';
 import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
 import { findingReports, modelReport } from './model-report.ts';

@@ -1,4 +1,4 @@
-import { DEEPEST_DOCUMENT } from '../model/from-openapi/document-limits.ts';
+import { DEEPEST_DOCUMENT } from '../model/from-openapi/document/document-limits.ts';
 
 export const TOO_DEEP = `The document is nested deeper than ${DEEPEST_DOCUMENT} levels.`;
 

@@ -1,5 +1,5 @@
-import { member, nodeAt, nodeBelow, rootNode, text } from '../model/from-openapi/document-node.ts';
-import { decodeFragment } from '../model/from-openapi/document-source.ts';
+import { member, nodeAt, nodeBelow, rootNode, text } from '../model/from-openapi/document/document-node.ts';
+import { decodeFragment } from '../model/from-openapi/document/document-source.ts';
 import type { OpenApiDocument } from './openapi-version.ts';
 
 /**

@@ -17,7 +17,6 @@ import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
-import { type ArgumentWriter, type CallArguments, callArguments } from './call-arguments.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
@@ -29,10 +28,11 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
-import { operationField } from './operation-field.ts';
-import { parameterTypes } from './parameter-types.ts';
-import { argumentBody, entityBody } from './request-body.ts';
-import { upstreamFailure } from './upstream-failure.ts';
+import { operationField } from './schema/operation-field.ts';
+import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
+import { parameterTypes } from './sending/parameter-types.ts';
+import { argumentBody, entityBody } from './sending/request-body.ts';
+import { upstreamFailure } from './upstream/upstream-failure.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import type { CallArguments } from './call-arguments.ts';
-import { digestOf } from './entity-tag.ts';
 import type { GatewayMesh } from './mesh.ts';
 import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './mesh-context.ts';
 import type { MadeData, MeshQuery } from './mesh-query.ts';
+import type { CallArguments } from './sending/call-arguments.ts';
+import { digestOf } from './upstream/entity-tag.ts';
 
 /** What was made of an answer, and the number of all entities where the query asks for it. */
 export interface MeshSnapshot<Data> extends Snapshot<Data> {

@@ -9,10 +9,10 @@ import {
 } from 'graphql';
 import type { EntityType } from '../model/edm.ts';
 import { comparableType } from '../model/readable-property.ts';
-import type { OperationField } from './operation-field.ts';
-import { propertyOf } from './response-check.ts';
-import { compileRowReader, type RowColumn, type RowReader } from './row-reader.ts';
-import { leafCheck } from './scalar-checks.ts';
+import { propertyOf } from './reading/response-check.ts';
+import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';
+import { leafCheck } from './reading/scalar-checks.ts';
+import type { OperationField } from './schema/operation-field.ts';
 
 /** How rows are asked for and read whose values are single and of primitive types. */
 export interface FlatReading {

@@ -4,14 +4,14 @@ import type { EntityType, Model } from '../model/edm.ts';
 import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
-import { keyReader } from './key-reader.ts';
-import type { Making } from './making.ts';
-import { fieldDocument, mismatch, type OperationField, operationField } from './operation-field.ts';
-import { memberInAnyCase, type ObjectReader, StructuralReaders } from './structural-reader.ts';
+import { keyReader } from './reading/key-reader.ts';
+import type { Making } from './reading/making.ts';
+import { memberInAnyCase, type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
+import { items, untyped } from './reading/value-reader.ts';
+import { fieldDocument, mismatch, type OperationField, operationField } from './schema/operation-field.ts';
+import { familyOf } from './schema/type-hierarchy.ts';
 import { Trail } from './trail.ts';
-import { familyOf } from './type-hierarchy.ts';
-import { badResponse } from './upstream-failure.ts';
-import { items, untyped } from './value-reader.ts';
+import { badResponse } from './upstream/upstream-failure.ts';
 
 /** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {

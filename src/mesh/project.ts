@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { createFileReader, type FileReader } from '../document/file-reader.ts';
 import { serverUrl } from '../document/server-url.ts';
-import type { SuppliedParameters } from '../model/from-openapi/document-source.ts';
+import type { SuppliedParameters } from '../model/from-openapi/document/document-source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

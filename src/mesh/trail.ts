@@ -1,5 +1,5 @@
 import type { GatewayError } from '../contract/gateway-error.ts';
-import { badResponse } from './upstream-failure.ts';
+import { badResponse } from './upstream/upstream-failure.ts';
 
 const LEVELS = 200;
 

@@ -1,17 +1,17 @@
 import type { Model } from './edm.ts';
-import { checkVocabulary } from './from-openapi/check-vocabulary.ts';
 import { claimName, claimNamespaces, containerName, DEFAULT_NAMESPACE } from './from-openapi/claimed-name.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
-import { member, text } from './from-openapi/document-node.ts';
-import { documentSource, type SuppliedParameters } from './from-openapi/document-source.ts';
-import type { Finding } from './from-openapi/finding.ts';
-import { readInheritance } from './from-openapi/inheritance.ts';
+import { checkVocabulary } from './from-openapi/document/check-vocabulary.ts';
+import { member, text } from './from-openapi/document/document-node.ts';
+import { documentSource, type SuppliedParameters } from './from-openapi/document/document-source.ts';
+import type { Finding } from './from-openapi/document/finding.ts';
+import { isReadable } from './from-openapi/document/readable-document.ts';
 import { namedOperations } from './from-openapi/operation-names.ts';
-import { isReadable } from './from-openapi/readable-document.ts';
-import { schemaReader } from './from-openapi/schema-reader.ts';
+import { readInheritance } from './from-openapi/schemas/inheritance.ts';
+import { schemaReader } from './from-openapi/schemas/schema-reader.ts';
 
-export type { Finding } from './from-openapi/finding.ts';
+export type { Finding } from './from-openapi/document/finding.ts';
 
 /** An OpenAPI document, parsed from its YAML or JSON, with the name of its source in the project. */
 export interface OpenApiSource {

@@ -5,17 +5,17 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
-import { createAnswerMemory } from './operations/answer-memory.ts';
-import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred-answers.ts';
-import { createDeltaTokens } from './operations/delta-tokens.ts';
+import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred/deferred-answers.ts';
+import { prefersLater, respondLater } from './operations/deferred/respond-async.ts';
+import { monitorOperation } from './operations/deferred/status-monitor.ts';
 import { errorResponse } from './operations/error-response.ts';
 import { operationFinder, prepareOperation } from './operations/find-operation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
-import { createPaging } from './operations/paging.ts';
+import { createAnswerMemory } from './operations/load/answer-memory.ts';
+import { createDeltaTokens } from './operations/paging/delta-tokens.ts';
+import { createPaging } from './operations/paging/paging.ts';
 import { perform } from './operations/perform.ts';
-import { prefersLater, respondLater } from './operations/respond-async.ts';
 import type { Service } from './operations/service.ts';
-import { monitorOperation } from './operations/status-monitor.ts';
 import { takesUpload } from './operations/takes-upload.ts';
 
 export interface ODataOptions {

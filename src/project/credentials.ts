@@ -1,7 +1,11 @@
 import { type ProjectSource, suppliedBy } from '../mesh/project.ts';
-import { type DocumentNode, items, member, members } from '../model/from-openapi/document-node.ts';
-import { documentOperations } from '../model/from-openapi/document-operation.ts';
-import { type DocumentSource, documentSource, resolve } from '../model/from-openapi/document-source.ts';
+import { type DocumentNode, items, member, members } from '../model/from-openapi/document/document-node.ts';
+import { documentOperations } from '../model/from-openapi/document/document-operation.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  resolve,
+} from '../model/from-openapi/document/document-source.ts';
 import { type CredentialSetting, readSecurityScheme, type SecurityScheme } from './security-scheme.ts';
 
 /** The credentials that a document knows of, whether a source gives them, and whether that is enough. */

@@ -5,8 +5,8 @@ import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 
 const schema = new URL('../../../shared/conformance/csdl/edmx.xsd', import.meta.url);
 const isCheckable = existsSync(schema) && spawnSync('xmllint', ['--version']).error === undefined;

@@ -4,8 +4,8 @@ import { xml2json } from 'odata-csdl';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 
 const folder = new URL('../../../shared/openapi/', import.meta.url);

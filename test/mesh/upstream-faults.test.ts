@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
-import type { UpstreamLimits } from '../../src/mesh/upstream-limits.ts';
+import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
 import type { ReceivedRequest } from '../support/stand-in-upstream.ts';
 import {
   callContext,

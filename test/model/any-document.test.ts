@@ -4,8 +4,8 @@ import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 
 const FILES = ['../../openapi/posts.yaml', '../odata/payload/csdl-shop.yaml'];
 const documents = FILES.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'));

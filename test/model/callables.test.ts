@@ -75,11 +75,11 @@ describe('a function', () => {
     const collection = '<Parameter Name="bindingParameter" Type="Collection(Test.Thing)" Nullable="false"/>';
     const result = '<ReturnType Type="Test.Thing" Nullable="false"/>';
     expect(printed(derive(paths, THING))).toEqual([
-      '<Function Name="Best" IsBound="true">',
+      '<Function Name="Best" IsBound="true" EntitySetPath="bindingParameter">',
       collection,
       result,
       '</Function>',
-      '<Function Name="Best" IsBound="true">',
+      '<Function Name="Best" IsBound="true" EntitySetPath="bindingParameter">',
       collection,
       '<Parameter Name="Max" Type="Edm.Int32"/>',
       result,

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Model } from '../../src/model/edm.ts';
 import { type Finding, modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 
 export interface Derived {
   readonly model: Model;

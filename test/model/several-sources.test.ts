@@ -2,8 +2,8 @@ import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
-import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { answer, reference, setPaths } from './document.ts';
 
 /** A document with a set of orders, an address and a state in each, a singleton and a function. */

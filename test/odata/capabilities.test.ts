@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
-import { writeCsdlJson } from '../../src/odata/payload/csdl-json.ts';
+import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 
 const file = new URL('./payload/csdl-shop.yaml', import.meta.url);
 const { model } = modelFromOpenApi([{ name: 'Shop', document: parse(readFileSync(file, 'utf8')) }]);

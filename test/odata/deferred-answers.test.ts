@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
-import { createDeferredAnswers, DEFERRED_LIMITS } from '../../src/odata/operations/deferred-answers.ts';
+import {
+  createDeferredAnswers,
+  DEFERRED_LIMITS,
+} from '../../src/odata/operations/deferred/deferred-answers.ts';
 
 const USER = { kind: 'user', id: '1', roles: [] } as const;
 const OTHER = { kind: 'user', id: '2', roles: [] } as const;

@@ -1,12 +1,12 @@
-import { type DocumentNode, member, members } from '../../model/from-openapi/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
-import { readInheritance } from '../../model/from-openapi/inheritance.ts';
+import { type DocumentNode, member, members } from '../../model/from-openapi/document/document-node.ts';
+import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
+import { readInheritance } from '../../model/from-openapi/schemas/inheritance.ts';
 import {
   isObjectSchema,
   type Schema,
   type SchemaReader,
   schemaProperties,
-} from '../../model/from-openapi/schema.ts';
+} from '../../model/from-openapi/schemas/schema.ts';
 
 /** Which types of objects are derived from which, as the model has it. */
 export interface Hierarchy {

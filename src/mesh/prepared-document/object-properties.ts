@@ -1,12 +1,12 @@
-import { type DocumentNode, isTrue } from '../../model/from-openapi/document-node.ts';
-import { type DocumentSource, quote } from '../../model/from-openapi/document-source.ts';
+import { type DocumentNode, isTrue } from '../../model/from-openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import {
   keyword,
   type Schema,
   type SchemaReader,
   schemaProperties,
-} from '../../model/from-openapi/schema.ts';
+} from '../../model/from-openapi/schemas/schema.ts';
 import type { Direction } from './schema-direction.ts';
 
 /** A property that has a name in GraphQL. */

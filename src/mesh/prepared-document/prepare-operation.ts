@@ -1,5 +1,14 @@
-import { type DocumentNode, isTrue, member, members, text } from '../../model/from-openapi/document-node.ts';
-import type { DocumentOperation, DocumentParameter } from '../../model/from-openapi/document-operation.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  member,
+  members,
+  text,
+} from '../../model/from-openapi/document/document-node.ts';
+import type {
+  DocumentOperation,
+  DocumentParameter,
+} from '../../model/from-openapi/document/document-operation.ts';
 import { anySchema, type PreparedSchema } from './prepared-schema.ts';
 import type { SchemaPreparer } from './schema-preparer.ts';
 

@@ -1,6 +1,6 @@
-import { isTrue, items } from '../../model/from-openapi/document-node.ts';
+import { isTrue, items } from '../../model/from-openapi/document/document-node.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { jsonTypes, keyword, type Schema, setting } from '../../model/from-openapi/schema.ts';
+import { jsonTypes, keyword, type Schema, setting } from '../../model/from-openapi/schemas/schema.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 
 export type ScalarType = 'string' | 'boolean' | 'integer' | 'number';

@@ -1,7 +1,7 @@
-import { type DocumentNode, member, members, text } from '../../model/from-openapi/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
+import { type DocumentNode, member, members, text } from '../../model/from-openapi/document/document-node.ts';
+import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { componentName, type Schema } from '../../model/from-openapi/schema.ts';
+import { componentName, type Schema } from '../../model/from-openapi/schemas/schema.ts';
 
 /** The names under which the prepared document has its schemas: Mesh names types after them. */
 export interface SchemaNames {

@@ -1,5 +1,5 @@
-import { type DocumentNode, isTrue, text } from '../../model/from-openapi/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document-source.ts';
+import { type DocumentNode, isTrue, text } from '../../model/from-openapi/document/document-node.ts';
+import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import {
   isArraySchema,
@@ -8,8 +8,8 @@ import {
   requiredNames,
   type Schema,
   type SchemaReader,
-} from '../../model/from-openapi/schema.ts';
-import { schemaReader } from '../../model/from-openapi/schema-reader.ts';
+} from '../../model/from-openapi/schemas/schema.ts';
+import { schemaReader } from '../../model/from-openapi/schemas/schema-reader.ts';
 import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
 import { objectProperties, type PropertySchema } from './object-properties.ts';
 import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';

@@ -1,6 +1,6 @@
-import { member, text } from './document-node.ts';
-import { type DocumentSource, quote } from './document-source.ts';
-import type { Report } from './finding.ts';
+import { member, text } from './document/document-node.ts';
+import { type DocumentSource, quote } from './document/document-source.ts';
+import type { Report } from './document/finding.ts';
 import { freeName, isModelName, pascalCase } from './names.ts';
 
 /** The namespace of a model without documents, and of a source whose name makes none. */

@@ -1,7 +1,7 @@
-import type { DocumentOperation } from './document-operation.ts';
-import type { DocumentSource } from './document-source.ts';
-import type { Inheritance } from './inheritance.ts';
-import type { SchemaReader } from './schema.ts';
+import type { DocumentOperation } from './document/document-operation.ts';
+import type { DocumentSource } from './document/document-source.ts';
+import type { Inheritance } from './schemas/inheritance.ts';
+import type { SchemaReader } from './schemas/schema.ts';
 
 /** What all steps of one document's derivation share. */
 export interface Derivation {

@@ -1,36 +1,36 @@
 import type { EntitySet, EntityType, Singleton } from '../edm.ts';
 import type { Callable, CallableImport } from '../operation.ts';
 import type { ComplexType, EnumerationType, TypeDefinition } from '../structured-type.ts';
-import { addCallable } from './callable.ts';
-import { callableRegistry } from './callable-registry.ts';
-import { completeEntityTypes } from './complete-types.ts';
+import { addCallable } from './callables/callable.ts';
+import { callableRegistry } from './callables/callable-registry.ts';
 import type { Derivation } from './derivation.ts';
-import { text } from './document-node.ts';
-import type { DocumentOperation } from './document-operation.ts';
-import { type EntityPlan, type EntityPlanner, entityPlanner } from './entity-plan.ts';
-import { entitySet, entitySetName } from './entity-set.ts';
+import { text } from './document/document-node.ts';
+import type { DocumentOperation } from './document/document-operation.ts';
+import { completeEntityTypes } from './edm-types/complete-types.ts';
+import { withInherited } from './edm-types/inherited-property.ts';
+import { typeTable } from './edm-types/type-table.ts';
+import { calling, updating } from './model-operation.ts';
+import { findLinkNavigations, type LinkTarget } from './navigation/link-navigation.ts';
+import { navigationProperties } from './navigation/navigation.ts';
+import { withSettledPaths } from './navigation/navigation-path.ts';
+import { withPartners } from './navigation/partner.ts';
+import { findPathNavigations } from './navigation/path-navigation.ts';
+import { type Place, placeOf } from './navigation/place.ts';
+import { withReferenceOperations } from './navigation/reference-operations.ts';
+import { reachableOnly } from './schemas/reachable-types.ts';
+import { ownKeyword } from './schemas/schema.ts';
+import { type EntityPlan, type EntityPlanner, entityPlanner } from './sets/entity-plan.ts';
+import { entitySet, entitySetName } from './sets/entity-set.ts';
 import {
   type EntitySetPlan,
   indexOperations,
   itemReads,
   pathKey,
   planEntitySets,
-} from './entity-set-plan.ts';
-import type { NamedOperations } from './entity-settings.ts';
-import { reportUnused, schemaGrants } from './grants.ts';
-import { withInherited } from './inherited-property.ts';
-import { findLinkNavigations, type LinkTarget } from './link-navigation.ts';
-import { calling, updating } from './model-operation.ts';
-import { navigationProperties } from './navigation.ts';
-import { withSettledPaths } from './navigation-path.ts';
-import { withPartners } from './partner.ts';
-import { findPathNavigations } from './path-navigation.ts';
-import { type Place, placeOf } from './place.ts';
-import { reachableOnly } from './reachable-types.ts';
-import { withReferenceOperations } from './reference-operations.ts';
-import { ownKeyword } from './schema.ts';
-import { planSingletons, type SingletonPlan } from './singleton-plan.ts';
-import { typeTable } from './type-table.ts';
+} from './sets/entity-set-plan.ts';
+import type { NamedOperations } from './sets/entity-settings.ts';
+import { reportUnused, schemaGrants } from './sets/grants.ts';
+import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 
 /** What one document adds to the model. */
 export interface ModelPart {

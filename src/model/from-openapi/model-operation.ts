@@ -5,18 +5,18 @@ import type {
   OperationParameter,
   UpdateOperation,
 } from '../operation.ts';
+import { mediaInsert } from './callables/sent-body.ts';
 import type { Derivation } from './derivation.ts';
-import { isTrue, member, text } from './document-node.ts';
-import type { DocumentOperation } from './document-operation.ts';
-import { bodyWrapping, entityAnswer } from './entity-answer.ts';
-import type { KeyPart } from './entity-key.ts';
-import type { EntityPlan } from './entity-plan.ts';
-import type { ListAnswer } from './list-answer.ts';
+import { isTrue, member, text } from './document/document-node.ts';
+import type { DocumentOperation } from './document/document-operation.ts';
+import { untakenProperties } from './edm-types/untaken-properties.ts';
 import { meshName } from './mesh-name.ts';
-import { preconditionOf } from './precondition.ts';
-import { isMediaSchema, type Schema, setting } from './schema.ts';
-import { mediaInsert } from './sent-body.ts';
-import { untakenProperties } from './untaken-properties.ts';
+import { isMediaSchema, type Schema, setting } from './schemas/schema.ts';
+import { bodyWrapping, entityAnswer } from './sets/entity-answer.ts';
+import type { KeyPart } from './sets/entity-key.ts';
+import type { EntityPlan } from './sets/entity-plan.ts';
+import type { ListAnswer } from './sets/list-answer.ts';
+import { preconditionOf } from './sets/precondition.ts';
 
 /** The operation in the model, with what fills its path parameters. */
 export function calling(

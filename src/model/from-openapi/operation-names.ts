@@ -1,7 +1,11 @@
-import { type DocumentOperation, documentOperations, type UnnamedOperation } from './document-operation.ts';
-import { type DocumentSource, quote } from './document-source.ts';
+import {
+  type DocumentOperation,
+  documentOperations,
+  type UnnamedOperation,
+} from './document/document-operation.ts';
+import { type DocumentSource, quote } from './document/document-source.ts';
+import { isReadable } from './document/readable-document.ts';
 import { meshName, meshNameOfPath } from './mesh-name.ts';
-import { isReadable } from './readable-document.ts';
 
 /**
  * The operations of each document, under names that no other operation of the service has. The mesh and

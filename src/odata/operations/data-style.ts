@@ -1,12 +1,12 @@
 import type { GatewayRequest } from '../../contract/exchange.ts';
-import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/format.ts';
+import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/negotiation/format.ts';
 import {
   type PreferenceName,
   type Preferences,
   parsePreferences,
   preferenceApplied,
-} from '../payload/preference.ts';
-import type { ODataVersion } from '../payload/version.ts';
+} from '../payload/negotiation/preference.ts';
+import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /** What a request says about how its answer is to look. */
 export interface DataStyle {

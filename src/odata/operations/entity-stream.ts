@@ -2,11 +2,11 @@ import type { StreamConditions, StreamSnapshot } from '../../contract/entity-sou
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation as UpstreamOperation } from '../../model/operation.ts';
-import { demandMember } from './change-entity.ts';
-import { NOTHING } from './demand-owner.ts';
+import { demandMember } from './change/change-entity.ts';
+import { NOTHING } from './change/demand-owner.ts';
 import { isNamed } from './entity-tag.ts';
-import { demandEntity, type Loading, missingEntity, operationArguments } from './load.ts';
-import type { EntityResource, EntityStream } from './resource.ts';
+import { demandEntity, type Loading, missingEntity, operationArguments } from './load/load.ts';
+import type { EntityResource, EntityStream } from './resource/resource.ts';
 
 /** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */
 export async function streamCall(loading: Loading, entity: EntityResource, operation: UpstreamOperation) {

@@ -1,7 +1,7 @@
 import type { GatewayRequest, WholeResponse } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import { writeError } from '../payload/error.ts';
-import { type ODataVersion, responseVersion } from '../payload/version.ts';
+import { type ODataVersion, responseVersion } from '../payload/negotiation/version.ts';
 
 /** An error in the form and the version that the request with these header fields asks for. */
 export function errorResponse(error: GatewayError, headers: GatewayRequest['headers']): WholeResponse {

@@ -1,4 +1,4 @@
-import type { QueryLimits } from '../query/scope.ts';
+import type { QueryLimits } from '../query/bind/scope.ts';
 import { DEFAULT_URL_LIMITS, type UrlLimits } from '../url/limits.ts';
 
 /** How much a request may ask for. */

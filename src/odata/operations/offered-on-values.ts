@@ -1,11 +1,11 @@
 import type { TypeUse } from '../../model/type-use.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import { changeProperty, type PropertyMethod } from './change-property.ts';
-import { changeRawValue } from './change-raw-value.ts';
+import { changeProperty, type PropertyMethod } from './change/change-property.ts';
+import { changeRawValue } from './change/change-raw-value.ts';
 import { permitted } from './permitted.ts';
-import { readRawValue } from './read-raw-value.ts';
-import { readValue } from './read-value.ts';
-import type { ValueResource } from './resource.ts';
+import { readRawValue } from './read/read-raw-value.ts';
+import { readValue } from './read/read-value.ts';
+import type { ValueResource } from './resource/resource.ts';
 import type { Operation, Service } from './service.ts';
 
 type Offered = ReadonlyMap<string, () => Operation>;

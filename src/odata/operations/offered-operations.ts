@@ -1,31 +1,31 @@
 import type { QueryOptions } from '../url/tree.ts';
 import { runBatch } from './batch/run-batch.ts';
-import { deleteEach, updateEach } from './change-each.ts';
-import { deleteStream, replaceStream } from './change-stream.ts';
-import { countValues } from './count-values.ts';
-import { createEntity } from './create-entity.ts';
-import { deleteEntity } from './delete-entity.ts';
-import { invokeAction } from './invoke-action.ts';
+import { deleteEach, updateEach } from './change/change-each.ts';
+import { deleteStream, replaceStream } from './change/change-stream.ts';
+import { createEntity } from './change/create-entity.ts';
+import { deleteEntity } from './change/delete-entity.ts';
+import { invokeAction } from './change/invoke-action.ts';
+import { updateEntity } from './change/update-entity.ts';
 import { offeredOnRawValue, offeredOnValue } from './offered-on-values.ts';
 import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
-import { isStream, unfiltered } from './place.ts';
-import { readChanges } from './read-changes.ts';
-import { readCollection } from './read-collection.ts';
-import { countOptions, readCount } from './read-count.ts';
-import { readEntity } from './read-entity.ts';
-import { readMetadata } from './read-metadata.ts';
-import { readServiceDocument } from './read-service-document.ts';
-import { callForStream, readStream } from './read-stream.ts';
+import { countValues } from './read/count-values.ts';
+import { readChanges } from './read/read-changes.ts';
+import { readCollection } from './read/read-collection.ts';
+import { countOptions, readCount } from './read/read-count.ts';
+import { readEntity } from './read/read-entity.ts';
+import { readMetadata } from './read/read-metadata.ts';
+import { readServiceDocument } from './read/read-service-document.ts';
+import { callForStream, readStream } from './read/read-stream.ts';
+import { isStream, unfiltered } from './resource/place.ts';
 import type {
   ActionResource,
   CollectionResource,
   EntityResource,
   Resource,
   StreamResource,
-} from './resource.ts';
+} from './resource/resource.ts';
 import type { Operation, Service } from './service.ts';
-import { updateEntity } from './update-entity.ts';
 
 /** How to prepare what a method does with a resource. */
 type Offered = ReadonlyMap<string, () => Operation>;

@@ -1,10 +1,10 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { loginRequired } from '../../contract/gateway-error.ts';
-import { responseVersion } from '../payload/version.ts';
+import { responseVersion } from '../payload/negotiation/version.ts';
 import { withoutCredential } from './credential-parameter.ts';
 import { refuseIsolation } from './isolation.ts';
 import { isQueryInBody, withQueryOfBody } from './query-in-body.ts';
-import { methodNotAllowed } from './resource-error.ts';
+import { methodNotAllowed } from './resource/resource-error.ts';
 import type { Operation } from './service.ts';
 import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
 

@@ -1,20 +1,20 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { compileEntityQuery, compileQuery, type Projection } from '../query/compile-query.ts';
+import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { QueryOptions } from '../url/tree.ts';
-import type { ArgumentReader } from './argument-value.ts';
-import { prepareCalls } from './attach-calls.ts';
-import { attachRelated } from './attach-related.ts';
-import { compileExpand, type Expander } from './expand.ts';
-import type { Loading, Wanted } from './load.ts';
-import { prepareRoots } from './load-roots.ts';
-import { type PushDown, pushDown } from './push-down.ts';
-import { entityOf } from './related-rows.ts';
-import type { CollectionResource, EntityResource } from './resource.ts';
+import type { ArgumentReader } from './load/argument-value.ts';
+import { prepareCalls } from './load/attach-calls.ts';
+import { attachRelated } from './load/attach-related.ts';
+import { compileExpand, type Expander } from './load/expand.ts';
+import type { Loading, Wanted } from './load/load.ts';
+import { prepareRoots } from './load/load-roots.ts';
+import { type PushDown, pushDown } from './load/push-down.ts';
+import { entityOf } from './load/related-rows.ts';
+import { wantedFor } from './load/wanted.ts';
+import type { CollectionResource, EntityResource } from './resource/resource.ts';
 import type { Service } from './service.ts';
-import { wantedFor } from './wanted.ts';
 
 /** The query options of a request, compiled. */
 export interface Prepared {

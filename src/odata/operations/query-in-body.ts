@@ -1,6 +1,6 @@
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { parseMediaRange } from '../payload/media-range.ts';
+import { parseMediaRange } from '../payload/negotiation/media-range.ts';
 
 const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
 

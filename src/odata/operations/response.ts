@@ -1,5 +1,5 @@
 import type { WholeResponse } from '../../contract/exchange.ts';
-import type { ODataVersion } from '../payload/version.ts';
+import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
 export function success(

@@ -3,11 +3,11 @@ import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/edm.ts';
-import type { ODataVersion } from '../payload/version.ts';
-import type { AnswerMemory } from './answer-memory.ts';
-import type { DeltaTokens } from './delta-tokens.ts';
+import type { ODataVersion } from '../payload/negotiation/version.ts';
 import type { Limits } from './limits.ts';
-import type { Paging } from './paging.ts';
+import type { AnswerMemory } from './load/answer-memory.ts';
+import type { DeltaTokens } from './paging/delta-tokens.ts';
+import type { Paging } from './paging/paging.ts';
 
 /** What the operations work on: one model, its data, and where clients find it. */
 export interface Service {

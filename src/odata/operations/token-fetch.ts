@@ -1,5 +1,5 @@
 import type { GatewayRequest, WholeResponse } from '../../contract/exchange.ts';
-import type { ODataVersion } from '../payload/version.ts';
+import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /**
  * Whether a HEAD asks for a security token and for nothing of the resource. There are no such tokens: requests

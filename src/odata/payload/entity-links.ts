@@ -2,8 +2,8 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
 import type { StreamOperations } from '../../model/structured-type.ts';
-import type { EntityContent } from './entity-content.ts';
-import type { JsonObject } from './member-writer.ts';
+import type { EntityContent } from './body/entity-content.ts';
+import type { JsonObject } from './json/member-writer.ts';
 
 /** Adds control information about an entity with that URL, relative to the service root. */
 export type LinkWriter = (target: JsonObject, row: Row, url: string) => void;

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { TypeName } from '../../model/type-use.ts';
-import { plainDigits } from './plain-digits.ts';
+import { plainDigits } from './json/plain-digits.ts';
 
 /** The canonical URL of an entity relative to the service root (Part 2, 4.3.1), percent-encoded. */
 export function entityUrl(entitySet: string, entityType: EntityType, row: Row): string {

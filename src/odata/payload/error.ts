@@ -1,7 +1,7 @@
 import type { WholeResponse } from '../../contract/exchange.ts';
 import type { ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
-import { prefersPlainText } from './format.ts';
-import type { ODataVersion } from './version.ts';
+import { prefersPlainText } from './negotiation/format.ts';
+import type { ODataVersion } from './negotiation/version.ts';
 
 /**
  * An error as an OData error response (Part 1, 9.4; JSON Format, 21.1), or as its bare message where

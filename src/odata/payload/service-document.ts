@@ -1,8 +1,8 @@
 import type { Model } from '../../model/edm.ts';
-import { controlPrefix } from './control-information.ts';
-import type { JsonFormat } from './format.ts';
+import { controlPrefix } from './json/control-information.ts';
 import { isListed, isListedImport } from './listed-resource.ts';
-import type { ODataVersion } from './version.ts';
+import type { JsonFormat } from './negotiation/format.ts';
+import type { ODataVersion } from './negotiation/version.ts';
 
 /** What can be reached from the service root by a GET of its name. */
 interface Listed {

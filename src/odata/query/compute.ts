@@ -1,8 +1,8 @@
 import type { ComputeItem } from '../url/tree.ts';
-import { bindExpression } from './bind.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import { propertiesOf, structuredType, useOfType } from './model-type.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
+import { bindExpression } from './bind/bind.ts';
+import type { BoundExpression } from './bind/bound-tree.ts';
+import { propertiesOf, structuredType, useOfType } from './bind/model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './bind/scope.ts';
 
 /**
  * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other

@@ -1,17 +1,17 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem, SystemQueryOptions } from '../url/tree.ts';
-import { compileAccept } from './accept.ts';
-import { type BoundVariable, rowOf, variableOf } from './bound-tree.ts';
+import { type BoundVariable, rowOf, variableOf } from './bind/bound-tree.ts';
+import { itemType } from './bind/expression-type.ts';
+import { type ModelType, propertiesOf, structuredType, typeOfUse } from './bind/model-type.ts';
+import { aboutOption, badRequest, quote, type Scope } from './bind/scope.ts';
+import { compileAccept } from './compile/accept.ts';
 import { bindCompute } from './compute.ts';
-import { itemType } from './expression-type.ts';
 import { type Cut, compileExtension, countName, type Part } from './extension.ts';
-import { type ModelType, propertiesOf, structuredType, typeOfUse } from './model-type.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
 import { runSteps } from './pipeline.ts';
-import { aboutOption, badRequest, quote, type Scope } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
 /**

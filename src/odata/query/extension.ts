@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import { compileValue } from './compile.ts';
-import type { Evaluator } from './evaluator.ts';
-import type { ComputedProperty } from './scope.ts';
+import type { ComputedProperty } from './bind/scope.ts';
+import { compileValue } from './compile/compile.ts';
+import type { Evaluator } from './compile/evaluator.ts';
 
 /** What is shown of a value, and how many items it had before paging where `$count` asks. */
 export interface Cutting {

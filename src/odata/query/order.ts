@@ -1,14 +1,14 @@
 import type { OrderByItem } from '../url/tree.ts';
-import { bindExpression } from './bind.ts';
-import { memberNumber } from './bind-comparison.ts';
-import { bindProperty } from './bind-property.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import { compareKeys, type Key, type Ordering, orderingOf } from './compare.ts';
-import { compileValue } from './compile.ts';
-import { type ExpressionType, isCollection, isGeography, isPlainNumber } from './expression-type.ts';
-import { type KeyReader, keyReader } from './key-reader.ts';
-import { enumerationType, structuredType } from './model-type.ts';
-import { badRequest, type Scope } from './scope.ts';
+import { bindExpression } from './bind/bind.ts';
+import { memberNumber } from './bind/bind-comparison.ts';
+import { bindProperty } from './bind/bind-property.ts';
+import type { BoundExpression } from './bind/bound-tree.ts';
+import { type ExpressionType, isCollection, isGeography, isPlainNumber } from './bind/expression-type.ts';
+import { enumerationType, structuredType } from './bind/model-type.ts';
+import { badRequest, type Scope } from './bind/scope.ts';
+import { compileValue } from './compile/compile.ts';
+import { type KeyReader, keyReader } from './compile/key-reader.ts';
+import { compareKeys, type Key, type Ordering, orderingOf } from './values/compare.ts';
 
 /** What a row is sorted by; null where the expression is null. */
 export type SortKey = Key | null;

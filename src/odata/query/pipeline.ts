@@ -1,9 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { Predicate } from './evaluator.ts';
-import { beginRun, type Moment } from './moment.ts';
+import type { Predicate } from './compile/evaluator.ts';
 import type { RowOrder } from './order.ts';
 import { cutPage, type Page, rowsUpTo } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';
+import { beginRun, type Moment } from './values/moment.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
 interface Steps {

@@ -3,14 +3,14 @@ import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import type { ResultContent } from './apply/result-content.ts';
-import { type BoundVariable, variableOf } from './bound-tree.ts';
+import { type BoundVariable, variableOf } from './bind/bound-tree.ts';
+import type { FunctionCall } from './bind/function-calls.ts';
+import { type ModelType, useOfType, withDerivedTypes } from './bind/model-type.ts';
+import type { RelatedReads } from './bind/related-reads.ts';
+import type { RootRead } from './bind/root-reads.ts';
+import type { ComputedProperty, Scope, ValueUse } from './bind/scope.ts';
 import { compileParts, compileUndeclared, enterRow } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
-import type { FunctionCall } from './function-calls.ts';
-import { type ModelType, useOfType, withDerivedTypes } from './model-type.ts';
-import type { RelatedReads } from './related-reads.ts';
-import type { RootRead } from './root-reads.ts';
-import type { ComputedProperty, Scope, ValueUse } from './scope.ts';
 import { bindSelect, type Selection } from './select.ts';
 
 /** What a query reads and shows. */

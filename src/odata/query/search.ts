@@ -2,8 +2,8 @@ import type { Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import type { SearchExpression } from '../url/tree.ts';
-import type { Predicate } from './evaluator.ts';
-import { type ModelType, structuredType } from './model-type.ts';
+import { type ModelType, structuredType } from './bind/model-type.ts';
+import type { Predicate } from './compile/evaluator.ts';
 
 /** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
 export function searchedProperties(type: ModelType): readonly string[] {

@@ -1,9 +1,15 @@
 import { readableProperties } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem } from '../url/tree.ts';
-import { isDynamic, unknownProperty } from './bind-property.ts';
-import { isDerivedFrom, type ModelType, propertiesOf, qualifiedName, structuredType } from './model-type.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './scope.ts';
+import { isDynamic, unknownProperty } from './bind/bind-property.ts';
+import {
+  isDerivedFrom,
+  type ModelType,
+  propertiesOf,
+  qualifiedName,
+  structuredType,
+} from './bind/model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from './bind/scope.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
 export interface Selection {

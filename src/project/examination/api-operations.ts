@@ -6,8 +6,12 @@ import {
   member,
   members,
   text,
-} from '../../model/from-openapi/document-node.ts';
-import { type DocumentSource, documentSource, resolve } from '../../model/from-openapi/document-source.ts';
+} from '../../model/from-openapi/document/document-node.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  resolve,
+} from '../../model/from-openapi/document/document-source.ts';
 import { namedOperations } from '../../model/from-openapi/operation-names.ts';
 import { operationResources } from './operation-resources.ts';
 

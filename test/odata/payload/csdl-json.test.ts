@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Model } from '../../../src/model/edm.ts';
 import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
-import { writeCsdlJson } from '../../../src/odata/payload/csdl-json.ts';
-import { writeCsdlXml } from '../../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlJson } from '../../../src/odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../../src/odata/payload/csdl/csdl-xml.ts';
 
 async function modelOf(file: string): Promise<Model> {
   const document: unknown = parse(await readFile(new URL(file, import.meta.url), 'utf8'));

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Model } from '../../../src/model/edm.ts';
 import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
-import { writeCsdlXml } from '../../../src/odata/payload/csdl-xml.ts';
+import { writeCsdlXml } from '../../../src/odata/payload/csdl/csdl-xml.ts';
 
 const file = new URL('../../../openapi/posts.yaml', import.meta.url);
 

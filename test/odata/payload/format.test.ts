@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { demandJsonContent } from '../../../src/odata/payload/body/request-body.ts';
 import {
   demandMediaType,
   jsonContentType,
   negotiateJson,
   negotiateMetadata,
   prefersPlainText,
-} from '../../../src/odata/payload/format.ts';
-import { demandJsonContent } from '../../../src/odata/payload/request-body.ts';
+} from '../../../src/odata/payload/negotiation/format.ts';
 
 const json = (accept: string | undefined, format?: string, version: '4.0' | '4.01' = '4.0') =>
   jsonContentType(negotiateJson(format, accept), version);

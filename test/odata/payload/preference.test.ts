@@ -4,7 +4,7 @@ import {
   type Preferences,
   parsePreferences,
   preferenceApplied,
-} from '../../../src/odata/payload/preference.ts';
+} from '../../../src/odata/payload/negotiation/preference.ts';
 
 const NONE: Omit<Preferences, 'written'> = {
   allowEntityReferences: false,

@@ -1,4 +1,4 @@
-import type { BodyKind } from '../../../src/odata/payload/entity-body.ts';
+import type { BodyKind } from '../../../src/odata/payload/body/entity-body.ts';
 
 /** A body for an animal of `zoo.yaml`, and all that is wrong with it. */
 interface WrongBody {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import type { TypeUse } from '../../../src/model/type-use.ts';
-import type { BodyKind } from '../../../src/odata/payload/entity-body.ts';
+import type { BodyKind } from '../../../src/odata/payload/body/entity-body.ts';
 import {
   readActionParameters,
   readEntityBody,
   readPropertyValue,
-} from '../../../src/odata/payload/request-body.ts';
+} from '../../../src/odata/payload/body/request-body.ts';
 import { WRONG_BODIES } from './request-body.cases.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
-import { writeEntity } from '../../../src/odata/payload/json.ts';
-import { readEntityBody } from '../../../src/odata/payload/request-body.ts';
+import { readEntityBody } from '../../../src/odata/payload/body/request-body.ts';
+import { writeEntity } from '../../../src/odata/payload/json/json.ts';
 import { animals, MINIMAL } from './shapes.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';
 

@@ -1,6 +1,6 @@
 import { entityUrl } from '../../../src/odata/payload/entity-url.ts';
-import type { JsonFormat } from '../../../src/odata/payload/format.ts';
-import type { EntityShape } from '../../../src/odata/payload/json.ts';
+import type { EntityShape } from '../../../src/odata/payload/json/json.ts';
+import type { JsonFormat } from '../../../src/odata/payload/negotiation/format.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';
 
 export const MINIMAL: JsonFormat = {

@@ -6,7 +6,7 @@ import type {
   NavigationProperty,
   StructuralProperty,
 } from '../../../src/model/structured-type.ts';
-import { compileCount, compileQuery } from '../../../src/odata/query/compile-query.ts';
+import { compileCount, compileQuery } from '../../../src/odata/query/compile/compile-query.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import type { QueryOptions } from '../../../src/odata/url/tree.ts';

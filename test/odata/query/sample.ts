@@ -2,7 +2,11 @@ import type { Row } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import type { EntitySet, Model } from '../../../src/model/edm.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';
-import { compileCount, compileEntityQuery, compileQuery } from '../../../src/odata/query/compile-query.ts';
+import {
+  compileCount,
+  compileEntityQuery,
+  compileQuery,
+} from '../../../src/odata/query/compile/compile-query.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import type { QueryOptions } from '../../../src/odata/url/tree.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';

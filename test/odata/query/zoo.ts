@@ -8,7 +8,11 @@ import type {
   StructuralProperty,
 } from '../../../src/model/structured-type.ts';
 import type { TypeName } from '../../../src/model/type-use.ts';
-import { compileCount, compileEntityQuery, compileQuery } from '../../../src/odata/query/compile-query.ts';
+import {
+  compileCount,
+  compileEntityQuery,
+  compileQuery,
+} from '../../../src/odata/query/compile/compile-query.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import type { QueryOptions } from '../../../src/odata/url/tree.ts';

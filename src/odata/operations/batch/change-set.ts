@@ -1,6 +1,6 @@
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
 import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
-import { quote } from '../../payload/mistakes.ts';
+import { quote } from '../../payload/body/mistakes.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';
 import { attemptPart, failedAnswer } from './perform-part.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { decodeBody, ExactNumber, isObject, parseObject } from '../../payload/body-json.ts';
-import { quote } from '../../payload/mistakes.ts';
-import { compileValueCount } from '../../query/compile-value-query.ts';
+import { decodeBody, ExactNumber, isObject, parseObject } from '../../payload/body/body-json.ts';
+import { quote } from '../../payload/body/mistakes.ts';
+import { compileValueCount } from '../../query/compile/compile-value-query.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from '../service.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';

@@ -1,8 +1,8 @@
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { BatchForm } from '../../payload/batch/batch-format.ts';
-import { jsonContentType, negotiateJson } from '../../payload/format.ts';
+import { jsonContentType, negotiateJson } from '../../payload/negotiation/format.ts';
+import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { splitOutsideQuotes } from '../../payload/quoted-text.ts';
-import type { ODataVersion } from '../../payload/version.ts';
 
 /** What the batch says for all of its requests that do not say it themselves. */
 const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'prefer'] as const;

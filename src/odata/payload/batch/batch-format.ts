@@ -1,6 +1,12 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { isRefused, MEDIA_TYPES, matchesType, parseAccept, parseMediaRange } from '../media-range.ts';
-import type { ODataVersion } from '../version.ts';
+import {
+  isRefused,
+  MEDIA_TYPES,
+  matchesType,
+  parseAccept,
+  parseMediaRange,
+} from '../negotiation/media-range.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 
 /** The two forms of a batch: Part 1, 11.7.7, and JSON Format, 19. */
 export type BatchForm = 'multipart' | 'json';

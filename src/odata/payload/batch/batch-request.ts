@@ -1,6 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { quote } from '../mistakes.ts';
+import { quote } from '../body/mistakes.ts';
 
 /** One request of a batch (Part 1, 11.7), whichever form the batch has. */
 export interface BatchRequest {

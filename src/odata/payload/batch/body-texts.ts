@@ -1,4 +1,4 @@
-import { jsonTokens } from '../json-tokens.ts';
+import { jsonTokens } from '../body/json-tokens.ts';
 
 /**
  * The texts of the member `body` of each object in the array `requests`, by its place in there: a body goes on

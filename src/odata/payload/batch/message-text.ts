@@ -1,4 +1,4 @@
-import { quote } from '../mistakes.ts';
+import { quote } from '../body/mistakes.ts';
 import { malformedBatch } from './batch-request.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type BodyObject, decodeBody, describe, isObject, parseObject } from '../body-json.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
-import { quote } from '../mistakes.ts';
+import { type BodyObject, decodeBody, describe, isObject, parseObject } from '../body/body-json.ts';
+import { quote } from '../body/mistakes.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
   type BatchItem,
   type BatchRequest,

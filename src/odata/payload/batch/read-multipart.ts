@@ -1,5 +1,5 @@
-import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
-import { quote } from '../mistakes.ts';
+import { quote } from '../body/mistakes.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
   type BatchItem,
   type BatchRequest,

@@ -1,5 +1,5 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../media-range.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 import type { WrittenBatch } from './write-multipart.ts';
 

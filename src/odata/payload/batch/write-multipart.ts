@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { httpMessage } from '../http-message.ts';
-import { MEDIA_TYPES } from '../media-range.ts';
+import { MEDIA_TYPES } from '../negotiation/media-range.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 
 export interface WrittenBatch {

@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { PathSegment } from '../../url/tree.ts';
-import { requireCollection } from '../bind-collection.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { call } from '../call.ts';
-import type { Scope } from '../scope.ts';
+import { requireCollection } from '../bind/bind-collection.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { call } from '../bind/call.ts';
+import type { Scope } from '../bind/scope.ts';
 import { bindAggregate } from './aggregate.ts';
 import type { Fold } from './aggregation-method.ts';
 import { scopeOfItems } from './result-scope.ts';

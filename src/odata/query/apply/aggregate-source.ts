@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Expression, PathExpression, PathSegment } from '../../url/tree.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { compileValue } from '../compile.ts';
-import { isCollection } from '../expression-type.ts';
-import type { Scope } from '../scope.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { isCollection } from '../bind/expression-type.ts';
+import type { Scope } from '../bind/scope.ts';
+import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from './result-scope.ts';
 import type { Run } from './step.ts';
 

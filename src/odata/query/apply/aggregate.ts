@@ -1,8 +1,8 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { AggregateFrom, AggregateItem, PathExpression } from '../../url/tree.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { notImplemented, quote, type Scope } from '../scope.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { notImplemented, quote, type Scope } from '../bind/scope.ts';
 import { bindSource } from './aggregate-source.ts';
 import { bindMethod, COUNT_TYPE, type Fold, type Folded, total } from './aggregation-method.ts';
 import { compileGroupRows } from './group-rows.ts';

@@ -1,8 +1,8 @@
-import type { BoundExpression } from '../bound-tree.ts';
-import { isCollection, isGeography, isNumeric } from '../expression-type.ts';
-import { structuredType } from '../model-type.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
-import { readAs } from '../untyped.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { isCollection, isGeography, isNumeric } from '../bind/expression-type.ts';
+import { structuredType } from '../bind/model-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import { readAs } from '../bind/untyped.ts';
 
 /** What can be added up. */
 export function requireNumber(

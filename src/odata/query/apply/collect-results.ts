@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import { badRequest, type Scope } from '../scope.ts';
+import { badRequest, type Scope } from '../bind/scope.ts';
 
 /** More instances come of rows only where transformations multiply them, and then without end. */
 const MOST_RESULTS = 1_000_000;

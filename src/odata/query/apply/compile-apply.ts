@@ -1,5 +1,5 @@
 import type { Transformation } from '../../url/tree.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../bind/scope.ts';
 import { createResultTypes } from './result-type.ts';
 import type { Applying, Step } from './step.ts';
 import { compileSequence } from './transformation.ts';

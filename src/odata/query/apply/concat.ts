@@ -1,5 +1,5 @@
 import type { Transformation } from '../../url/tree.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../bind/scope.ts';
 import { collectAt } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';
 import { heldMembers, instanceType, readWhole, scopeOfResults } from './result-scope.ts';

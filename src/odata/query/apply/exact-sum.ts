@@ -1,4 +1,4 @@
-import { addDecimals, type DecimalValue, parseDecimal } from '../decimal.ts';
+import { addDecimals, type DecimalValue, parseDecimal } from '../values/decimal.ts';
 
 const MOST_PLACES = 9;
 const POWERS: readonly number[] = Array.from({ length: MOST_PLACES + 1 }, (_, places) => 10 ** places);

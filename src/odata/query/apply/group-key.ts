@@ -1,11 +1,11 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { orderingOf } from '../compare.ts';
-import { type DecimalValue, parseDecimal } from '../decimal.ts';
-import type { ExpressionType } from '../expression-type.ts';
-import { structuredType } from '../model-type.ts';
-import { isPrimitiveName } from '../primitive.ts';
-import type { Scope } from '../scope.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import type { ExpressionType } from '../bind/expression-type.ts';
+import { structuredType } from '../bind/model-type.ts';
+import type { Scope } from '../bind/scope.ts';
+import { orderingOf } from '../values/compare.ts';
+import { type DecimalValue, parseDecimal } from '../values/decimal.ts';
+import { isPrimitiveName } from '../values/primitive.ts';
 import { scopeOfItems } from './result-scope.ts';
 
 /** What a Map tells values apart by. */

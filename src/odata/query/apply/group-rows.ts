@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { compileValue } from '../compile.ts';
-import type { Scope } from '../scope.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import type { Scope } from '../bind/scope.ts';
+import { compileValue } from '../compile/compile.ts';
 import { groupKey } from './group-key.ts';
 
 /** The rows that are equal in all grouping properties, in the order of their first rows. */

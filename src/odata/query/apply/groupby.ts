@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/tree.ts';
-import { bindExpression } from '../bind.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { bindNames } from './aggregate.ts';
 import { type CollectResults, collectAt } from './collect-results.ts';
 import { compileGroupRows } from './group-rows.ts';

@@ -1,7 +1,7 @@
 import type { GroupingItem } from '../../url/tree.ts';
-import { bindExpression } from '../bind.ts';
-import { isCollection } from '../expression-type.ts';
-import { badRequest, notImplemented, quote, type Scope, spend } from '../scope.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { isCollection } from '../bind/expression-type.ts';
+import { badRequest, notImplemented, quote, type Scope, spend } from '../bind/scope.ts';
 import { bindNames } from './aggregate.ts';
 import { membersOf } from './result-scope.ts';
 

@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import type { BoundExpression } from '../bound-tree.ts';
-import { compileValue } from '../compile.ts';
-import type { Evaluator } from '../evaluator.ts';
-import { type ModelType, qualifiedName, structuredType } from '../model-type.ts';
-import type { Scope } from '../scope.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { type ModelType, qualifiedName, structuredType } from '../bind/model-type.ts';
+import type { Scope } from '../bind/scope.ts';
+import { compileValue } from '../compile/compile.ts';
+import type { Evaluator } from '../compile/evaluator.ts';
 import { bindNames } from './aggregate.ts';
 import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
 import { readWhole, scopeOfItems } from './result-scope.ts';

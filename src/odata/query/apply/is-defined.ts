@@ -1,9 +1,9 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { CallExpression } from '../../url/tree.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import { type BoundExpression, constant } from '../bound-tree.ts';
-import { call } from '../call.ts';
-import { badRequest, type Scope } from '../scope.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import { type BoundExpression, constant } from '../bind/bound-tree.ts';
+import { call } from '../bind/call.ts';
+import { badRequest, type Scope } from '../bind/scope.ts';
 
 /**
  * isdefined (Data Aggregation 4.0, 5.2): whether an instance has the property, be it null. Instances of

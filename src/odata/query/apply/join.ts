@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/tree.ts';
-import { bindExpression } from '../bind.ts';
-import { compileValue } from '../compile.ts';
-import { isCollection } from '../expression-type.ts';
-import { structuredType } from '../model-type.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { isCollection } from '../bind/expression-type.ts';
+import { structuredType } from '../bind/model-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import { compileValue } from '../compile/compile.ts';
 import { bindNames } from './aggregate.ts';
 import { type CollectResults, collectAt } from './collect-results.ts';
 import { membersOf, requireNewName, scopeOfItems, typeOfInstances, withDynamic } from './result-scope.ts';

@@ -1,8 +1,8 @@
 import type { Model } from '../../../model/edm.ts';
 import { embeddedNavigation, plainProperty } from '../../../model/plain-property.ts';
 import type { NavigationProperty, StructuralProperty } from '../../../model/structured-type.ts';
-import type { ExpressionType } from '../expression-type.ts';
-import { useOfType } from '../model-type.ts';
+import type { ExpressionType } from '../bind/expression-type.ts';
+import { useOfType } from '../bind/model-type.ts';
 
 /** What instances have: the properties of a type, and those that transformations have added to them. */
 export interface Members {

@@ -6,9 +6,9 @@ import {
   isNumeric,
   itemType,
   widerType,
-} from '../expression-type.ts';
-import { qualifiedName, structuredType, typeOfUse } from '../model-type.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
+} from '../bind/expression-type.ts';
+import { qualifiedName, structuredType, typeOfUse } from '../bind/model-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
 import { kindOf, membersOfType, originOf, type ResultTypes } from './result-type.ts';
 

@@ -1,6 +1,6 @@
 import type { Transformation } from '../../url/tree.ts';
-import { collectionOf } from '../expression-type.ts';
-import type { Scope } from '../scope.ts';
+import { collectionOf } from '../bind/expression-type.ts';
+import type { Scope } from '../bind/scope.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from './result-scope.ts';
 import type { Applying, Step } from './step.ts';

@@ -1,7 +1,7 @@
 import type { EntityType } from '../../../model/edm.ts';
 import type { SystemQueryOptions } from '../../url/tree.ts';
+import type { Scope } from '../bind/scope.ts';
 import { fetched, type Projection } from '../projection.ts';
-import type { Scope } from '../scope.ts';
 import { contentOfResults } from './result-content.ts';
 import { instanceType } from './result-scope.ts';
 

@@ -1,15 +1,15 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Expression, Transformation } from '../../url/tree.ts';
-import { bindExpression } from '../bind.ts';
-import { constant } from '../bound-tree.ts';
-import { compileValue } from '../compile.ts';
-import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../decimal.ts';
-import type { Evaluator } from '../evaluator.ts';
-import { isNumeric } from '../expression-type.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { constant } from '../bind/bound-tree.ts';
+import { isNumeric } from '../bind/expression-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import { readAs } from '../bind/untyped.ts';
+import { compileValue } from '../compile/compile.ts';
+import type { Evaluator } from '../compile/evaluator.ts';
 import { compileOrder, type RowOrder } from '../order.ts';
-import { badRequest, quote, type Scope } from '../scope.ts';
 import { createSorter, sortRows } from '../sort.ts';
-import { readAs } from '../untyped.ts';
+import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
 import type { Run } from './step.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;

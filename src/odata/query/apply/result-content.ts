@@ -1,7 +1,7 @@
 import type { Model } from '../../../model/edm.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import { type ModelType, propertiesOf } from '../model-type.ts';
-import type { Scope, ValueUse } from '../scope.ts';
+import { type ModelType, propertiesOf } from '../bind/model-type.ts';
+import type { Scope, ValueUse } from '../bind/scope.ts';
 import { type Members, merged } from './members.ts';
 import { addedMembers, instanceType } from './result-scope.ts';
 import { isResult, membersOfType, originOf } from './result-type.ts';

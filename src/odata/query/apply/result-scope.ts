@@ -1,8 +1,8 @@
-import { type BoundExpression, rowOf } from '../bound-tree.ts';
-import { type ExpressionType, itemType } from '../expression-type.ts';
-import { type ModelType, propertiesOf, qualifiedName, structuredType } from '../model-type.ts';
-import { type EntityReads, readsOf } from '../related-reads.ts';
-import { badRequest, type ComputedProperty, quote, type Scope } from '../scope.ts';
+import { type BoundExpression, rowOf } from '../bind/bound-tree.ts';
+import { type ExpressionType, itemType } from '../bind/expression-type.ts';
+import { type ModelType, propertiesOf, qualifiedName, structuredType } from '../bind/model-type.ts';
+import { type EntityReads, readsOf } from '../bind/related-reads.ts';
+import { badRequest, type ComputedProperty, quote, type Scope } from '../bind/scope.ts';
 import { dynamicMember, type Members, merged } from './members.ts';
 import { isResult, membersOfType, type ResultTypes } from './result-type.ts';
 

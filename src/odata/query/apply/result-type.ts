@@ -1,6 +1,6 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ComplexType } from '../../../model/structured-type.ts';
-import type { ModelType } from '../model-type.ts';
+import type { ModelType } from '../bind/model-type.ts';
 import type { Members } from './members.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/tree.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../bind/scope.ts';
 import type { ResultTypes } from './result-type.ts';
 
 /** What a transformation does with its input set. Neither the rows nor their array are changed. */

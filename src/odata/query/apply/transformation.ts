@@ -1,12 +1,12 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../../url/tree.ts';
-import { compileAccept } from '../accept.ts';
-import { bindExpression } from '../bind.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
+import { notImplemented, quote, type Scope } from '../bind/scope.ts';
+import { compileAccept } from '../compile/accept.ts';
 import { bindCompute } from '../compute.ts';
 import { compileExtension } from '../extension.ts';
-import { fillingInput, inputSet, withInput } from '../input-set.ts';
 import { compileOrder } from '../order.ts';
-import { notImplemented, quote, type Scope } from '../scope.ts';
 import { sortRows } from '../sort.ts';
 import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';

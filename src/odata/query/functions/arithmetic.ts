@@ -1,5 +1,5 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import { type DecimalValue, roundDecimal } from '../decimal.ts';
+import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { type Signature, signature } from './signature.ts';
 
 /** Arithmetic functions (5.1.1.9): of the type of their argument. */

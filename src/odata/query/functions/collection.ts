@@ -1,7 +1,7 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import { commonType } from '../coerce.ts';
-import type { Same } from '../equality.ts';
-import { itemType } from '../expression-type.ts';
+import { commonType } from '../bind/coerce.ts';
+import { itemType } from '../bind/expression-type.ts';
+import type { Same } from '../values/equality.ts';
 import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
 
 type Items = readonly Value[];

@@ -1,7 +1,7 @@
-import type { Evaluate } from '../bound-tree.ts';
-import { dateTimeParts, PICOSECONDS, timeParts, writeDateTime } from '../date-time.ts';
-import { type DecimalValue, divideDecimals } from '../decimal.ts';
-import { durationOf } from '../duration.ts';
+import type { Evaluate } from '../bind/bound-tree.ts';
+import { dateTimeParts, PICOSECONDS, timeParts, writeDateTime } from '../values/date-time.ts';
+import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
+import { durationOf } from '../values/duration.ts';
 import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
 
 type Entry = readonly [string, readonly Signature[]];

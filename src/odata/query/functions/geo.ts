@@ -1,6 +1,6 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import type { Evaluate } from '../bound-tree.ts';
-import { compilePolygon, distance, length } from '../geography.ts';
+import type { Evaluate } from '../bind/bound-tree.ts';
+import { compilePolygon, distance, length } from '../values/geography.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';
 
 const POINT = 'Edm.GeographyPoint';

@@ -1,8 +1,8 @@
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
-import type { BoundExpression, Evaluate } from '../bound-tree.ts';
-import type { Same } from '../equality.ts';
-import type { ExpressionType } from '../expression-type.ts';
-import type { Moment } from '../moment.ts';
+import type { BoundExpression, Evaluate } from '../bind/bound-tree.ts';
+import type { ExpressionType } from '../bind/expression-type.ts';
+import type { Same } from '../values/equality.ts';
+import type { Moment } from '../values/moment.ts';
 
 /** What a parameter takes: a type, any number, any collection, or a collection and what is in it. */
 export type ParameterType = PrimitiveTypeName | OpaqueTypeName | 'numeric' | 'collection';

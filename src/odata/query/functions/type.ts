@@ -1,11 +1,8 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { CallExpression, TypeExpression } from '../../url/tree.ts';
-import type { BindExpression } from '../bind-expression.ts';
-import { type BoundExpression, type BoundVariable, constant, itemOf } from '../bound-tree.ts';
-import { call } from '../call.ts';
-import { compileValue } from '../compile.ts';
-import { convertTo } from '../convert.ts';
-import { enumerationNumber, toEnumeration } from '../enumeration.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import { type BoundExpression, type BoundVariable, constant, itemOf } from '../bind/bound-tree.ts';
+import { call } from '../bind/call.ts';
 import {
   collectionOf,
   type ExpressionType,
@@ -14,12 +11,15 @@ import {
   isNumeric,
   isUntyped,
   itemType,
-} from '../expression-type.ts';
-import { enumerationType, isDerivedFrom, structuredType } from '../model-type.ts';
-import { isPrimitiveName } from '../primitive.ts';
-import { badRequest, notImplemented, quote, type Scope } from '../scope.ts';
-import { castStructured, typeTest } from '../structured-cast.ts';
-import { isReadAs, readAs } from '../untyped.ts';
+} from '../bind/expression-type.ts';
+import { enumerationType, isDerivedFrom, structuredType } from '../bind/model-type.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../bind/scope.ts';
+import { castStructured, typeTest } from '../bind/structured-cast.ts';
+import { isReadAs, readAs } from '../bind/untyped.ts';
+import { compileValue } from '../compile/compile.ts';
+import { convertTo } from '../values/convert.ts';
+import { enumerationNumber, toEnumeration } from '../values/enumeration.ts';
+import { isPrimitiveName } from '../values/primitive.ts';
 
 export function isTypeFunction(name: string): boolean {
   return name === 'cast' || name === 'isof';

@@ -1,0 +1,95 @@
+import { decodeBody, isIdentity } from '../upstream/content-coding.ts';
+import type { HttpField } from '../upstream/http-field.ts';
+import { badResponse } from '../upstream/upstream-failure.ts';
+import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
+import type { Making } from './making.ts';
+
+/** The body of an answer, its content coding undone. */
+export interface PlainAnswer {
+  readonly body: Buffer;
+  readonly mediaType: string | undefined;
+}
+
+export async function plainBody(coding: string | undefined, body: Buffer, limit: number): Promise<Buffer> {
+  return isIdentity(coding) ? body : await decodeBody(body, coding, limit);
+}
+
+/** The data of an answer. `exact`: numbers that no double holds keep their digits. */
+export function parseAnswer(field: HttpField, { body, mediaType }: PlainAnswer, exact: boolean): unknown {
+  const isJson = isJsonAnswer(field, mediaType);
+  if (field.isBytes && !isJson) return body.toString('base64');
+  const text = decodeText(body);
+  if (!isJson) return field.isText ? text : bareValue(text);
+  return parseJson(text, body, exact && LONG_DECIMAL.test(text) ? keepDigits : undefined);
+}
+
+/** What an answer is held against, and what is made of it. */
+interface Expected {
+  readonly field: HttpField;
+  /** The answer may have no body, or null for it. */
+  readonly mayBeEmpty: boolean;
+  readonly making: Making;
+}
+
+/** What is made of an answer, whose data may be known already. */
+export function readAnswer(
+  expected: Expected,
+  answer: PlainAnswer,
+  data: unknown = parseAnswer(expected.field, answer, expected.making.exact),
+): unknown {
+  const { field, making } = expected;
+  try {
+    return made(expected, data);
+  } catch (error) {
+    // Only an integer that no number holds is worth a second, slower look.
+    const text = making.exact || !isJsonAnswer(field, answer.mediaType) ? '' : decodeText(answer.body);
+    if (!LONG_NUMBER.test(text)) throw error;
+    return made(expected, parseJson(text, answer.body, keepLargeIntegers));
+  }
+}
+
+function made({ field, mayBeEmpty, making }: Expected, data: unknown): unknown {
+  const isEmpty = data === null && mayBeEmpty;
+  if (making.checked && !isEmpty) field.check(data);
+  return making.read(data);
+}
+
+function isJsonAnswer({ isLeaf }: HttpField, mediaType = ''): boolean {
+  return !isLeaf || /\bjson\b/i.test(mediaType);
+}
+
+/** A number, or true or false, that came as plain text; else the text. */
+function bareValue(text: string): unknown {
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    return text;
+  }
+}
+
+const LONG_NUMBER = /\d{16}/;
+
+function decodeText(body: Buffer): string {
+  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return body.toString('utf8', hasByteOrderMark ? 3 : 0);
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
+
+function parseJson(text: string, body: Buffer, reviver?: Reviver): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
+  }
+}
+
+function keepLargeIntegers(
+  this: unknown,
+  _: string,
+  value: unknown,
+  { source }: { source?: string } = {},
+): unknown {
+  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isInexact && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+}

@@ -1,0 +1,23 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Trail } from '../trail.ts';
+import { StructuralReaders } from './structural-reader.ts';
+
+/** Reads the key of an entity: an object that has its properties, or the value of the only one. */
+export function keyReader(model: Model, { key, structuralProperties, name }: EntityType) {
+  const readers = new StructuralReaders(model, 'complete');
+  const parts = key.flatMap((part) => {
+    const property = structuralProperties.get(part);
+    return property === undefined ? [] : [{ part, property, read: readers.use(property) }];
+  });
+  return (value: unknown, trail: Trail): Row => {
+    const isObject = typeof value === 'object' && value !== null && !(value instanceof Number);
+    if (!isObject && parts.length !== 1) throw trail.misfit(`the key of ${name}`, value);
+    const values = parts.map(({ part, property: { upstreamName }, read }) => {
+      const found = isObject ? (value as Readonly<Record<string, unknown>>)[upstreamName] : value;
+      if (found === null || found === undefined) throw trail.misfit(`the key of ${name}`, value);
+      return [part, read(found, trail)] as const;
+    });
+    return Object.fromEntries(values);
+  };
+}

@@ -1,0 +1,217 @@
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { Model } from '../../model/edm.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
+import type { Trail } from '../trail.ts';
+import { scalarText } from './raw-json.ts';
+import type { Completeness } from './response-check.ts';
+import { enumeration, items, orNull, primitive, untyped, type ValueReader } from './value-reader.ts';
+
+/** What is wanted of entities: the names of properties of their type or of types derived from it. */
+export interface WantedProperties {
+  readonly properties: readonly string[];
+  /** What no type declares, too. */
+  readonly dynamic: boolean;
+}
+
+/** Reads one entity into a row. */
+export type ObjectReader = (object: unknown, trail: Trail) => Row;
+
+/**
+ * Compiles readers of what the upstream sent: values of any type at every depth, each converted by its
+ * type into a new one.
+ *
+ * An object is of the type that its discriminator names. A type may refer to itself; the data's own depth
+ * is the bound. `partial`: what is missing is null, also where the model demands a value.
+ */
+export class StructuralReaders {
+  readonly #model: Model;
+  readonly #completeness: Completeness;
+  readonly #known = new Map<string, ObjectReader>();
+
+  constructor(model: Model, completeness: Completeness) {
+    this.#model = model;
+    this.#completeness = completeness;
+  }
+
+  /** Rows with just what is wanted, in that order, as far as the row's type has it. */
+  entity(declared: NamedType, { properties, dynamic }: WantedProperties): ObjectReader {
+    return this.#ofFamily(declared, (type) => {
+      const wanted = properties.flatMap((name) => this.#memberNamed(type, name) ?? []);
+      return objectReader(wanted, dynamic ? undeclaredIn(type) : undefined);
+    });
+  }
+
+  use({ type, collection }: TypeUse): ValueReader {
+    const single = orNull(this.#single(type));
+    return collection ? items(single) : single;
+  }
+
+  #single(type: TypeName): ValueReader {
+    switch (type.kind) {
+      case 'primitive':
+        return primitive(type.name);
+      case 'enumeration':
+        return enumeration(type.name, this.#model.enumerationTypes.get(type.name));
+      case 'complex':
+        return this.#whole(this.#model.complexTypes.get(type.name));
+      case 'entity':
+        return this.#whole(this.#model.entityTypes.get(type.name));
+    }
+  }
+
+  /** With all structural properties. Types may refer to themselves, so it is compiled when it is first used. */
+  #whole(declared: NamedType | undefined): ValueReader {
+    if (declared === undefined) return untyped;
+    return (value, trail) => {
+      let read = this.#known.get(declared.name);
+      if (read === undefined) {
+        read = this.#ofFamily(declared, (type) => {
+          const readable = [...type.structuralProperties.values()].filter(isReadable);
+          const all = readable.map((property) => this.#member(type, property));
+          return objectReader(all, undeclaredIn(type));
+        });
+        this.#known.set(declared.name, read);
+      }
+      return read(value, trail);
+    };
+  }
+
+  #ofFamily(declared: NamedType, compile: (type: NamedType) => MemberReader): ObjectReader {
+    const family = familyOf(this.#model, declared);
+    const readers = new Map(family.map((type) => [type, compile(type)]));
+    const typeOf = actualType(declared, family);
+    return (object, trail) => {
+      if (!isObject(object)) throw trail.misfit(`a value of ${declared.name}`, object);
+      trail.enter();
+      const type = typeOf(object, trail);
+      const row: Record<string | symbol, Value> = {};
+      readers.get(type)?.(object, row, trail);
+      if (type !== declared) row[TYPE] = type.name;
+      trail.leave();
+      return row;
+    };
+  }
+
+  #memberNamed(type: NamedType, name: string): Member | undefined {
+    const structural = type.structuralProperties.get(name);
+    if (structural !== undefined) return this.#member(type, structural);
+    const navigation = type.navigationProperties.get(name);
+    return navigation?.origin.kind === 'embedded' ? this.#embedded(navigation, navigation.origin) : undefined;
+  }
+
+  #member(type: NamedType, property: StructuralProperty): Member {
+    const { name, upstreamName, nullable, collection } = property;
+    const isKey = 'key' in type && Array.isArray(type.key) && type.key.includes(name);
+    const isRequired = this.#completeness === 'complete' && !nullable && !collection && !isKey;
+    return { name, upstreamName, read: this.use(property), isRequired };
+  }
+
+  #embedded(
+    { name, entityType, collection }: NavigationProperty,
+    { upstreamName }: { readonly upstreamName: string },
+  ): Member {
+    const type = { kind: 'entity', name: entityType } as const;
+    const read = this.use({ type, collection, nullable: true, facets: {} });
+    return { name, upstreamName, read, isRequired: false };
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly upstreamName: string;
+  readonly read: ValueReader;
+  readonly isRequired: boolean;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: Trail) => void;
+
+function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
+  return (object, row, trail) => {
+    let folded: FoldedNames | undefined;
+    for (const { name, upstreamName, read, isRequired } of members) {
+      trail.at(name);
+      const isThere = Object.hasOwn(object, upstreamName);
+      if (!isThere) folded ??= foldNames(object);
+      const value = isThere ? object[upstreamName] : folded && foldedMember(object, folded, upstreamName);
+      if (isRequired && (value === null || value === undefined)) throw trail.misfit('a value', value);
+      row[name] = read(value, trail);
+    }
+    readUndeclared?.(object, row, trail);
+  };
+}
+
+/** The names that an object has, by themselves in lower case. */
+type FoldedNames = ReadonlyMap<string, string>;
+
+function foldNames(object: JsonObject): FoldedNames {
+  return new Map(Object.keys(object).map((name) => [name.toLowerCase(), name]));
+}
+
+function foldedMember(object: JsonObject, names: FoldedNames, name: string): unknown {
+  const own = names.get(name.toLowerCase());
+  return own === undefined ? undefined : object[own];
+}
+
+/**
+ * A member by its name, the exact one or one that differs in case. Undefined where there is none: what is
+ * inherited from Object.prototype is not the upstream's.
+ */
+export function memberInAnyCase(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : foldedMember(object, foldNames(object), name);
+}
+
+/** The object's own type; the declared one where its discriminator says nothing that is known. */
+function actualType(
+  declared: NamedType,
+  family: readonly NamedType[],
+): (object: JsonObject, trail: Trail) => NamedType {
+  const { discriminator, abstract } = declared;
+  if (discriminator === undefined) return () => declared;
+  const types = byDiscriminator(family);
+  const { upstreamName } = discriminator;
+  return (object, trail) => {
+    const value = memberInAnyCase(object, upstreamName);
+    const type = types.get(scalarText(value) ?? value) ?? declared;
+    if (type !== declared || !abstract) return type;
+    trail.at(upstreamName);
+    throw trail.misfit(`the discriminator of a type derived from ${declared.name}`, value);
+  };
+}
+
+/** CSDL 4.01, 15.2: what may be the name of a dynamic property. */
+const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+/** Values of an open type show what the upstream has beside the declared properties (CSDL 4.01, 6.3 and 9.3). */
+function undeclaredIn(type: NamedType): MemberReader | undefined {
+  if (!type.open) return undefined;
+  const declared = declaredNames(type);
+  return (object, row, trail) => {
+    for (const [name, value] of Object.entries(object)) {
+      const isUndeclared = !declared.has(name.toLowerCase()) && !Object.hasOwn(row, name);
+      if (!isUndeclared || name === '__proto__' || !IDENTIFIER.test(name)) continue;
+      trail.at(name);
+      row[name] = untyped(value, trail);
+    }
+  };
+}
+
+/** In lower case: names that differ in case only are the same. */
+function declaredNames(type: NamedType): ReadonlySet<string> {
+  const { structuralProperties, navigationProperties, discriminator } = type;
+  const embedded = [...navigationProperties.values()].flatMap(({ origin }) =>
+    origin.kind === 'embedded' ? [origin.upstreamName] : [],
+  );
+  const structural = [...structuralProperties.values()].map(({ upstreamName }) => upstreamName);
+  const ofType = discriminator === undefined ? [] : [discriminator.upstreamName];
+  // A property of the model's that is not wanted is not one of those that no type declares.
+  const names = [...structural, ...embedded, ...ofType, ...structuralProperties.keys()];
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { Log } from '../../contract/log.ts';
+import { FIELD_CALL, type LoadedData, type MeshContext } from '../mesh-context.ts';
+import { DATA_WEIGHT, type Making } from '../reading/making.ts';
+import { clientArguments } from '../sending/client-arguments.ts';
+import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
+import { logFailure } from '../upstream/failure-log.ts';
+import { type HttpField, readHttpField } from '../upstream/http-field.ts';
+import type { UpstreamData } from '../upstream/upstream-data.ts';
+
+/** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
+const CALL: unique symbol = Symbol('duogate.call');
+
+interface RootFieldCall {
+  readonly field: HttpField;
+  readonly data: UpstreamData;
+  readonly query: string;
+  takesInput: boolean;
+  loaded: LoadedData | undefined;
+}
+
+interface CarryingInfo extends GraphQLResolveInfo {
+  readonly [CALL]?: RootFieldCall;
+}
+
+/**
+ * What Mesh's resolver is told of the context. With a `fetch` in it, calls do not pass Mesh's hooks around
+ * its own, of which there are none.
+ */
+interface HandedContext extends MeshContext {
+  readonly fetch: typeof meshFetch;
+}
+
+interface MeshRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface RootFieldOptions {
+  readonly source: string;
+  readonly data: UpstreamData;
+  /** Added to the query of each call; percent-encoded, empty for none. */
+  readonly query: string;
+  readonly log: Log;
+}
+
+/**
+ * Wraps the resolver of every root field of a source that makes an HTTP call.
+ *
+ * Mesh still makes the request of the field and its arguments, but what is sent, and what becomes of
+ * the answer, is decided here: Mesh would put arguments into the path as they are, follow redirects,
+ * turn wrong types into right ones, and add eight accessors to each item of a list.
+ */
+export function wrapRootFields(schema: GraphQLSchema, options: RootFieldOptions): GraphQLSchema {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      if (type) wrapRootField(schema, type, field, options);
+    }
+  }
+  return schema;
+}
+
+function wrapRootField(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  { source, data, query, log }: RootFieldOptions,
+): void {
+  const httpField = readHttpField(schema, source, type, field);
+  const { resolve } = field;
+  if (httpField === undefined || resolve === undefined) return;
+  field.resolve = async (root, args, context, info) => {
+    const meshContext = context as MeshContext;
+    const fieldCall = meshContext[FIELD_CALL];
+    const call: RootFieldCall = {
+      field: httpField,
+      data,
+      query,
+      takesInput: false,
+      loaded: undefined,
+    };
+    try {
+      const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
+      call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
+      const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
+      await resolve(root, markArguments(httpField, written), handed, {
+        ...info,
+        [CALL]: call,
+      } as CarryingInfo);
+      const loaded = loadedBy(call);
+      if (fieldCall === undefined) return loaded.made;
+      fieldCall.loaded = loaded;
+      return httpField.isList ? [] : null;
+    } catch (error) {
+      if (fieldCall !== undefined) fieldCall.failure = error as Error;
+      logFailure(log, httpField.name, meshContext.call, error);
+      throw error;
+    }
+  };
+}
+
+/** Whether a client gives anything but what its path leads to. */
+function takesInput({ method, pathArguments }: HttpField, args: Readonly<Record<string, unknown>>): boolean {
+  return method !== 'GET' || Object.keys(args).some((name) => !pathArguments.includes(name));
+}
+
+/** What GraphQL executes on: the data as it is. */
+const CHECKED_DATA: Making = {
+  exact: false,
+  checked: true,
+  read: (data) => data,
+  weigh: (_, bodySize) => bodySize * DATA_WEIGHT,
+};
+
+/** Whether the answer to a GraphQL client's call may have no body, or null for it. */
+function mayBeEmpty({ method, isLeaf }: HttpField): boolean {
+  return method !== 'GET' && (isLeaf || method !== 'POST');
+}
+
+function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
+  if (loaded === undefined) throw new Error(`Mesh answered ${field.name} without a call`);
+  return loaded;
+}
+
+/** The `fetch` that Mesh is given. */
+export async function meshFetch(
+  url: string,
+  request: MeshRequest,
+  context: MeshContext,
+  info: CarryingInfo,
+): Promise<MeshResponse> {
+  const call = info?.[CALL];
+  // Nothing is read from the network but the upstream's data.
+  if (call === undefined) throw new Error('Only root fields call an upstream');
+  const { field, data, query, takesInput } = call;
+  const fieldCall = context[FIELD_CALL];
+  call.loaded = await data.load(
+    {
+      field,
+      path: withQuery(pathOf(url), query),
+      headers: headersOf(field, request.headers ?? {}),
+      body: fieldCall?.body ?? request.body,
+      making: fieldCall?.making ?? CHECKED_DATA,
+      mediaType: fieldCall?.mediaType,
+      stream: fieldCall?.stream,
+      conditions: fieldCall?.conditions,
+      takesInput,
+      mayBeEmpty: fieldCall?.mayBeEmpty ?? mayBeEmpty(field),
+    },
+    context.call,
+  );
+  return PLACEHOLDER;
+}
+
+/**
+ * Mesh has joined the endpoint and the path; what follows the host is sent as it stands. Documents tell
+ * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1).
+ */
+function pathOf(url: string): string {
+  const path = unmarkedPath(url.slice(url.indexOf('/', url.indexOf('://') + 3)).replace(/#[^?]*/, ''));
+  return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+}
+
+function headersOf(
+  { headerArguments }: HttpField,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (headerArguments.length === 0) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, withoutMarks(String(value))]),
+  );
+}
+
+function withQuery(path: string, query: string): string {
+  if (query === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** What Mesh reads of a response. */
+interface MeshResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  text(): Promise<string>;
+}
+
+/** A number is the one text that Mesh neither wraps nor decorates. */
+const PLACEHOLDER: MeshResponse = {
+  status: 200,
+  statusText: 'OK',
+  ok: true,
+  headers: new Headers(),
+  text: async () => '0',
+};

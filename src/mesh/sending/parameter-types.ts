@@ -1,0 +1,98 @@
+import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
+import type { Callable, Operation } from '../../model/operation.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+
+/** The types of what operations take: by the parameter's name in the mesh, or by the upstream's name in the body. */
+export interface ParameterTypes {
+  argument(operation: Operation, name: string): TypeUse | undefined;
+  body(operation: Operation, name: string): TypeUse | undefined;
+}
+
+/** Gathers them from the model: of parameters that properties of entities fill, and of functions and actions. */
+export function parameterTypes(model: Model): ParameterTypes {
+  const notes = new TypeNotes();
+  for (const entitySet of model.entitySets.values()) noteEntitySet(notes, entitySet);
+  for (const owner of model.entityTypes.values()) {
+    for (const property of owner.navigationProperties.values()) noteNavigation(notes, model, owner, property);
+    for (const stream of [owner.stream, ...(owner.streams?.values() ?? [])]) {
+      for (const operation of [stream?.get, stream?.put, stream?.delete]) notes.filled(operation, [owner]);
+    }
+  }
+  for (const callable of model.callables) noteCallable(notes, model, callable);
+  return notes;
+}
+
+class TypeNotes implements ParameterTypes {
+  readonly #types = new Map<string, TypeUse>();
+
+  argument(operation: Operation, name: string): TypeUse | undefined {
+    return this.#types.get(nameOf(operation, 'argument', name));
+  }
+
+  body(operation: Operation, name: string): TypeUse | undefined {
+    return this.#types.get(nameOf(operation, 'body', name));
+  }
+
+  note(operation: Operation, place: Place, name: string, use: TypeUse | undefined): void {
+    if (use !== undefined) this.#types.set(nameOf(operation, place, name), use);
+  }
+
+  /** The parameters that entities fill; the last entity of the path is the first of the list. */
+  filled(operation: Operation | undefined, path: readonly (EntityType | undefined)[]): void {
+    if (operation === undefined) return;
+    for (const { name, property, up = 0 } of operation.parameters) {
+      this.note(operation, 'argument', name, path[up]?.structuralProperties.get(property));
+    }
+  }
+}
+
+type Place = 'argument' | 'body';
+
+function nameOf({ source, id }: Operation, place: Place, name: string): string {
+  return `${source} ${id} ${place} ${name}`;
+}
+
+function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
+  const { entityType, page } = set;
+  for (const operation of [set.list, set.read, set.insert, set.update, set.delete, page]) {
+    notes.filled(operation, [entityType]);
+  }
+  if (page === undefined) return;
+  for (const [property, name] of page.filters) {
+    notes.note(page, 'argument', name, entityType.structuralProperties.get(property));
+  }
+}
+
+function noteNavigation(
+  notes: TypeNotes,
+  model: Model,
+  owner: EntityType,
+  { origin, entityType, addReference, removeReference }: NavigationProperty,
+): void {
+  const related = model.entityTypes.get(entityType);
+  for (const operation of [addReference, removeReference].filter((each) => each !== undefined)) {
+    notes.filled(operation, [related, owner]);
+    for (const { upstreamName, property } of operation.body) {
+      notes.note(operation, 'body', upstreamName, related?.structuralProperties.get(property));
+    }
+  }
+  if (origin.kind === 'link') notes.filled(origin.operation, [owner]);
+  if (origin.kind !== 'path') return;
+  for (const { list, read, insert, update, delete: remove } of origin.places) {
+    for (const operation of [list, insert]) notes.filled(operation, [owner]);
+    // A single related entity has no key in the path.
+    const path = list === undefined ? [owner] : [related, owner];
+    for (const operation of [read, update, remove]) notes.filled(operation, path);
+  }
+}
+
+function noteCallable(notes: TypeNotes, model: Model, { parameters, binding, calls }: Callable): void {
+  for (const { operation } of calls) {
+    notes.filled(operation, [binding && model.entityTypes.get(binding.entityType)]);
+    for (const parameter of parameters) {
+      const place = parameter.in === 'body' ? 'body' : 'argument';
+      notes.note(operation, place, parameter.upstreamName, parameter);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { type Arguments, type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Model } from '../../model/edm.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { keepNumberText, rawJson, scalarText } from '../reading/raw-json.ts';
+import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
+import { memberValue, upstreamText } from '../schema/upstream-scalar.ts';
+import { isForm } from '../upstream/http-field.ts';
+import type { ParameterTypes } from './parameter-types.ts';
+
+/**
+ * An entity that a client sent, under the upstream's names and with its values, at every depth. Numbers
+ * keep their digits; control information (JSON Format 4.01, section 4.6) is not the upstream's.
+ */
+export function entityBody(
+  model: Model,
+  type: NamedType,
+  body: Uint8Array,
+  wrappedIn?: string | undefined,
+): Uint8Array {
+  const sent = renamed(model, type, parseEntity(body));
+  return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
+}
+
+/** What a function or an action is called with, in the media type that its operation takes. */
+export function argumentBody(
+  { model, types }: { readonly model: Model; readonly types: ParameterTypes },
+  operation: Operation,
+  body: Arguments,
+  mediaType: string | undefined,
+): Uint8Array {
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  const members = given.map(([name, value]) => {
+    const use = types.body(operation, name);
+    return [name, use === undefined ? jsonOf(value) : upstreamValue(model, use, jsonOf(value))] as const;
+  });
+  // A body that is no object is one parameter without a name.
+  const whole = members.find(([name]) => name === '');
+  const sent = whole === undefined ? Object.fromEntries(members) : whole[1];
+  return isForm(mediaType) ? formOf(sent) : bytesOf(sent);
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** RFC 1866, 8.2.1; items of a list repeat the name, and objects are JSON (OpenAPI 3.1, 4.8.15). */
+function formOf(value: unknown): Uint8Array {
+  const form = new URLSearchParams();
+  for (const [name, member] of Object.entries(value as object)) {
+    for (const item of Array.isArray(member) ? member : [member]) {
+      form.append(name, typeof item === 'string' ? item : JSON.stringify(item));
+    }
+  }
+  return Buffer.from(form.toString());
+}
+
+function renamed(model: Model, declared: NamedType, object: object): object {
+  const family = familyOf(model, declared);
+  const stated = statedType(family, object);
+  const type = stated ?? discriminatedType(family, declared, object) ?? declared;
+  const members = Object.entries(object).flatMap(([name, value]) =>
+    name.includes('@') ? [] : [memberOf(model, type, name, value)],
+  );
+  const sent: Record<string, unknown> = Object.fromEntries(members);
+  return stated === undefined ? sent : { ...sent, ...sign(model, type), ...sent };
+}
+
+/** What tells the upstream that an object is of the type. */
+function sign(model: Model, { discriminator, structuralProperties }: NamedType): object {
+  const { upstreamName, value } = discriminator ?? {};
+  if (upstreamName === undefined || value === undefined) return {};
+  const property = [...structuralProperties.values()].find((each) => each.upstreamName === upstreamName);
+  const isPrimitive = property?.type.kind === 'primitive';
+  return { [upstreamName]: isPrimitive ? upstreamValue(model, property, value) : value };
+}
+
+function memberOf(model: Model, type: NamedType, name: string, value: unknown): readonly [string, unknown] {
+  const property = type.structuralProperties.get(name);
+  if (property !== undefined) return [property.upstreamName, upstreamValue(model, property, value)];
+  const navigation = type.navigationProperties.get(name);
+  if (navigation?.origin.kind !== 'embedded') return [name, value];
+  const use = { type: { kind: 'entity', name: navigation.entityType } } as const;
+  return [navigation.origin.upstreamName, upstreamValue(model, use, value)];
+}
+
+/** JSON Format 4.01, 4.6.3: `#Namespace.Type`, or a URL with such a fragment. */
+function statedType(family: readonly NamedType[], object: object): NamedType | undefined {
+  const stated: unknown = Object.entries(object).find(([name]) => /^@(odata\.)?type$/.test(name))?.[1];
+  if (typeof stated !== 'string') return undefined;
+  const name = stated
+    .slice(stated.lastIndexOf('#') + 1)
+    .split('.')
+    .at(-1);
+  return family.find((type) => type.name === name);
+}
+
+function discriminatedType(
+  family: readonly NamedType[],
+  { discriminator, structuralProperties }: NamedType,
+  object: object,
+): NamedType | undefined {
+  if (discriminator === undefined) return undefined;
+  const property = [...structuralProperties.values()].find(
+    ({ upstreamName }) => upstreamName === discriminator.upstreamName,
+  );
+  const value = (object as Record<string, unknown>)[property?.name ?? discriminator.upstreamName];
+  return byDiscriminator(family).get(value);
+}
+
+type ValueUse = Pick<TypeUse, 'type'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;
+
+function upstreamValue(model: Model, use: ValueUse, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => upstreamValue(model, use, item));
+  const { kind, name } = use.type;
+  switch (kind) {
+    case 'enumeration':
+      return memberValue(model.enumerationTypes.get(name), value);
+    case 'complex':
+    case 'entity': {
+      const types: ReadonlyMap<string, NamedType> =
+        kind === 'complex' ? model.complexTypes : model.entityTypes;
+      const type = types.get(name);
+      const isKnown = type !== undefined && typeof value === 'object' && value !== null;
+      return isKnown ? renamed(model, type, value) : value;
+    }
+    case 'primitive':
+      return primitiveValue(name, jsonKind(use), value);
+  }
+}
+
+/** What the upstream has in its JSON for a primitive value; undefined where any will do. */
+function jsonKind({ type, upstreamTypes }: ValueUse): 'text' | 'number' | 'boolean' | undefined {
+  if (upstreamTypes === undefined) return isNumeric(type.name) ? 'number' : undefined;
+  const [only, ...others] = upstreamTypes;
+  if (others.length > 0) return undefined;
+  if (only === 'integer' || only === 'number') return 'number';
+  if (only === 'string') return 'text';
+  return only === 'boolean' ? 'boolean' : undefined;
+}
+
+/** RFC 8259, section 6. */
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Numbers may come as text (JSON Format 4.01, 7.1: IEEE754Compatible), and keys be numbers upstream. */
+function primitiveValue(type: string, kind: ReturnType<typeof jsonKind>, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (typeof value !== 'string') return kind === 'text' ? (scalarText(value) ?? value) : value;
+  if (kind === 'number' && JSON_NUMBER.test(value)) return rawJson(value);
+  if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  // Times of day stay as they were written: the upstream's own may have no seconds.
+  return type === 'Edm.TimeOfDay' ? value : upstreamText(type, value);
+}
+
+function parseEntity(body: Uint8Array): object {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'), keepNumberText);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below: whatever the mistake is, it is the same to the client.
+  }
+  throw new GatewayError('BadRequest', 'The body must be a JSON object.');
+}
+
+/** A value as OData's JSON has it. */
+function jsonOf(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value === 'bigint') return rawJson(String(value));
+  if (typeof value === 'object' && value !== null) return jsonObject(value as Row);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new GatewayError('BadRequest', `${value} has no form in the upstream's JSON.`);
+  }
+  return value;
+}
+
+function jsonObject(row: Row): object {
+  const members = Object.entries(row).map(([name, value]) => [name, jsonOf(value)] as const);
+  const { [TYPE]: type } = row;
+  return Object.fromEntries(type === undefined ? members : [['@type', `#${type}`], ...members]);
+}

@@ -1,0 +1,67 @@
+import type { GatewayError } from '../../contract/gateway-error.ts';
+import { upstreamFailure } from './upstream-failure.ts';
+
+/**
+ * Ends a call when its client goes away or its deadline is over, whatever it is doing just then.
+ *
+ * A call does one thing at a time, so one function that ends it is enough; an AbortSignal for each
+ * step would cost more than all else that is done for a call.
+ */
+export class Cancellation {
+  readonly #signal: AbortSignal;
+  readonly #deadline: number;
+  #timer: NodeJS.Timeout;
+  readonly #onAbort: () => void;
+  #reason: GatewayError | undefined;
+  #step: ((reason: GatewayError) => void) | undefined;
+
+  constructor(signal: AbortSignal, deadline: number) {
+    this.#signal = signal;
+    this.#deadline = deadline;
+    this.#onAbort = () => this.#cancel(upstreamFailure('ClientClosedRequest', signal.reason));
+    this.#timer = this.#startTimer();
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Why the call must end, once it must. */
+  get reason(): GatewayError | undefined {
+    return this.#reason;
+  }
+
+  /** Says what ends the step that begins now; it is called at most once, and not after the next step. */
+  enter(step: (reason: GatewayError) => void): void {
+    this.#step = step;
+  }
+
+  /** The deadline is to be counted from now on. */
+  renewDeadline(): void {
+    clearTimeout(this.#timer);
+    if (this.#step !== undefined) this.#timer = this.#startTimer();
+  }
+
+  /** From now on, only the client's going away ends the call. */
+  liftDeadline(): void {
+    clearTimeout(this.#timer);
+  }
+
+  close(): void {
+    this.#step = undefined;
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => this.#cancel(timeout(this.#deadline)), this.#deadline);
+  }
+
+  #cancel(reason: GatewayError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#step?.(reason);
+  }
+}
+
+function timeout(deadline: number): GatewayError {
+  return upstreamFailure('UpstreamTimeout', new Error(`the deadline of ${deadline} ms is over`));
+}

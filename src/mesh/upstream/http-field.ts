@@ -1,0 +1,133 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+} from 'graphql';
+import { compileResponseCheck, type ResponseCheck } from '../reading/response-check.ts';
+import { isTextual } from '../reading/scalar-checks.ts';
+
+/** A root field that Mesh answers by one HTTP call. */
+export interface HttpField {
+  /** Such as `Posts.Query.posts`: names the field in the log and in the memory. */
+  readonly name: string;
+  readonly method: string;
+  /** Arguments that become a part of the path. */
+  readonly pathArguments: readonly string[];
+  /** Arguments that become a header, so that calls differ in their headers. */
+  readonly headerArguments: readonly string[];
+  readonly queryArguments: ReadonlyMap<string, QueryStyle>;
+  /** The body is a form; else it is JSON. */
+  readonly takesForm: boolean;
+  readonly isList: boolean;
+  /** The answer may be text that is not JSON. */
+  readonly isLeaf: boolean;
+  /** Such text is a value of the type as it stands. */
+  readonly isText: boolean;
+  /** What is not JSON is shown as base64 (RFC 4648, 4). */
+  readonly isBytes: boolean;
+  readonly check: ResponseCheck;
+}
+
+/**
+ * How Mesh writes a list or an object into the query: items with commas between them, each member of the
+ * object as a parameter of its own, or by repeating the parameter.
+ */
+export type QueryStyle = 'commas' | 'members' | 'repeated';
+
+interface HttpOperation {
+  readonly path: string;
+  readonly httpMethod: string;
+  readonly operationSpecificHeaders?: readonly (readonly string[])[];
+  readonly queryParamArgMap?: Readonly<Record<string, string>> | string;
+  readonly queryStringOptionsByParam?: Readonly<Record<string, QueryOptions>> | string;
+}
+
+interface QueryOptions {
+  readonly arrayFormat?: string;
+  readonly destructObject?: boolean;
+}
+
+const ARGUMENT = /\{args\.([^}:|]+)/g;
+
+/** Undefined where the field makes no HTTP call of its own. */
+export function readHttpField(
+  schema: GraphQLSchema,
+  source: string,
+  parent: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): HttpField | undefined {
+  const operation = httpOperation(schema, field);
+  if (operation === undefined) return undefined;
+  const type = getNamedType(field.type);
+  const method = operation.httpMethod;
+  return {
+    name: `${source}.${parent.name}.${field.name}`,
+    method,
+    pathArguments: argumentsIn(operation.path),
+    headerArguments: (operation.operationSpecificHeaders ?? []).flatMap(([, value = '']) =>
+      argumentsIn(value),
+    ),
+    queryArguments: queryArguments(operation),
+    takesForm: isForm(mediaTypeOf(operation)),
+    isList: isListType(getNullableType(field.type)),
+    isLeaf: isLeafType(type),
+    isText: isTextual(type),
+    isBytes: type.name === 'Byte',
+    check: compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial'),
+  };
+}
+
+/** The media type of the body that the field's call has; undefined where it has none. */
+export function requestMediaType(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): string | undefined {
+  const operation = httpOperation(schema, field);
+  return operation && mediaTypeOf(operation);
+}
+
+export function isForm(mediaType: string | undefined): boolean {
+  return mediaType?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+function mediaTypeOf({ operationSpecificHeaders = [] }: HttpOperation): string | undefined {
+  return operationSpecificHeaders.find(([name]) => name?.toLowerCase() === 'content-type')?.[1];
+}
+
+function httpOperation(
+  schema: GraphQLSchema,
+  { astNode }: GraphQLField<unknown, unknown>,
+): HttpOperation | undefined {
+  const directive = schema.getDirective('httpOperation');
+  if (!directive || !astNode) return undefined;
+  return getDirectiveValues(directive, astNode) as HttpOperation | undefined;
+}
+
+function argumentsIn(template: string): readonly string[] {
+  return Array.from(template.matchAll(ARGUMENT), ([, name]) => name ?? '');
+}
+
+function queryArguments(operation: HttpOperation): ReadonlyMap<string, QueryStyle> {
+  const styles = parsed(operation.queryStringOptionsByParam);
+  return new Map(
+    Object.entries(parsed(operation.queryParamArgMap)).map(([parameter, argument]) => [
+      argument,
+      queryStyle(styles[parameter]),
+    ]),
+  );
+}
+
+function queryStyle(options: QueryOptions | undefined): QueryStyle {
+  if (options?.arrayFormat === 'comma') return 'commas';
+  return options?.destructObject === true ? 'members' : 'repeated';
+}
+
+/** Mesh writes it as JSON into the directive. */
+function parsed<Item>(value: Readonly<Record<string, Item>> | string | undefined): Record<string, Item> {
+  return typeof value === 'string' ? JSON.parse(value) : { ...value };
+}

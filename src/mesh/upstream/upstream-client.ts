@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import { isStreamBody } from '../../contract/stream-body.ts';
+import { uploadOf } from '../upload.ts';
+import { Cancellation } from './cancellation.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { StreamingExchange } from './streaming-exchange.ts';
+import { UpstreamBreaker } from './upstream-breaker.ts';
+import {
+  type UpstreamAnswer,
+  UpstreamExchange,
+  type UpstreamFault,
+  type UpstreamOutcome,
+  type UpstreamRequest,
+  type UpstreamStream,
+} from './upstream-exchange.ts';
+import { badResponse, upstreamFailure } from './upstream-failure.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+import { UpstreamQueue } from './upstream-queue.ts';
+
+interface UpstreamClientOptions {
+  /** Names the upstream in the log. */
+  readonly name: string;
+  /** Scheme, host and port: every request goes there, and a redirect is never followed. */
+  readonly origin: string;
+  readonly limits: UpstreamLimits;
+  readonly log: Log;
+  /** Makes the connections, where not every address may be connected to. */
+  readonly connector?: buildConnector.connector | undefined;
+}
+
+/** Calls one upstream, within the limits. */
+export interface UpstreamClient {
+  /**
+   * The upstream's answer of any status but 429 and 5xx. All else is a GatewayError; a GET is sent
+   * once more where that may help, another method only where no byte of it had been sent.
+   */
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  /**
+   * The same, but what is there is handed on as it comes, with no end to its length: the deadline is that of
+   * the answer's headers.
+   */
+  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
+  /** Lets the calls under way come to their end. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly pool: Pool;
+  readonly queue: UpstreamQueue;
+  readonly breaker: UpstreamBreaker;
+  readonly budget: RetryBudget;
+  readonly limits: UpstreamLimits;
+}
+
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const { limits, log, name } = options;
+  const parts: Parts = {
+    pool: openPool(options),
+    queue: new UpstreamQueue(limits),
+    breaker: new UpstreamBreaker(limits, (state) => {
+      log.warn({ upstream: name, breaker: state }, `The circuit breaker is ${state}`);
+    }),
+    budget: new RetryBudget(limits.retryBudget),
+    limits,
+  };
+  return {
+    send: (request, signal) => send(parts, request, signal, collected),
+    open: (request, signal) => send(parts, request, signal, handedOn),
+    close: () => (parts.pool.closed || parts.pool.destroyed ? Promise.resolve() : parts.pool.close()),
+  };
+}
+
+function openPool({ origin, limits, connector }: UpstreamClientOptions): Pool {
+  return new Pool(origin, {
+    connections: limits.connections,
+    pipelining: 1,
+    connect: connector ?? { timeout: limits.connectTimeout },
+    headersTimeout: limits.headersTimeout,
+    bodyTimeout: limits.idleBodyTimeout,
+  });
+}
+
+/** Starts an exchange, whose outcome is given to `settle`. */
+type Exchanging<Good extends UpstreamOutcome> = (
+  limits: UpstreamLimits,
+  settle: (outcome: Good | UpstreamFault) => void,
+) => Dispatcher.DispatchHandler & { cancel(reason: GatewayError): void };
+
+const collected: Exchanging<UpstreamAnswer> = ({ bodySize }, settle) =>
+  new UpstreamExchange(bodySize, settle);
+
+const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
+  new StreamingExchange(bodySize, settle);
+
+async function send<Good extends UpstreamAnswer | UpstreamStream>(
+  parts: Parts,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  exchanging: Exchanging<Good>,
+): Promise<Good> {
+  const cancellation = new Cancellation(signal, parts.limits.deadline);
+  let outcome: Good | UpstreamFault | undefined;
+  try {
+    parts.budget.earn();
+    outcome = await attempt(parts, request, cancellation, exchanging);
+    if (outcome.kind !== 'fault') return outcome;
+    const first = outcome;
+    if (!mayRepeat(request, first) || !parts.budget.spend()) throw first.error;
+    await pause(parts.limits, cancellation);
+    outcome = await attempt(parts, request, cancellation, exchanging);
+    if (outcome.kind !== 'fault') return outcome;
+    // A refusal of our own says less than what the upstream did.
+    throw outcome.error.code === 'CircuitOpen' ? first.error : outcome.error;
+  } finally {
+    if (outcome?.kind === 'stream') cancellation.liftDeadline();
+    atEnd(outcome, () => cancellation.close());
+  }
+}
+
+/** A stream is at its end when its body is closed, anything else when it is there. */
+function atEnd(outcome: UpstreamOutcome | undefined, then: () => void): void {
+  if (outcome?.kind === 'stream') outcome.body.once('close', then);
+  else then();
+}
+
+function mayRepeat(request: UpstreamRequest, fault: UpstreamFault): boolean {
+  // What has been read of it cannot be read again.
+  if (isStreamBody(request.body)) return false;
+  return fault.repeatable === 'any' || (fault.repeatable === 'get' && request.method === 'GET');
+}
+
+async function pause(limits: UpstreamLimits, cancellation: Cancellation): Promise<void> {
+  const { retryPauseMin, retryPauseMax } = limits;
+  const given = new AbortController();
+  cancellation.enter((reason) => given.abort(reason));
+  await sleep(retryPauseMin + Math.random() * (retryPauseMax - retryPauseMin), undefined, {
+    signal: given.signal,
+  }).catch(() => undefined);
+}
+
+async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
+  parts: Parts,
+  request: UpstreamRequest,
+  cancellation: Cancellation,
+  exchanging: Exchanging<Good>,
+): Promise<Good | UpstreamFault> {
+  const refusal = cancellation.reason ?? parts.breaker.refusal() ?? (await takeTurn(parts, cancellation));
+  if (refusal !== undefined) return final(refusal);
+  let outcome: Good | UpstreamFault | undefined;
+  try {
+    const admission = cancellation.reason ?? parts.breaker.admit();
+    if (admission !== undefined) return final(admission);
+    outcome = judge(await exchange(parts, request, cancellation, exchanging));
+    report(parts.breaker, outcome);
+    return outcome;
+  } finally {
+    atEnd(outcome, () => parts.queue.leave());
+  }
+}
+
+function takeTurn(
+  { queue }: Parts,
+  cancellation: Cancellation,
+): Promise<GatewayError | undefined> | undefined {
+  return queue.tryEnter() ? undefined : queue.wait((cancel) => cancellation.enter(cancel));
+}
+
+function exchange<Good extends UpstreamAnswer | UpstreamStream>(
+  { pool, limits }: Parts,
+  request: UpstreamRequest,
+  cancellation: Cancellation,
+  exchanging: Exchanging<Good>,
+): Promise<Good | UpstreamFault> {
+  return new Promise((resolve) => {
+    const handler = exchanging(limits, resolve);
+    cancellation.enter((reason) => handler.cancel(reason));
+    const { method, path, headers, body } = request;
+    const sent = { method, path, headers: headers as string[] };
+    if (isStreamBody(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
+    else pool.dispatch({ ...sent, body: body ?? null }, handler);
+  });
+}
+
+/** Tells failures of the upstream as a whole from answers about one resource. */
+function judge<Good extends UpstreamAnswer | UpstreamStream>(
+  outcome: Good | UpstreamFault,
+): Good | UpstreamFault {
+  if (outcome.kind !== 'answer') return outcome;
+  if (outcome.status === 429) return final(throttled(outcome));
+  if (outcome.status < 500) return outcome;
+  const { cause } = badResponse(`status ${outcome.status}`, outcome.body);
+  const error = upstreamFailure('UpstreamUnavailable', cause);
+  return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
+}
+
+const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+function throttled({ headers }: UpstreamAnswer): GatewayError {
+  const retryAfter = headers['retry-after'];
+  return upstreamFailure('UpstreamThrottled', new Error('status 429'), {
+    'retry-after': retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? retryAfter : '1',
+  });
+}
+
+/** RFC 9110, section 10.2.3: seconds, or an HTTP date. */
+const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+
+function final(error: GatewayError): UpstreamFault {
+  return { kind: 'fault', error, repeatable: 'none' };
+}
+
+function report(breaker: UpstreamBreaker, outcome: UpstreamOutcome): void {
+  if (outcome.kind === 'stream') reportBreak(breaker, outcome);
+  if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') breaker.succeed();
+  else if (OF_CLIENT.has(outcome.error.code)) breaker.abandon();
+  else breaker.fail();
+}
+
+/** What a client does, or fails to do, says nothing of the upstream. */
+const OF_CLIENT: ReadonlySet<string> = new Set(['ClientClosedRequest', 'PayloadTooLarge', 'RequestTimeout']);
+
+/** What has begun well may break off; any other error is that of whoever reads the body. */
+function reportBreak(breaker: UpstreamBreaker, { body }: UpstreamStream): void {
+  body.once('error', (error) => {
+    if (error instanceof GatewayError && error.code !== 'ClientClosedRequest') breaker.fail();
+  });
+}

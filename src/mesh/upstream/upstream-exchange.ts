@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { StreamBody } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { badResponse, upstreamFailure } from './upstream-failure.ts';
+
+/** A request to the upstream, complete but for what the connection adds. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path and query, percent-encoded. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array | StreamBody | string | undefined;
+}
+
+export interface UpstreamAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As received: its content coding is not undone. */
+  readonly body: Buffer;
+}
+
+/** An answer whose body is still to come. The connection is taken until the body is closed. */
+export interface UpstreamStream {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As received. It fails with a GatewayError where the answer breaks off. */
+  readonly body: Readable;
+}
+
+export interface UpstreamFault {
+  readonly kind: 'fault';
+  readonly error: GatewayError;
+  /** Which methods may be sent again: `any` where no byte of the request was sent. */
+  readonly repeatable: 'any' | 'get' | 'none';
+}
+
+export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;
+
+/**
+ * One request on one connection. It settles exactly once; whatever ends it before the answer is
+ * complete destroys the connection, so that no later call reads what is left.
+ */
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  readonly #settle: (outcome: UpstreamAnswer | UpstreamFault) => void;
+  readonly #sizeLimit: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(sizeLimit: number, settle: (outcome: UpstreamAnswer | UpstreamFault) => void) {
+    this.#sizeLimit = sizeLimit;
+    this.#settle = settle;
+  }
+
+  cancel(reason: GatewayError): void {
+    this.#finish({ kind: 'fault', error: reason, repeatable: 'none' });
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('given up before it was sent'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > this.#sizeLimit) this.cancel(this.#tooLarge());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#sizeLimit) this.cancel(this.#tooLarge());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const body =
+      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#finish(faultOf(error));
+  }
+
+  #tooLarge(): GatewayError {
+    return badResponse(`the body is larger than ${this.#sizeLimit} bytes`);
+  }
+
+  #finish(outcome: UpstreamAnswer | UpstreamFault): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#chunks = [];
+    this.#settle(outcome);
+  }
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+
+const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** The gateway itself has given the connections up. */
+const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** What an error of the connection means. */
+export function faultOf(error: Error): UpstreamFault {
+  // What is sent broke off: that is none of the upstream's doing.
+  if (error instanceof GatewayError) return { kind: 'fault', error, repeatable: 'none' };
+  const code = 'code' in error ? String(error.code) : '';
+  if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
+  if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');
+  if (BROKEN_CONNECTIONS.has(code)) return fault('UpstreamUnavailable', error, 'get');
+  if (CLOSED.has(code)) return fault('UpstreamUnavailable', error, 'none');
+  const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
+  return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
+}
+
+function fault(
+  code: 'UpstreamTimeout' | 'UpstreamUnavailable' | 'UpstreamBadResponse',
+  cause: Error,
+  repeatable: UpstreamFault['repeatable'],
+): UpstreamFault {
+  return { kind: 'fault', error: upstreamFailure(code, cause), repeatable };
+}

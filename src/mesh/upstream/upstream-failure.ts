@@ -1,0 +1,70 @@
+import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
+
+/** What an upstream says of input that it does not take. */
+export type Refusal = Extract<
+  ErrorCode,
+  | 'BadRequest'
+  | 'Conflict'
+  | 'Gone'
+  | 'PreconditionFailed'
+  | 'PayloadTooLarge'
+  | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
+  | 'UnprocessableContent'
+  | 'PreconditionRequired'
+>;
+
+type UpstreamErrorCode = Extract<
+  ErrorCode,
+  | Refusal
+  | 'UpstreamBadResponse'
+  | 'UpstreamUnavailable'
+  | 'UpstreamTimeout'
+  | 'UpstreamThrottled'
+  | 'UpstreamBusy'
+  | 'CircuitOpen'
+  | 'ClientClosedRequest'
+  | 'NotFound'
+>;
+
+const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
+  UpstreamBadResponse: 'The upstream service gave an answer that cannot be used.',
+  UpstreamUnavailable: 'The upstream service is not available.',
+  UpstreamTimeout: 'The upstream service did not answer in time.',
+  UpstreamThrottled: 'The upstream service accepts no more requests at the moment.',
+  UpstreamBusy: 'Too many requests are waiting for the upstream service.',
+  CircuitOpen: 'The upstream service has failed repeatedly and is given a pause.',
+  ClientClosedRequest: 'The client closed the request.',
+  BadRequest: 'The upstream service did not accept the request.',
+  Conflict: 'The request conflicts with the state of the resource.',
+  Gone: 'What the request is about is not there any more.',
+  PreconditionFailed: 'The resource is not in the state that the request demands.',
+  PayloadTooLarge: 'The request is larger than the upstream service accepts.',
+  UnsupportedMediaType: 'The upstream service does not take content of this media type.',
+  RangeNotSatisfiable: 'The stream has no such range.',
+  UnprocessableContent: 'The upstream service cannot process what the request has.',
+  PreconditionRequired: 'The upstream service demands a condition for the request.',
+  NotFound: 'There is no such resource.',
+};
+
+/** An upstream failure as a client may see it; what really happened is in `cause`, for the log. */
+export function upstreamFailure(
+  code: UpstreamErrorCode,
+  cause: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayError {
+  return new GatewayError(code, MESSAGES[code], { cause, headers });
+}
+
+/** An answer that was received but cannot be used. `body` is quoted for the log, escaped and cut. */
+export function badResponse(reason: string, body?: Uint8Array): GatewayError {
+  const quoted = body === undefined ? '' : `; the body begins ${quoteBytes(body)}`;
+  return upstreamFailure('UpstreamBadResponse', new Error(`${reason}${quoted}`));
+}
+
+const QUOTED_BYTES = 200;
+
+function quoteBytes(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(0, QUOTED_BYTES)).toString('latin1');
+  return JSON.stringify(text).replace(/[\u007f-\u00ff]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,92 @@
+import { type DocumentNode, member, text } from '../document/document-node.ts';
+import type { DocumentParameter } from '../document/document-operation.ts';
+import { type DocumentSource, quote } from '../document/document-source.ts';
+import { meshName } from '../mesh-name.ts';
+
+/**
+ * The parameters that a caller can give and the gateway can send. Undefined, and a finding, where one that
+ * must be given is not among them.
+ */
+export function sentParameters(
+  source: DocumentSource,
+  path: string,
+  operation: DocumentNode,
+  written: readonly DocumentParameter[],
+): readonly DocumentParameter[] | undefined {
+  const inPath = templateNames(path);
+  const own = written.filter((parameter) => isCallers(source, parameter, inPath));
+  const all = [...inPath.flatMap((name) => pathParameter(operation, own, name)), ...own.filter(isNotInPath)];
+  const names = new Set<string>();
+  const sent: DocumentParameter[] = [];
+  for (const parameter of all) {
+    const reason = whyNotSent(parameter, names);
+    if (reason === undefined) sent.push(parameter);
+    else if (parameter.required) {
+      source.report('warning', operation.pointer, `The operation is left out: ${reason}`);
+      return undefined;
+    } else {
+      source.report('warning', parameter.node.pointer, `The parameter is left out: ${reason}`);
+    }
+    names.add(meshName(parameter.name));
+  }
+  return sent;
+}
+
+function templateNames(path: string): readonly string[] {
+  return [...new Set(Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name))];
+}
+
+function isNotInPath({ in: place }: DocumentParameter): boolean {
+  return place !== 'path';
+}
+
+/** OpenAPI 3.1, 4.8.12.2: these headers are not described by parameters. */
+const OWN_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+/** Whether it is the caller's to give, and not what the project gives or the request has of itself. */
+function isCallers(
+  { supplied }: DocumentSource,
+  { name, in: place }: DocumentParameter,
+  inPath: readonly string[],
+): boolean {
+  switch (place) {
+    case 'path':
+      return inPath.includes(name);
+    case 'query':
+      return !supplied.query.has(name);
+    case 'header':
+      return !OWN_HEADERS.has(name.toLowerCase()) && !supplied.headers.has(name.toLowerCase());
+    default:
+      return true;
+  }
+}
+
+/** A part of the path that no parameter describes is a text. */
+function pathParameter(
+  { pointer }: DocumentNode,
+  described: readonly DocumentParameter[],
+  name: string,
+): DocumentParameter {
+  const found = described.find((parameter) => parameter.in === 'path' && parameter.name === name);
+  if (found !== undefined) return found;
+  const node = { value: { name, in: 'path', schema: { type: 'string' } }, pointer: `${pointer}/{${name}}` };
+  return { name, in: 'path', required: true, schema: member(node, 'schema'), node };
+}
+
+/** OpenAPI 3.1, 4.8.12.3; the first one is the default. */
+const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['path', ['simple']],
+  ['query', ['form', 'deepObject']],
+  ['header', ['simple']],
+]);
+
+function whyNotSent({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
+  const styles = STYLES.get(place);
+  const style = text(member(node, 'style')) ?? styles?.[0] ?? '';
+  if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;
+  if (!styles.includes(style)) return `the gateway does not write parameters in the style ${quote(style)}`;
+  if (member(node, 'content') !== undefined) return `the value of ${quote(name)} is a document of its own`;
+  if (taken.has(meshName(name)))
+    return `GraphQL cannot tell its parameter ${quote(name)} from another one's name`;
+  return undefined;
+}

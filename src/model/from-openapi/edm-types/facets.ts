@@ -1,0 +1,105 @@
+import {
+  type Bound,
+  type Facets,
+  isComparable,
+  type OpaqueTypeName,
+  type PrimitiveTypeName,
+} from '../../type-use.ts';
+import { type DocumentNode, number, text } from '../document/document-node.ts';
+import { keyword, type Schema, setting, valueNodes } from '../schemas/schema.ts';
+import { NUMERIC_TYPES } from './primitive-type.ts';
+
+/** Decimals of a second where the document does not say: without the facet there would be none. */
+const SECOND_DECIMALS = 12;
+
+/** The facets of a primitive type (CSDL 4.01, 7.2) and the restrictions that the Validation vocabulary has. */
+export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
+}
+
+/** The values that a schema enumerates without being an enumeration type, if all of them are of the type. */
+function allowedValues(
+  schema: Schema,
+  type: PrimitiveTypeName | OpaqueTypeName,
+): Facets['allowedValues'] | undefined {
+  if (!isComparable(type)) return undefined;
+  const said = valueNodes(schema).flatMap(({ value }) => value ?? []);
+  const values = said.flatMap((value) => allowedValue(value, type) ?? []);
+  return values.length === 0 || values.length < said.length ? undefined : [...new Set(values)];
+}
+
+function allowedValue(value: unknown, type: PrimitiveTypeName): string | number | boolean | undefined {
+  if (NUMERIC_TYPES.has(type)) return typeof value === 'number' ? value : undefined;
+  if (type === 'Edm.Boolean') return typeof value === 'boolean' ? value : undefined;
+  const isText = typeof value === 'string' || (type === 'Edm.String' && typeof value !== 'object');
+  return isText ? String(value) : undefined;
+}
+
+function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  switch (type) {
+    case 'Edm.String':
+      return {
+        maxLength: natural(keyword(schema, 'maxLength')),
+        pattern: text(keyword(schema, 'pattern')),
+      };
+    case 'Edm.Decimal':
+      return {
+        precision: natural(setting(schema, 'precision')),
+        scale: natural(setting(schema, 'scale')) ?? 'variable',
+        ...bounds(schema),
+      };
+    case 'Edm.DateTimeOffset':
+    case 'Edm.TimeOfDay':
+    case 'Edm.Duration':
+      return { precision: natural(setting(schema, 'precision')) ?? SECOND_DECIMALS };
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Single':
+    case 'Edm.Double':
+      return bounds(schema);
+    default:
+      return {};
+  }
+}
+
+function bounds(schema: Schema): Facets {
+  return {
+    minimum: bound(schema, 'minimum', 'exclusiveMinimum', Math.max),
+    maximum: bound(schema, 'maximum', 'exclusiveMaximum', Math.min),
+    multipleOf: number(keyword(schema, 'multipleOf')),
+  };
+}
+
+/** The tighter of the two limits. In OpenAPI 3.0 the second one is a boolean that qualifies the first. */
+function bound(
+  schema: Schema,
+  inclusive: string,
+  exclusive: string,
+  tighter: (a: number, b: number) => number,
+): Bound | undefined {
+  const including = number(keyword(schema, inclusive));
+  const other = keyword(schema, exclusive);
+  if (including !== undefined && other?.value === true) return { value: including, exclusive: true };
+  const excluding = number(other);
+  if (excluding === undefined)
+    return including === undefined ? undefined : { value: including, exclusive: false };
+  if (including === undefined) return { value: excluding, exclusive: true };
+  const value = tighter(including, excluding);
+  return { value, exclusive: value === excluding };
+}
+
+function natural(node: DocumentNode | undefined): number | undefined {
+  const value = number(node);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+const NO_FACETS: Facets = {};
+
+function definedOnly(facets: Facets): Facets {
+  const names = Object.keys(facets) as readonly (keyof Facets)[];
+  const defined = names.filter((name) => facets[name] !== undefined);
+  return defined.length === 0 ? NO_FACETS : Object.fromEntries(defined.map((name) => [name, facets[name]]));
+}

@@ -1,0 +1,88 @@
+import type { StructuralProperty } from '../../structured-type.ts';
+import type { TypeUse } from '../../type-use.ts';
+import type { Derivation } from '../derivation.ts';
+import { type DocumentNode, isTrue, text } from '../document/document-node.ts';
+import { quote } from '../document/document-source.ts';
+import { freeName, isModelName, pascalCase } from '../names.ts';
+import { keyword, type Schema, setting } from '../schemas/schema.ts';
+import { defaultValue } from './default-value.ts';
+import { upstreamTypes } from './upstream-type.ts';
+import { type WrittenProperty, writtenProperties } from './written-property.ts';
+
+/** A property with its name in the model. */
+export interface NamedProperty extends WrittenProperty {
+  readonly name: string;
+}
+
+/** The properties of an object schema that are exposed, each with its name in the model. */
+export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
+  const taken = new Set<string>();
+  return writtenProperties(derivation, schema).flatMap((property) => {
+    if (property.schema.hidden) return [];
+    const { upstreamName, node } = property;
+    const name = propertyName(derivation, upstreamName, node, property.schema, taken);
+    if (name === undefined) return [];
+    taken.add(name);
+    return { name, ...property };
+  });
+}
+
+function propertyName(
+  { source }: Derivation,
+  upstreamName: string,
+  node: DocumentNode,
+  schema: Schema,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  // No row may get a property of that name, not even on its way to another one.
+  const wanted =
+    upstreamName === '__proto__' ? undefined : (givenName(source.report, schema) ?? pascalCase(upstreamName));
+  if (wanted === undefined) {
+    source.report('warning', node.pointer, `The property is left out: ${quote(upstreamName)} makes no name`);
+    return undefined;
+  }
+  const name = freeName(wanted, taken);
+  if (name !== wanted) {
+    source.report('warning', node.pointer, `The property is named ${name}: another one is named ${wanted}`);
+  }
+  return name;
+}
+
+function givenName(report: Derivation['source']['report'], schema: Schema): string | undefined {
+  const said = setting(schema, 'name');
+  const name = text(said);
+  if (said === undefined || name === undefined || isModelName(name)) return name;
+  report(
+    'error',
+    said.pointer,
+    `${quote(name)} is not a name: letters, digits and _ are, not beginning with a digit`,
+  );
+  return undefined;
+}
+
+/** The property with everything that the document says of it beside its type. */
+export function structuralProperty(
+  derivation: Derivation,
+  { name, upstreamName, schema }: NamedProperty,
+  use: TypeUse,
+): StructuralProperty {
+  return {
+    name,
+    upstreamName,
+    upstreamTypes: upstreamTypes(derivation, schema),
+    ...use,
+    description: text(keyword(schema, 'description')),
+    defaultValue: defaultValue(derivation, schema, use),
+    computed: isTrue(keyword(schema, 'readOnly')),
+    writeOnly: isTrue(keyword(schema, 'writeOnly')),
+    immutable: isTrue(setting(schema, 'immutable')),
+    deprecated: isTrue(keyword(schema, 'deprecated')),
+    searchable: searchable(schema),
+    mediaType: text(setting(schema, 'mediaType')),
+  };
+}
+
+function searchable(schema: Schema): boolean | undefined {
+  const value = setting(schema, 'searchable')?.value;
+  return typeof value === 'boolean' ? value : undefined;
+}

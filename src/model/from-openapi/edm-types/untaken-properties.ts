@@ -1,0 +1,32 @@
+import type { Derivation } from '../derivation.ts';
+import { isTrue } from '../document/document-node.ts';
+import type { DocumentOperation } from '../document/document-operation.ts';
+import { isObjectSchema, keyword, type Schema, schemaProperties } from '../schemas/schema.ts';
+import type { NamedProperty } from './structural-property.ts';
+
+/**
+ * The properties of an entity that the body of an operation does not have, beside those that are the
+ * upstream's to give. None where the document does not say what the body has.
+ */
+export function untakenProperties(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  properties: readonly NamedProperty[],
+  wrappedIn: string | undefined,
+): readonly string[] {
+  const written = requestBody ?? form;
+  const whole = written && read(written);
+  const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
+  const body = inner === undefined ? whole : read(inner);
+  if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
+  const taken = schemaProperties(body);
+  if (taken.size === 0) return [];
+  return properties
+    .filter(({ upstreamName, schema }) => !taken.has(upstreamName) && !isTrue(keyword(schema, 'readOnly')))
+    .map(({ name }) => name);
+}
+
+function takesOthers(body: Schema): boolean {
+  const additional = keyword(body, 'additionalProperties');
+  return body.alternatives.length > 0 || (additional !== undefined && additional.value !== false);
+}

@@ -1,0 +1,127 @@
+import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../type-use.ts';
+import type { Derivation } from '../derivation.ts';
+import { isEnumeration } from '../edm-types/enumeration.ts';
+import { facetsOf } from '../edm-types/facets.ts';
+import { primitiveType, widestType } from '../edm-types/primitive-type.ts';
+import { isDefinition } from '../edm-types/type-definition.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+} from './schema.ts';
+
+/** What a schema is used as; or the reason why it cannot be. */
+export type SchemaUse =
+  | { readonly kind: 'structural'; readonly use: TypeUse }
+  /** Entities within the JSON of others. */
+  | {
+      readonly kind: 'embedded';
+      readonly entityType: string;
+      readonly collection: boolean;
+      readonly nullable: boolean;
+    }
+  | { readonly kind: 'unmapped'; readonly reason: string };
+
+/** Gives the types that schemas become; `suggestion` is the name of a type whose schema has none. */
+export interface TypeNames {
+  readonly enumeration: (schema: Schema, suggestion: string) => string | undefined;
+  /** The type definition that a component's schema becomes, whose primitive type is that one. */
+  readonly definition: (schema: Schema, type: PrimitiveTypeName | OpaqueTypeName) => string | undefined;
+  readonly entity: (schema: Schema) => string | undefined;
+  readonly complex: (schema: Schema, suggestion: string) => string | undefined;
+}
+
+/** What the values of a schema are in the model (design, section 3). */
+export function schemaUse(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  suggestion: string,
+): SchemaUse {
+  return isArraySchema(schema)
+    ? collectionUse(derivation, types, schema, suggestion)
+    : singleUse(derivation, types, schema, suggestion);
+}
+
+function collectionUse(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  suggestion: string,
+): SchemaUse {
+  const node = itemNode(schema);
+  const item = node === undefined ? undefined : derivation.read(node);
+  if (item === undefined) return { kind: 'unmapped', reason: 'nothing says of what type its items are' };
+  if (item.hidden) return { kind: 'unmapped', reason: 'its items are not exposed' };
+  if (isArraySchema(item)) return { kind: 'unmapped', reason: 'OData has no collections of collections' };
+  const use = singleUse(derivation, types, item, suggestion);
+  switch (use.kind) {
+    case 'structural':
+      return { kind: 'structural', use: { ...use.use, collection: true } };
+    case 'embedded':
+      return { ...use, collection: true };
+    case 'unmapped':
+      return use;
+  }
+}
+
+function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
+  const { nullable } = schema;
+  if (isEnumeration(schema)) return named('enumeration', types.enumeration(schema, suggestion), nullable);
+  const primitive = primitiveType(derivation.source, schema);
+  if (primitive !== undefined) {
+    const facets = facetsOf(schema, primitive);
+    const isDefined = isDefinition(derivation, schema, primitive, facets);
+    const definition = isDefined ? types.definition(schema, primitive) : undefined;
+    const type = { kind: 'primitive', name: primitive } as const;
+    return { kind: 'structural', use: { type, definition, collection: false, nullable, facets } };
+  }
+  const entityType = types.entity(schema);
+  if (entityType !== undefined) return { kind: 'embedded', entityType, collection: false, nullable };
+  if (isComplex(derivation, schema)) return named('complex', types.complex(schema, suggestion), nullable);
+  return alternativeUse(derivation, schema);
+}
+
+function named(kind: 'enumeration' | 'complex', name: string | undefined, nullable: boolean): SchemaUse {
+  if (name === undefined) return { kind: 'unmapped', reason: 'its type has no name' };
+  return { kind: 'structural', use: { type: { kind, name }, collection: false, nullable, facets: {} } };
+}
+
+/** An object, or one of several objects. */
+function isComplex({ inheritance, read }: Derivation, schema: Schema): boolean {
+  const { alternatives } = schema;
+  if (alternatives.length === 0) return isObjectSchema(schema);
+  if (inheritance.isUnion(schema)) return true;
+  const branches = alternatives.flatMap((branch) => read(branch) ?? []);
+  return branches.length === alternatives.length && branches.every(isObjectSchema);
+}
+
+/** Branches that are all of one primitive type, such as two formats of texts, are of that type. */
+function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse {
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
+  const [first] = branches;
+  if (name === undefined || first === undefined) return { kind: 'unmapped', reason: unmappedReason(schema) };
+  const { precision, scale } = facetsOf(first, name);
+  const facets = {
+    ...facetsOf({ ...schema, layers: [] }, name),
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+  const nullable = schema.nullable || branches.some((branch) => branch.nullable);
+  const type = { kind: 'primitive', name } as const;
+  return { kind: 'structural', use: { type, collection: false, nullable, facets } };
+}
+
+function unmappedReason(schema: Schema): string {
+  if (schema.alternatives.length > 0) return 'its values are of one type or another';
+  const types = jsonTypes(schema);
+  if (types.length > 1) return `its values are ${types.join(' or ')}`;
+  if (setting(schema, 'type') !== undefined) return 'its type cannot be had';
+  if (keyword(schema, 'type') === undefined) return 'nothing says of what type it is';
+  return schema.nullable ? 'it is always null' : 'nothing is of all the types that it must have';
+}

@@ -1,0 +1,116 @@
+import type { Derivation } from '../derivation.ts';
+import type { DocumentNode } from '../document/document-node.ts';
+import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
+import { pascalCase } from '../names.ts';
+import { componentName, ownSchema, type Schema } from '../schemas/schema.ts';
+import { entityKey, type KeyPart } from './entity-key.ts';
+
+/** An entity type to be: its schema, its name in the model, its key. */
+export interface EntityPlan {
+  readonly schema: Schema;
+  readonly name: string;
+  readonly properties: readonly NamedProperty[];
+  /** Empty for a type that inherits its key, and for a singleton's that has none. */
+  readonly key: readonly KeyPart[];
+}
+
+/** The entity types of a document by the identity of their schemas. */
+export type EntityPlans = ReadonlyMap<string, EntityPlan>;
+
+/** Entity types as they are found; each schema becomes one type. */
+export interface EntityPlanner {
+  readonly plans: EntityPlans;
+  /**
+   * The type of a schema that is read by those path parameters, or undefined (and a finding) where they
+   * are no key. A type that is read in several places has the same key in all of them.
+   */
+  readonly keyed: (schema: Schema, parameters: readonly string[], at: DocumentNode) => EntityPlan | undefined;
+  /** The type of a schema whose entity stands alone. */
+  readonly single: (schema: Schema) => EntityPlan | undefined;
+}
+
+export function entityPlanner(derivation: Derivation): EntityPlanner {
+  const plans = new Map<string, EntityPlan>();
+  const add = (plan: Omit<EntityPlan, 'name'>, wanted: string): EntityPlan => {
+    const name = derivation.claimTypeName(wanted, plan.schema.identity);
+    const added = { ...plan, name };
+    plans.set(plan.schema.identity, added);
+    addRelatives(derivation, plans, added);
+    return added;
+  };
+  const nameOf = (schema: Schema) => pascalCase(componentName(schema) ?? '');
+  return {
+    plans,
+    keyed: (used, parameters, at) => {
+      const schema = ownSchema(used);
+      const known = plans.get(schema.identity);
+      const properties = known?.properties ?? namedProperties(derivation, schema);
+      const key = entityKey(derivation, schema, properties, parameters, at);
+      const name = nameOf(schema);
+      if (key === undefined || name === undefined) return undefined;
+      if (known === undefined) return add({ schema, properties, key }, name);
+      if (known.key.length > 0 && !sameKey(known.key, key)) return reportOtherKey(derivation, known, at);
+      const keyed = { ...known, key };
+      if (known.key.length > 0) return keyed;
+      plans.set(schema.identity, keyed);
+      addRelatives(derivation, plans, keyed);
+      return keyed;
+    },
+    single: (used) => {
+      const schema = ownSchema(used);
+      const known = plans.get(schema.identity);
+      const name = nameOf(schema);
+      if (known !== undefined || name === undefined) return known;
+      const properties = namedProperties(derivation, schema);
+      return add({ schema, properties, key: [] }, name);
+    },
+  };
+}
+
+function sameKey(a: readonly KeyPart[], b: readonly KeyPart[]): boolean {
+  const names = (key: readonly KeyPart[]) => key.map(({ property }) => property.name).join();
+  return names(a) === names(b);
+}
+
+function reportOtherKey({ source }: Derivation, { name, key }: EntityPlan, at: DocumentNode): undefined {
+  const names = key.map(({ property }) => property.name).join(', ');
+  source.report(
+    'warning',
+    at.pointer,
+    `Elsewhere the key of ${name} is ${names || 'none'}: it cannot be another one here`,
+  );
+}
+
+/**
+ * What an entity type is derived from, and what is derived from it, are entity types too; they have its key
+ * where they have the properties of it and no other key is known.
+ */
+function addRelatives(derivation: Derivation, plans: Map<string, EntityPlan>, plan: EntityPlan): void {
+  const { baseOf, derivedFrom } = derivation.inheritance;
+  const base = baseOf(plan.schema);
+  for (const schema of [...(base === undefined ? [] : [base]), ...derivedFrom(plan.schema)]) {
+    const known = plans.get(schema.identity);
+    const relative = known ?? keylessPlan(derivation, schema);
+    if (relative === undefined || relative.key.length > 0) continue;
+    const key = sharedKey(relative, plan.key);
+    if (known !== undefined && key.length === 0) continue;
+    const added = { ...relative, key };
+    plans.set(schema.identity, added);
+    addRelatives(derivation, plans, added);
+  }
+}
+
+function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undefined {
+  const wanted = pascalCase(componentName(schema) ?? '');
+  if (wanted === undefined) return undefined;
+  const name = derivation.claimTypeName(wanted, schema.identity);
+  return { schema, name, properties: namedProperties(derivation, schema), key: [] };
+}
+
+function sharedKey({ properties }: EntityPlan, key: readonly KeyPart[]): readonly KeyPart[] {
+  const parts = key.flatMap(({ property: { upstreamName }, parameter }) => {
+    const property = properties.find((each) => each.upstreamName === upstreamName);
+    return property === undefined ? [] : [{ property, parameter }];
+  });
+  return parts.length === key.length ? parts : [];
+}

@@ -1,0 +1,71 @@
+import type { EntitySet, EntityType } from '../../edm.ts';
+import type { Derivation } from '../derivation.ts';
+import { member, text } from '../document/document-node.ts';
+import type { DocumentOperation } from '../document/document-operation.ts';
+import { quote } from '../document/document-source.ts';
+import { calling, insertion, keyParameters, listing, reading, updating } from '../model-operation.ts';
+import { isModelName, styleless } from '../names.ts';
+import { ownKeyword, ownSetting, type Schema, setting } from '../schemas/schema.ts';
+import { changesOperation } from './changes-operation.ts';
+import type { EntityPlan } from './entity-plan.ts';
+import type { EntitySetPlan } from './entity-set-plan.ts';
+import { type NamedOperations, pagedList } from './entity-settings.ts';
+import { schemaGrants } from './grants.ts';
+
+/** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
+export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
+  const said = ownSetting(schema, 'entitySet');
+  const name = text(said);
+  if (said === undefined || (name !== undefined && isModelName(name))) return name ?? typeName;
+  source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
+  return typeName;
+}
+
+export function entitySet(
+  named: NamedOperations,
+  plan: EntitySetPlan,
+  entity: EntityPlan,
+  name: string,
+  entityType: EntityType,
+): EntitySet {
+  const { derivation } = named;
+  reportDoubts(named, plan, name);
+  const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(entity.key));
+  return {
+    name,
+    title: text(ownKeyword(plan.schema, 'title')),
+    entityType,
+    list: plan.list && listing(derivation, plan.list, []),
+    read: plan.read && reading(derivation, plan.read, plan.schema, keyParameters(entity.key)),
+    insert: plan.insert && insertion(derivation, plan.insert, entity, []),
+    update: plan.update && updating(derivation, plan.update, entity, keyParameters(entity.key)),
+    delete: plan.delete && keyed(plan.delete),
+    page: pagedList(named, entity, name),
+    changes: changesOperation(named, plan.schema),
+    pageSize: pageSize(plan.schema),
+    grants: schemaGrants(plan.schema),
+  };
+}
+
+/** `x-odata.pageSize`; what is no number has been reported. */
+function pageSize(schema: Schema): number | undefined {
+  const size = setting(schema, 'pageSize')?.value;
+  return typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : undefined;
+}
+
+const PAGING =
+  /^(?:page|pagenumber|pagesize|perpage|limit|offset|skip|top|cursor|after|before|start|startingafter)$/;
+
+/** Says what keeps a set from being read, or from being read as a whole. */
+function reportDoubts({ derivation, operations }: NamedOperations, plan: EntitySetPlan, name: string): void {
+  const { report } = derivation.source;
+  const list = plan.list?.operation;
+  const paging = list?.parameters.filter(
+    ({ in: place, name: each }) => place === 'query' && PAGING.test(styleless(each)),
+  );
+  const isPaged = operations.some(({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === name);
+  if (list === undefined || paging === undefined || paging.length === 0 || isPaged) return;
+  const names = paging.map(({ name: each }) => each).join(', ');
+  const message = `The list takes ${names}: if it comes in pages, x-odata.pageOf and its keys must say so`;
+  report('warning', list.node.pointer, message);
+}

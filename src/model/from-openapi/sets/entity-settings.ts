@@ -1,0 +1,175 @@
+import type { EntityType } from '../../edm.ts';
+import type { Operation, OperationParameter, PagedListOperation } from '../../operation.ts';
+import { plainProperty } from '../../plain-property.ts';
+import type { StreamOperations, StructuralProperty } from '../../structured-type.ts';
+import { takenMedia } from '../callables/sent-body.ts';
+import type { Derivation } from '../derivation.ts';
+import { type DocumentNode, items, member, members, text } from '../document/document-node.ts';
+import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
+import { quote } from '../document/document-source.ts';
+import { meshName } from '../mesh-name.ts';
+import { calling } from '../model-operation.ts';
+import { isModelName, styleless } from '../names.ts';
+import { isMediaSchema, setting } from '../schemas/schema.ts';
+import type { EntityPlan } from './entity-plan.ts';
+import { listAnswer } from './list-answer.ts';
+
+/** Where operations are found that `x-odata` names by their ids. */
+export interface NamedOperations {
+  readonly derivation: Derivation;
+  readonly operations: readonly DocumentOperation[];
+  readonly used: Set<DocumentOperation>;
+}
+
+export function operationNamed(
+  named: NamedOperations,
+  node: DocumentNode | undefined,
+): DocumentOperation | undefined {
+  if (node === undefined) return undefined;
+  const id = text(node);
+  const operation = named.operations.find(({ operationId }) => operationId === id);
+  if (operation === undefined) {
+    named.derivation.source.report('error', node.pointer, `No operation has the id ${quote(node.value)}`);
+    return undefined;
+  }
+  named.used.add(operation);
+  return operation;
+}
+
+/** What `x-odata` says of an entity type beyond its properties: ETag, media stream, stream properties. */
+export function entitySettings(
+  named: NamedOperations,
+  plan: EntityPlan,
+): Pick<EntityType, 'alternateKeys' | 'etag' | 'stream' | 'streams'> {
+  const { schema } = plan;
+  const stream = setting(schema, 'stream');
+  const streams = items(setting(schema, 'streams')).flatMap((node) => {
+    const name = text(member(node, 'name'));
+    return name !== undefined && isModelName(name)
+      ? [[name, streamOperations(named, plan, node)] as const]
+      : [];
+  });
+  return {
+    alternateKeys: alternateKeys(named.derivation, plan),
+    etag: propertyNamed(named.derivation, plan, setting(schema, 'etag')),
+    stream: isMediaSchema(schema) ? streamOperations(named, plan, stream) : undefined,
+    streams: new Map(streams),
+  };
+}
+
+/** `x-odata.alternateKeys`; undefined where there are none. What names no property has been reported. */
+function alternateKeys(derivation: Derivation, plan: EntityPlan): EntityType['alternateKeys'] {
+  const keys = items(setting(plan.schema, 'alternateKeys')).map((node) =>
+    items(node).map((part) => propertyNamed(derivation, plan, part)),
+  );
+  const whole = keys.flatMap((parts) => {
+    const names = parts.filter((name) => name !== undefined);
+    return names.length > 0 && names.length === parts.length ? [names] : [];
+  });
+  return whole.length > 0 ? whole : undefined;
+}
+
+function streamOperations(
+  named: NamedOperations,
+  plan: EntityPlan,
+  node: DocumentNode | undefined,
+): StreamOperations {
+  const { derivation } = named;
+  const found = (method: string) => operationNamed(named, member(node, method));
+  const called = (operation: DocumentOperation | undefined): Operation | undefined => {
+    const parameters = operation && streamParameters(derivation, operation, plan);
+    return operation && parameters && calling(derivation, operation, parameters);
+  };
+  const put = found('put');
+  return {
+    get: called(found('get')),
+    put: called(put),
+    delete: called(found('delete')),
+    mediaTypes: put && takenMedia(derivation, put),
+    contentType: propertyNamed(named.derivation, plan, member(node, 'contentType')),
+  };
+}
+
+/** The key fills the path: by the names that the read of the entity has, or by those of the properties. */
+function streamParameters(
+  { source }: Derivation,
+  operation: DocumentOperation,
+  { key, name }: EntityPlan,
+): readonly OperationParameter[] | undefined {
+  const filled = pathParameters(operation).map((wanted): OperationParameter | undefined => {
+    const part =
+      key.find(({ parameter }) => parameter === wanted.name) ??
+      key.find(({ property }) => styleless(property.upstreamName) === styleless(wanted.name)) ??
+      (key.length === 1 && pathParameters(operation).length === 1 ? key[0] : undefined);
+    return part && { name: meshName(wanted.name), property: part.property.name };
+  });
+  const parameters = filled.filter((parameter) => parameter !== undefined);
+  if (parameters.length === filled.length) return parameters;
+  const message = `It is not served as a stream: the key of ${name} does not fill the parameters of its path`;
+  source.report('error', operation.node.pointer, message);
+  return undefined;
+}
+
+function propertyNamed(
+  { source }: Derivation,
+  plan: EntityPlan,
+  node: DocumentNode | undefined,
+): string | undefined {
+  const wanted = text(node);
+  if (node === undefined || wanted === undefined) return undefined;
+  const found = plan.properties.find(
+    ({ name, upstreamName }) => name === wanted || styleless(upstreamName) === styleless(wanted),
+  );
+  if (found === undefined)
+    source.report('error', node.pointer, `${quote(wanted)} is no property of ${plan.name}`);
+  return found?.name;
+}
+
+/** A property of type Edm.Stream (CSDL 4.01, 7): it has a place of its own, nothing in the entity's JSON. */
+export function streamProperty(name: string, deletable: boolean): StructuralProperty {
+  const type = { kind: 'primitive', name: 'Edm.Stream' } as const;
+  return { ...plainProperty(name, { type, collection: false }), nullable: deletable };
+}
+
+/** The paged list of the entity set of that name (`x-odata.pageOf`). */
+export function pagedList(
+  named: NamedOperations,
+  plan: EntityPlan,
+  set: string,
+): PagedListOperation | undefined {
+  const operation = named.operations.find(
+    ({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === set,
+  );
+  if (operation === undefined) return undefined;
+  named.used.add(operation);
+  const settings = member(operation.node, 'x-odata');
+  const parameter = (key: string) => parameterNamed(named.derivation, operation, member(settings, key));
+  const filters = members(member(settings, 'filters')).flatMap(([property, node]) => {
+    const name = propertyNamed(named.derivation, plan, { ...node, value: property });
+    const filter = parameterNamed(named.derivation, operation, node);
+    return name === undefined || filter === undefined ? [] : [[name, filter] as const];
+  });
+  return {
+    ...calling(named.derivation, operation, []),
+    wrappedIn: text(member(settings, 'items')) ?? listAnswer(named.derivation, operation)?.wrappedIn,
+    total: text(member(settings, 'total')),
+    top: parameter('top'),
+    skip: parameter('skip'),
+    orderBy: parameter('orderBy'),
+    filters: new Map(filters),
+  };
+}
+
+export function parameterNamed(
+  { source }: Derivation,
+  operation: DocumentOperation,
+  node: DocumentNode | undefined,
+): string | undefined {
+  if (node === undefined) return undefined;
+  const name = text(node);
+  const parameter = operation.parameters.find((candidate) => candidate.name === name);
+  if (parameter === undefined) {
+    source.report('error', node.pointer, `The operation has no parameter ${quote(node.value)}`);
+  }
+  return parameter && meshName(parameter.name);
+}

@@ -1,0 +1,73 @@
+import { firstSendable } from '../callables/sent-body.ts';
+import type { Derivation } from '../derivation.ts';
+import { text } from '../document/document-node.ts';
+import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
+import { quote } from '../document/document-source.ts';
+import { isModelName, pascalCase } from '../names.ts';
+import { componentName, isObjectSchema, ownSetting, type Schema } from '../schemas/schema.ts';
+import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
+import { type OperationIndex, pathKey } from './entity-set-plan.ts';
+import { answerSchema, isCallable, isCalledByName, isListWrapper, listAnswer } from './list-answer.ts';
+
+/** A GET of one object without parameters (design, section 3). */
+export interface SingletonPlan {
+  readonly name: string;
+  readonly entity: EntityPlan;
+  readonly read: DocumentOperation;
+  readonly update: DocumentOperation | undefined;
+}
+
+/** The singletons among operations that nothing else is made of; named after the end of their path. */
+export function planSingletons(
+  derivation: Derivation,
+  planner: EntityPlanner,
+  index: OperationIndex,
+  used: Set<DocumentOperation>,
+  operations: readonly DocumentOperation[],
+): readonly SingletonPlan[] {
+  return operations.flatMap((read) => {
+    const schema = singleAnswer(derivation, read);
+    if (schema === undefined || used.has(read)) return [];
+    const wanted = singletonName(derivation, schema, read);
+    const entity = wanted === undefined ? undefined : planner.single(schema);
+    if (wanted === undefined || entity === undefined) return [];
+    const methods = index.get(pathKey(read));
+    const changes = [methods?.get('patch'), methods?.get('put')].filter(
+      (operation) => firstSendable(derivation, [operation]) !== undefined,
+    );
+    for (const operation of [read, ...changes]) if (operation !== undefined) used.add(operation);
+    return [
+      { name: derivation.claimResourceName(wanted, read.node.pointer), entity, read, update: changes[0] },
+    ];
+  });
+}
+
+function singleAnswer(derivation: Derivation, operation: DocumentOperation): Schema | undefined {
+  if (operation.method !== 'get' || pathParameters(operation).length > 0 || !isCallable(operation))
+    return undefined;
+  const schema = isCalledByName(operation) ? undefined : answerSchema(derivation, operation);
+  if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
+  const isAsked = operation.parameters.some(({ in: place }) => place === 'query');
+  if (isAsked && ownSetting(schema, 'singleton') === undefined) return undefined;
+  if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
+  const list = listAnswer(derivation, operation);
+  return list !== undefined &&
+    isListWrapper(derivation, list) &&
+    ownSetting(schema, 'singleton') === undefined
+    ? undefined
+    : schema;
+}
+
+function singletonName(
+  { source }: Derivation,
+  schema: Schema,
+  { segments }: DocumentOperation,
+): string | undefined {
+  const said = ownSetting(schema, 'singleton');
+  const name = text(said);
+  if (name !== undefined && isModelName(name)) return name;
+  if (said !== undefined)
+    source.report('error', said.pointer, `${quote(said.value)} cannot be the name of a singleton`);
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  return last?.kind === 'literal' ? pascalCase(last.text) : undefined;
+}

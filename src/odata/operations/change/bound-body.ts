@@ -1,0 +1,81 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { EntityBody, NavigationBinding, NestedEntities } from '../../payload/body/entity-body.ts';
+import { extendedBody } from '../../payload/body/request-body.ts';
+import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import type { Service } from '../service.ts';
+
+/** Who reads a body that refers to entities, and which of its properties may say so. */
+export interface Binder {
+  readonly service: Service;
+  readonly request: GatewayRequest;
+  /** Whether the operation takes a value for that property. */
+  readonly isSettable: (type: EntityType, property: string) => boolean;
+}
+
+/**
+ * The body with the foreign keys of the entities that it refers to (Part 1, 11.4.2.1; JSON Format, 8.5), also
+ * within what stands in its own JSON. NotImplemented where no property of the entity says which one it is.
+ */
+export async function boundBody(binder: Binder, declared: EntityType, body: EntityBody): Promise<EntityBody> {
+  const { model } = binder.service;
+  const nested = await Promise.all(body.nested.map((each) => boundEntities(binder, each)));
+  const isSame = nested.every((each, index) => each === body.nested[index]);
+  if (body.bindings.length === 0 && isSame) return body;
+  const found = await Promise.all(body.bindings.map((binding) => boundValues(binder, body, binding)));
+  return extendedBody(model, declared, body, { values: Object.assign({}, ...found), nested });
+}
+
+async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
+  const { property, entities } = nested;
+  const declared = binder.service.model.entityTypes.get(property.entityType);
+  if (property.origin.kind !== 'embedded' || declared === undefined) return nested;
+  const bound = await Promise.all(entities.map((each) => boundBody(binder, declared, each)));
+  return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
+}
+
+async function boundValues(
+  { service, request, isSettable }: Binder,
+  { entityType, values }: EntityBody,
+  binding: NavigationBinding,
+): Promise<Row> {
+  const { property, path: target, urls } = binding;
+  const type = service.model.entityTypes.get(property.entityType);
+  const isKey = property.constraints.every((each) => isSettable(entityType, each.property));
+  if (type === undefined || property.constraints.length === 0 || !isKey) {
+    throw notImplemented(`"${property.name}" in a body`);
+  }
+  const [url] = urls;
+  const found = url === undefined ? {} : await keyOf(service, request, { url, target }, binding, type);
+  const bound = property.constraints.map((each) => {
+    return [each.property, found[each.referencedProperty] ?? null] as const;
+  });
+  for (const [name, value] of bound) {
+    const isNullable = entityType.structuralProperties.get(name)?.nullable === true;
+    if (value === null && !isNullable) throw misbound(target, 'an entity', 'null');
+    const given = values[name];
+    if (given !== undefined && String(given) !== String(value)) {
+      throw misbound(target, `the entity that "${name}" says`, 'another one');
+    }
+  }
+  return Object.fromEntries(bound);
+}
+
+async function keyOf(
+  service: Service,
+  request: GatewayRequest,
+  written: { readonly url: string; readonly target: string },
+  { property }: NavigationBinding,
+  type: EntityType,
+): Promise<Row> {
+  const entity = linkedEntity(service, written, type);
+  const names = property.constraints.map(({ referencedProperty }) => referencedProperty);
+  return linkedValues({ service, context: request }, entity, names, written);
+}
+
+function misbound(target: string, expected: string, found: string): GatewayError {
+  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
+}

@@ -1,0 +1,56 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { UpdateOperation } from '../../../model/operation.ts';
+import { demandPrecondition } from '../entity-tag.ts';
+import { demandEntity, type Loading, missingEntity, operationArguments, type Wanted } from '../load/load.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+import { type Change, changedBody } from './changed-body.ts';
+import { NOTHING } from './demand-owner.ts';
+
+/** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
+export async function changeEntity(
+  service: Service,
+  request: GatewayRequest,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  change: Change,
+  wanted: Wanted,
+): Promise<Row | undefined> {
+  const loading: Loading = { service, context: request };
+  await demandMember(loading, entity);
+  const conditions = await demandPrecondition(loading, entity, request, operation);
+  const args = await operationArguments(loading, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  const { resource } = entity;
+  const entityType = entity.cast ?? entity.entityType;
+  const body = await changedBody(loading, entity, operation, change);
+  const properties = [...new Set([...wanted.properties, ...entityType.key])];
+  const update = {
+    resource,
+    entityType,
+    operation,
+    arguments: args,
+    ...wanted,
+    properties,
+    body,
+    conditions,
+  };
+  const changed = await service.source.update(update, request);
+  return changed && hasKey(entityType, changed) ? changed : undefined;
+}
+
+/** What is answered with may be anything: without its key it is not the entity. */
+export function hasKey({ key }: EntityType, row: Row): boolean {
+  return key.every((name) => row[name] !== null && row[name] !== undefined);
+}
+
+/**
+ * An entity that the path has found among others, or as one of a derived type, must be there: its key alone
+ * would lead the upstream to one that the path does not.
+ */
+export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
+  if (entity.origin.kind !== 'member' && entity.cast === undefined) return;
+  await demandEntity(loading, entity, NOTHING);
+}

@@ -1,0 +1,74 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { Model } from '../../../model/edm.ts';
+import type { UpdateOperation } from '../../../model/operation.ts';
+import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
+import { refuseAllBut } from '../../query/options.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { appliedHeaders, dataStyle } from '../data-style.ts';
+import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
+import { loadValue } from '../load/load-value.ts';
+import { valueAnswer } from '../read/value-answer.ts';
+import type { PropertyResource } from '../resource/resource.ts';
+import { noContent, success } from '../response.ts';
+import type { Operation, Service } from '../service.ts';
+import { changeEntity } from './change-entity.ts';
+
+export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Changes a property (Part 1, 11.4.9) by the operation that changes its entity: PUT gives it a value, PATCH a
+ * complex value some of its members, DELETE makes it null, or empty where it is a collection.
+ */
+export function changeProperty(
+  service: Service,
+  value: PropertyResource,
+  operation: UpdateOperation,
+  method: PropertyMethod,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
+  const { entity, path } = value.origin;
+  const entityType = entity.cast ?? entity.entityType;
+  const etag = etagProperty(service.model, entityType);
+  const answer = valueAnswer(service, value, options);
+  const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    const values = within(path, newValue(service.model, value, method, request));
+    const change = { method: 'PATCH', entityType, values } as const;
+    const changed = await changeEntity(service, request, entity, operation, change, wanted);
+    const headers = {
+      ...appliedHeaders(style.preferences, ['return']),
+      ...etagHeaders(changed && entityTag(changed, etag)),
+    };
+    if (style.preferences.return !== 'representation') return noContent(version, headers);
+    const { data } = await loadValue({ service, context: request }, value);
+    if (data === null) return noContent(version, headers);
+    return success(version, style.contentType, answer.write(data, style), headers);
+  };
+}
+
+function newValue(
+  model: Model,
+  { use }: PropertyResource,
+  method: PropertyMethod,
+  { headers, body }: GatewayRequest,
+): Value {
+  if (method === 'DELETE') return use.collection ? [] : null;
+  demandJsonContent(headers['content-type']);
+  if (method === 'PATCH') return readPropertyValue(model, use, body, 'update');
+  const value = readPropertyValue(model, use, body, 'replace');
+  const type = use.collection ? undefined : model.complexTypes.get(use.type.name);
+  if (type === undefined || value === null) return value;
+  const unset = [...type.structuralProperties.values()]
+    .filter(({ nullable, collection }) => nullable || collection)
+    .map(({ name, collection }) => [name, collection ? [] : null] as const);
+  return { ...Object.fromEntries(unset), ...(value as Row) };
+}
+
+/** The value as what changes of the entity: in an object for each complex value on the way. */
+function within(path: readonly string[], value: Value): Row {
+  const [name = '', ...deeper] = path;
+  return { [name]: deeper.length === 0 ? value : within(deeper, value) };
+}

@@ -1,0 +1,159 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import { TYPE } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { UpdateOperation } from '../../../model/operation.ts';
+import { isReadable } from '../../../model/readable-property.ts';
+import type { StructuralProperty } from '../../../model/structured-type.ts';
+import { isComparable } from '../../../model/type-use.ts';
+import { bodyBytes } from '../../payload/body/body-bytes.ts';
+import { discriminatorOf } from '../../payload/body/body-types.ts';
+import { withDerivedTypes } from '../../query/bind/model-type.ts';
+import { parsePrimitive } from '../../query/values/primitive.ts';
+import { demandEntity, type Loading } from '../load/load.ts';
+import type { EntityResource } from '../resource/resource.ts';
+
+/** What a client says an entity is to become. */
+export interface Change {
+  /** PATCH: some of its properties; PUT: all of them (Part 1, 11.4.3 and 11.4.4). */
+  readonly method: 'PATCH' | 'PUT';
+  /** The type that the client names, or else the declared one. */
+  readonly entityType: EntityType;
+  readonly values: Row;
+}
+
+/**
+ * The body of an update as the upstream's method needs it, by the model's names.
+ *
+ * PUT takes the whole entity: beside a PATCH what it is now, beside a PUT what the client cannot say, its
+ * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset, and complex
+ * values are whole, because not every upstream merges them. What is write-only nobody can read, so that it
+ * is only there where the client gives it.
+ */
+export async function changedBody(
+  loading: Loading,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { method, entityType, values }: Change,
+): Promise<Uint8Array> {
+  const { model } = loading.service;
+  if (operation.method === 'PATCH') {
+    const whole =
+      method === 'PUT'
+        ? { ...unset(entityType, operation), ...values }
+        : merged(await presentValues(loading, entity, values), values);
+    return bytesOf(loading, entity, entityType, whole);
+  }
+  if (method === 'PUT') {
+    const fixed = await fixedPart(loading, entity, operation, entityType);
+    return bytesOf(loading, entity, entityType, { ...fixed, ...values });
+  }
+  const present = await presentEntity(loading, entity);
+  const type = model.entityTypes.get(present[TYPE] ?? '') ?? declaredType(entity);
+  const sign = discriminatorOf(model, type);
+  const told = sign === undefined ? {} : { [sign.name]: sign.value };
+  return bytesOf(loading, entity, type, {
+    ...told,
+    ...merged(settablePart(type, operation, present), values),
+  });
+}
+
+function bytesOf(
+  { service: { model } }: Loading,
+  entity: EntityResource,
+  type: EntityType,
+  values: Row,
+): Uint8Array {
+  return bodyBytes(model, { declared: declaredType(entity), type, values, bindings: [], nested: [] });
+}
+
+function declaredType({ cast, entityType }: EntityResource): EntityType {
+  return cast ?? entityType;
+}
+
+/** The complex values that are changed, as they are now. */
+async function presentValues(loading: Loading, entity: EntityResource, values: Row): Promise<Row> {
+  const properties = Object.keys(values).filter((name) => isObject(values[name]));
+  if (properties.length === 0) return {};
+  const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+  return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
+}
+
+/** All of the entity, whatever type derived from the declared one it is of. */
+async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
+  const types = withDerivedTypes(loading.service.model, declaredType(entity));
+  const properties = new Set(
+    types.flatMap(({ structuralProperties, navigationProperties }) => [
+      ...[...structuralProperties.values()].filter(isReadable).map(({ name }) => name),
+      ...[...navigationProperties.values()]
+        .filter(({ origin }) => origin.kind === 'embedded')
+        .map(({ name }) => name),
+    ]),
+  );
+  const dynamic = types.some(({ open }) => open);
+  return (await demandEntity(loading, entity, { properties: [...properties], dynamic })).data;
+}
+
+/** What the operation's body has, undeclared properties of an open type among it. */
+function settablePart(type: EntityType, operation: UpdateOperation, row: Row): Row {
+  const entries = Object.entries(row).filter(([name]) => {
+    const property = type.structuralProperties.get(name);
+    return property === undefined || isSettable(property, operation);
+  });
+  return Object.fromEntries(entries);
+}
+
+function isSettable({ name, computed }: StructuralProperty, operation: UpdateOperation): boolean {
+  return !computed && operation.nonUpdatableProperties?.includes(name) !== true;
+}
+
+/** What the body has and no change does: it is read where the URL does not say it. */
+async function fixedPart(
+  loading: Loading,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { key, structuralProperties }: EntityType,
+): Promise<Row> {
+  const properties = [...structuralProperties.values()]
+    .filter((property) => isSettable(property, operation) && isReadable(property))
+    .filter(({ name, immutable }) => immutable || key.includes(name))
+    .map(({ name }) => name);
+  const isKnown = properties.every((name) => entity.known[name] !== undefined);
+  const row = isKnown
+    ? entity.known
+    : (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  return Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
+}
+
+/** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */
+function unset({ key, structuralProperties }: EntityType, operation: UpdateOperation): Row {
+  const optional = [...structuralProperties.values()]
+    .filter((property) => isSettable(property, operation) && isReadable(property))
+    .filter(({ name, immutable }) => !immutable && !key.includes(name))
+    .flatMap((property) => {
+      const value = defaultOf(property);
+      return value === undefined ? [] : [[property.name, value] as const];
+    });
+  return Object.fromEntries(optional);
+}
+
+/** Undefined where a value has to be said. */
+function defaultOf({ type, collection, nullable, defaultValue }: StructuralProperty): Value | undefined {
+  if (collection) return [];
+  if (defaultValue === undefined || type.kind === 'complex') return nullable ? null : undefined;
+  return type.kind === 'primitive' && isComparable(type.name)
+    ? parsePrimitive(type.name, defaultValue)
+    : defaultValue;
+}
+
+/** Of a complex value, too, the client gives a part (Part 1, 11.4.3). */
+function merged(present: Row, change: Row): Row {
+  const members = Object.entries(change).map(([name, value]) => {
+    const before = present[name];
+    return [name, isObject(value) && isObject(before) ? merged(before, value) : value] as const;
+  });
+  return { ...present, ...Object.fromEntries(members) };
+}
+
+function isObject(value: Value | undefined): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

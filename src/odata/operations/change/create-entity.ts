@@ -1,0 +1,76 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { InsertOperation } from '../../../model/operation.ts';
+import type { EntityBody } from '../../payload/body/entity-body.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { type Loading, operationArguments } from '../load/load.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { missingOwner } from '../resource/resource-error.ts';
+import type { Operation, Service } from '../service.ts';
+import { createdAnswers, createdStyle } from './created-answer.ts';
+import { expandedOptions } from './deep-expansions.ts';
+import { insertDeep, planInsertion } from './deep-insert.ts';
+import { demandOwner } from './demand-owner.ts';
+import { insertedBody } from './inserted-body.ts';
+
+/**
+ * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
+ * upstream's answer describes it; what else its body has is created with it (11.4.2.2).
+ */
+export function createEntity(
+  service: Service,
+  collection: CollectionResource,
+  operation: InsertOperation,
+  options: QueryOptions,
+): Operation {
+  const entityType = collection.cast ?? collection.entityType;
+  const answers = createdAnswers(service, collection, options);
+  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const style = createdStyle(options.format, request, version);
+    const sent = await insertedBody(service, entityType, operation, request);
+    if (sent.kind === 'entity' && hasOthers(sent.entity)) {
+      const site = { service, request };
+      const insertion = await planInsertion(site, { collection, operation }, sent.entity);
+      const expanded = createdAnswers(service, collection, expandedOptions(options, insertion), options);
+      const row = await insertDeep(site, insertion, expanded.prepared.wanted);
+      return expanded.answer(loading, row, { style, version });
+    }
+    const args = await operationArguments(loading, operation, owner);
+    if (args === undefined) throw missingOwner(collection.url);
+    const { resource } = collection;
+    const { wanted } = answers.prepared;
+    const forwarded = sent.kind === 'entity' ? { body: sent.entity.bytes } : sent;
+    const insert = { resource, entityType, operation, arguments: args, ...wanted, ...forwarded };
+    const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
+    const values = sent.kind === 'entity' ? sent.entity.values : {};
+    return answers.answer(loading, created ?? toldRow(wanted.properties, values), { style, version });
+  };
+}
+
+function hasOthers({ nested }: EntityBody): boolean {
+  return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
+}
+
+/** Of an upstream that says nothing of what it has created, it is known what it was sent. */
+export function toldRow(properties: readonly string[], values: Row): Row {
+  return Object.fromEntries(properties.map((name) => [name, values[name] ?? null]));
+}
+
+/** An upstream that takes nothing below what is not there refuses for that reason. */
+async function insertBelow<Created>(
+  loading: Loading,
+  owner: EntityResource | undefined,
+  insert: () => Promise<Created>,
+): Promise<Created> {
+  try {
+    return await insert();
+  } catch (error) {
+    const isRefused = error instanceof GatewayError && REFUSALS.has(error.code);
+    if (isRefused && owner !== undefined) await demandOwner(loading, owner);
+    throw error;
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['InsertFailed', 'NotFound', 'UnprocessableContent']);

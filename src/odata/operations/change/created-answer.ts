@@ -1,0 +1,83 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest, WholeResponse } from '../../../contract/exchange.ts';
+import { writeEntity } from '../../payload/json/json.ts';
+import { prefersPlainText } from '../../payload/negotiation/format.ts';
+import type { ODataVersion } from '../../payload/negotiation/version.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
+import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
+import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';
+import type { Loading } from '../load/load.ts';
+import { type PreparedEntity, prepareEntity } from '../prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { dataHeaders, noContent } from '../response.ts';
+import type { Service } from '../service.ts';
+import { hasKey } from './change-entity.ts';
+
+/** How entities that are new at a place are answered with. */
+export interface CreatedAnswers {
+  readonly prepared: PreparedEntity;
+  readonly answer: (loading: Loading, row: Row, told: Told) => Promise<WholeResponse>;
+}
+
+interface Told {
+  readonly style: DataStyle;
+  readonly version: ODataVersion;
+}
+
+/**
+ * `place` is the collection that they are new in, or the URL at which one is new (Part 1, 11.4.2 and 11.4.4).
+ * `asked` are the options that the client has given, where others are added to them.
+ */
+export function createdAnswers(
+  service: Service,
+  place: CollectionResource | EntityResource,
+  options: QueryOptions,
+  asked: QueryOptions = options,
+): CreatedAnswers {
+  const entityType = place.cast ?? place.entityType;
+  const prepared = prepareEntity(service, place, options);
+  const shape = shapeOf(service, place, options, prepared, 'entity');
+  const canonical = canonicalUrl(place);
+  const etag = etagProperty(service.model, entityType);
+  return {
+    prepared,
+    async answer(loading, row, { style, version }) {
+      const url = hasKey(entityType, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
+      const tag = etagHeaders(entityTag(row, etag));
+      const location = url === undefined ? {} : { location: url };
+      if (prefersMinimal(style, asked)) {
+        const id = url === undefined ? {} : { 'odata-entityid': url };
+        return noContent(version, { 'preference-applied': 'return=minimal', ...tag, ...location, ...id });
+      }
+      return {
+        status: 201,
+        headers: {
+          ...dataHeaders(version, style.contentType),
+          ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
+          ...tag,
+          ...location,
+        },
+        body: writeEntity(shape(style), await prepared.run(loading, row)),
+      };
+    },
+  };
+}
+
+/**
+ * A client that takes nothing but plain text wants the message of a failure so; what is created is JSON
+ * all the same, because a refusal now would keep it from being created at all.
+ */
+export function createdStyle(
+  formatOption: string | undefined,
+  { headers }: Pick<GatewayRequest, 'headers'>,
+  version: ODataVersion,
+): DataStyle {
+  const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];
+  return dataStyle(formatOption, { headers: { ...headers, accept } }, version);
+}
+
+/** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
+function prefersMinimal({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
+  return select === undefined && expand === undefined && preferences.return === 'minimal';
+}

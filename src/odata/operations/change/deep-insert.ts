@@ -1,0 +1,198 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
+import type { InsertOperation } from '../../../model/operation.ts';
+import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { EntityBody, NestedEntities } from '../../payload/body/entity-body.ts';
+import { extendedBody } from '../../payload/body/request-body.ts';
+import { operationArguments, type Wanted } from '../load/load.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { missingOwner, notImplemented } from '../resource/resource-error.ts';
+import type { Service } from '../service.ts';
+import { boundBody } from './bound-body.ts';
+import { insertBinder } from './inserted-body.ts';
+import { type Created, failedInsertion } from './undo-insertion.ts';
+
+export interface InsertSite {
+  readonly service: Service;
+  readonly request: GatewayRequest;
+}
+
+/** Where an entity is created, and by what. */
+interface InsertPlace {
+  readonly collection: CollectionResource;
+  readonly operation: InsertOperation;
+}
+
+/** An entity that is to be created, with others that must be there before it or can only be after it. */
+export interface Insertion extends InsertPlace {
+  readonly body: EntityBody;
+  /** Of these, the entity has the keys. */
+  readonly before: readonly RelatedInsertion[];
+  /** These have the entity's key, in their path or in a property. */
+  readonly after: readonly RelatedInsertion[];
+}
+
+interface RelatedInsertion {
+  readonly property: NavigationProperty;
+  readonly keys: readonly EqualProperties[];
+  /** Whoever creates them may see them. */
+  readonly isVisible: boolean;
+  readonly insertions: readonly Insertion[];
+}
+
+/**
+ * Checks what is to be created, and who may do it, before the first of it is sent (Part 1, 11.4.2.2).
+ * NotImplemented where the upstream has no operation for a part of it.
+ */
+export async function planInsertion(
+  site: InsertSite,
+  place: InsertPlace,
+  body: EntityBody,
+): Promise<Insertion> {
+  const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
+  const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
+  const related = await Promise.all(others.map((nested) => planRelated(site, place, body, nested)));
+  const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
+  return {
+    ...place,
+    body: { ...body, nested: embedded },
+    before: related.filter(isBefore),
+    after: related.filter((each) => !isBefore(each)),
+  };
+}
+
+async function planRelated(
+  site: InsertSite,
+  { collection }: InsertPlace,
+  { entityType }: EntityBody,
+  { property, entities }: NestedEntities,
+): Promise<RelatedInsertion> {
+  const { service, request } = site;
+  const place = placeOfRelated(service, collection, entityType, property);
+  service.source.permit?.(place.collection.resource, 'Insert', request);
+  const binder = insertBinder(service, request, place.operation);
+  const insertions = entities.map(async (entity) => {
+    const bound = await boundBody(binder, place.collection.entityType, entity);
+    return planInsertion(site, place, bound);
+  });
+  const keys = equalProperties(service.model, entityType, property);
+  const isVisible = mayView(site, place.collection.resource);
+  return { property, keys, isVisible, insertions: await Promise.all(insertions) };
+}
+
+function mayView({ service: { source }, request }: InsertSite, resource: string): boolean {
+  try {
+    source.permit?.(resource, 'View', request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Below the entity's path, or in the set of the related entities where a foreign key says whose they are. */
+function placeOfRelated(
+  { model }: Service,
+  collection: CollectionResource,
+  entityType: EntityType,
+  property: NavigationProperty,
+): InsertPlace {
+  if (property.origin.kind === 'path' && property.collection) {
+    const below = relatedResource(model, memberOf(collection, {}), property);
+    const insert = below.origin.kind === 'operations' ? below.origin.operations.insert : undefined;
+    if (below.kind === 'collection' && insert?.verbatim === false) {
+      return { collection: below, operation: insert };
+    }
+  }
+  const set = model.entitySets.get(property.target ?? '');
+  const isKeyed = equalProperties(model, entityType, property).length > 0;
+  if (set?.insert?.verbatim !== false || !isKeyed) throw notImplemented(`"${property.name}" in a body`);
+  return { collection: collectionOf(set), operation: set.insert };
+}
+
+/** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
+export async function insertDeep(site: InsertSite, insertion: Insertion, wanted: Wanted): Promise<Row> {
+  const created: Created[] = [];
+  try {
+    return await insertOne(site, insertion, {}, wanted, created);
+  } catch (error) {
+    throw await failedInsertion(site, created, error);
+  }
+}
+
+async function insertOne(
+  site: InsertSite,
+  insertion: Insertion,
+  given: Row,
+  wanted: Wanted,
+  created: Created[],
+): Promise<Row> {
+  const { service, request } = site;
+  const { collection, operation, body } = insertion;
+  const entityType = collection.cast ?? collection.entityType;
+  const values = { ...given, ...(await insertBefore(site, insertion, created)) };
+  const { nested } = body;
+  const { bytes, ...sent } = extendedBody(service.model, entityType, body, { values, nested });
+  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
+  const args = await operationArguments({ service, context: request }, operation, owner);
+  if (args === undefined) throw missingOwner(collection.url);
+  const { resource } = collection;
+  const properties = [...new Set([...wanted.properties, ...ownKeys(entityType, insertion)])];
+  const insert = { resource, entityType, operation, arguments: args, ...wanted, properties, body: bytes };
+  const answered = (await service.source.insert(insert, request)) ?? {};
+  const row = completed(properties, answered, sent.values);
+  const entity = { ...memberOf(collection, keyOf(entityType, row)), known: row };
+  created.push({ entity });
+  await insertAfter(site, insertion, entity, created);
+  return row;
+}
+
+/** What others refer to must be known, whether or not the upstream repeats it. */
+function completed(properties: readonly string[], row: Row, sent: Row): Row {
+  const missing = properties.filter((name) => (row[name] ?? null) === null);
+  return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
+}
+
+function ownKeys({ key }: EntityType, { after }: Insertion): readonly string[] {
+  return [...key, ...after.flatMap(({ keys }) => keys.map(({ own }) => own))];
+}
+
+async function insertBefore(site: InsertSite, { before }: Insertion, created: Created[]): Promise<Row> {
+  const values: [string, Value][] = [];
+  for (const { keys, insertions } of before) {
+    for (const insertion of insertions) {
+      const wanted = { properties: keys.map(({ related }) => related), dynamic: false };
+      const row = await insertOne(site, insertion, {}, wanted, created);
+      values.push(...keys.map(({ own, related }) => [own, row[related] ?? null] as [string, Value]));
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+async function insertAfter(
+  site: InsertSite,
+  { after }: Insertion,
+  parent: EntityResource,
+  created: Created[],
+): Promise<void> {
+  for (const { property, keys, insertions } of after) {
+    const given = Object.fromEntries(keys.map(({ own, related }) => [related, parent.known[own] ?? null]));
+    for (const insertion of insertions) {
+      const isBelow = insertion.collection.link !== undefined;
+      const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
+      const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
+      await insertOne(site, place, isBelow ? {} : given, NOTHING_MORE, created);
+    }
+  }
+}
+
+const NOTHING_MORE: Wanted = { properties: [], dynamic: false };
+
+/** The key as far as it is known. */
+function keyOf({ key }: EntityType, row: Row): Row {
+  return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
+}

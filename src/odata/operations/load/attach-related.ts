@@ -1,0 +1,72 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { RelatedReads } from '../../query/bind/related-reads.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { Loading, Wanted } from './load.ts';
+import { entityOf, loadRelated, propertiesBehind } from './related-rows.ts';
+
+/** What options read of related entities, by the name of the navigation property. */
+export type Reads = ReadonlyMap<string, RelatedReads>;
+
+/** The properties that the related entities are found by. */
+export function propertiesFor(type: EntityType, related: Reads): readonly string[] {
+  return [...related.values()].flatMap(({ navigation }) => propertiesBehind(type, navigation));
+}
+
+/**
+ * The entities as rows that have what options read of the related entities, under the names of the
+ * navigation properties: `$filter=Author/Name eq 'x'` is decided before anything is left out.
+ */
+export async function attachRelated(
+  loading: Loading,
+  entities: readonly EntityResource[],
+  related: Reads,
+): Promise<readonly Row[]> {
+  const columns = await Promise.all(
+    [...related.values()].map((reads) => attachOne(loading, entities, reads)),
+  );
+  return entities.map(({ known }, index) => {
+    const added = [...related.keys()].map(
+      (name, column) => [name, columns[column]?.[index] ?? null] as const,
+    );
+    return { ...known, ...Object.fromEntries(added) };
+  });
+}
+
+async function attachOne(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  reads: RelatedReads,
+): Promise<readonly (readonly Row[] | Row | null)[]> {
+  const { navigation, related } = reads;
+  const found = await loadRelated(loading, owners, navigation, wantedOf(loading.service.model, reads));
+  const whole = related.size === 0 ? found : await attachDeeper(loading, owners, found, reads);
+  return navigation.collection ? whole : whole.map(([row]) => row ?? null);
+}
+
+function wantedOf(model: Model, { navigation, properties, related }: RelatedReads): Wanted {
+  const type = model.entityTypes.get(navigation.entityType);
+  const behind = type === undefined ? [] : propertiesFor(type, related);
+  return { properties: [...new Set([...properties, ...behind])], dynamic: false };
+}
+
+type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads };
+
+/** What is related to the related entities is loaded for all of them together. */
+export async function attachDeeper(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  found: readonly (readonly Row[])[],
+  { navigation, related }: DeeperReads,
+): Promise<readonly (readonly Row[])[]> {
+  const { model } = loading.service;
+  const entities = found.flatMap((rows, index) => {
+    const owner = owners[index];
+    if (owner === undefined || rows.length === 0) return [];
+    const resource = relatedResource(model, owner, navigation);
+    return rows.map((row) => entityOf(resource, row));
+  });
+  const attached = (await attachRelated(loading, entities, related)).values();
+  return found.map((rows) => rows.map((row) => attached.next().value ?? row));
+}

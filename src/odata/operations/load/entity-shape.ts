@@ -1,0 +1,122 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
+import { entityUrl } from '../../payload/entity-url.ts';
+import type { EntityShape } from '../../payload/json/json.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { contextProjection } from '../context-projection.ts';
+import type { DataStyle } from '../data-style.ts';
+import { entityTag, etagProperty } from '../entity-tag.ts';
+import type { Prepared } from '../prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+import { resultExpansions } from './result-expansions.ts';
+
+/** How the rows of a query are written, given what the single request decides. */
+export type ShapeOf = (style: ShapeStyle) => EntityShape;
+
+type ShapeStyle = Pick<DataStyle, 'format' | 'version' | 'preferences'>;
+
+/**
+ * Made once for a query; each shape once for a format and a version. `kind` tells a new entity of a
+ * collection from the whole of it.
+ */
+export function shapeOf(
+  { root, model }: Service,
+  resource: CollectionResource | EntityResource,
+  options: QueryOptions,
+  { query, expander }: Prepared,
+  kind: 'collection' | 'entity' | 'delta' = resource.kind,
+): ShapeOf {
+  const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
+  const entityType = resource.cast ?? resource.entityType;
+  const { results } = query;
+  const isTransient = results?.transient === true;
+  const etag = isTransient ? undefined : etagProperty(model, entityType);
+  const expanded = [
+    ...(results === undefined ? [] : resultExpansions(model, results)),
+    ...(expander?.content ?? []),
+  ];
+  const shapes = new Map<string, EntityShape>();
+  return ({ format, version, preferences }) => {
+    const omit = preferences.omitValues;
+    const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
+    const known = shapes.get(key);
+    if (known !== undefined) return known;
+    const shape: EntityShape = {
+      model,
+      entityType,
+      etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
+      canonical: isTransient ? undefined : canonicalUrl(resource),
+      computed: query.computed,
+      shown: query.selected,
+      exact: query.exact && expander === undefined && etag === undefined && isReadForQuery(resource),
+      dynamic: query.dynamic,
+      counted: query.counted,
+      partial: isTransient,
+      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
+      editable: isEditable(resource),
+      place: resource.path,
+      contextUrl: contextUrl(root, fragment, version),
+      format,
+      version,
+      omit,
+    };
+    shapes.set(key, shape);
+    return shape;
+  };
+}
+
+function isEditable(resource: CollectionResource | EntityResource): boolean {
+  if (resource.kind === 'entity') return resource.update !== undefined || resource.delete !== undefined;
+  const { origin } = resource;
+  const { update, delete: remove } = origin.kind === 'operations' ? origin.operations : NO_CHANGES;
+  return update !== undefined || remove !== undefined;
+}
+
+const NO_CHANGES = { update: undefined, delete: undefined };
+
+function contextOf(
+  resource: CollectionResource | EntityResource,
+  kind: 'collection' | 'entity' | 'delta',
+  projection: ContextProjection | undefined,
+): ContextFragment {
+  const { home, entityType, cast } = resource;
+  if (home === undefined) {
+    return {
+      kind: 'value',
+      type: qualifiedName(cast ?? entityType),
+      collection: kind !== 'entity',
+      projection,
+    };
+  }
+  const named = { path: home, cast: cast && qualifiedName(cast), projection };
+  if (kind !== 'entity') return { kind: kind === 'delta' ? 'delta' : 'entities', ...named };
+  const isSingleton = !isKeyed(resource) && !home.includes('/');
+  return { kind: isSingleton ? 'singleton' : 'entity', ...named };
+}
+
+/** What stands in other JSON, or comes from a call, has all of its properties and not just those asked for. */
+function isReadForQuery({ origin }: CollectionResource | EntityResource): boolean {
+  return origin.kind === 'operation' || origin.kind === 'operations';
+}
+
+/** Whether entities are told apart by their keys: a singleton and what is behind a single link are not. */
+function isKeyed({ kind, entitySet, origin }: CollectionResource | EntityResource): boolean {
+  if (kind === 'collection' || entitySet !== undefined) return true;
+  if (origin.kind === 'member' || origin.kind === 'only') return true;
+  return origin.kind === 'operation' && 'from' in origin && origin.from === 'itself';
+}
+
+function qualifiedName({ namespace, name }: EntityType): string {
+  return `${namespace}.${name}`;
+}
+
+/** Undefined for entities that have no place: nothing could be asked for by their URL. */
+export function canonicalUrl(
+  resource: CollectionResource | EntityResource,
+): ((row: Row) => string) | undefined {
+  const { home, entityType, url } = resource;
+  if (home === undefined) return undefined;
+  return isKeyed(resource) ? (row) => entityUrl(home, entityType, row) : () => url;
+}

@@ -1,0 +1,69 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Model } from '../../../model/edm.ts';
+import type { RootRead, RootValues } from '../../query/bind/root-reads.ts';
+import { bindKey } from '../resource/bind-key.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { unknownResource } from '../resource/resource-error.ts';
+import { singletonResource } from '../resource/singleton-resource.ts';
+import { attachRelated, propertiesFor } from './attach-related.ts';
+import type { Loading, Wanted } from './load.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { entityOf, loadAll } from './related-rows.ts';
+
+/** How many of the reads of one query are under way at a time. */
+const CONCURRENT_READS = 8;
+
+/** Loads what a query reads from `$root` on, once for a request; a key that does not fit is a BadRequest. */
+export function prepareRoots(
+  model: Model,
+  roots: readonly RootRead[],
+): (loading: Loading) => Promise<RootValues> {
+  const places = roots.map((read) => ({ read, resource: resourceOf(model, read) }));
+  return (loading) =>
+    mapConcurrently(places, CONCURRENT_READS, ({ read, resource }) => loadRoot(loading, resource, read));
+}
+
+function resourceOf(
+  model: Model,
+  { segment, aliases, entityType }: RootRead,
+): CollectionResource | EntityResource {
+  const set = model.entitySets.get(segment.name);
+  const singleton = model.singletons.get(segment.name);
+  if (set === undefined && singleton !== undefined) return singletonResource(singleton);
+  if (set === undefined) throw unknownResource(segment);
+  const collection = collectionOf(set);
+  if (segment.arguments === undefined) return collection;
+  return memberOf(collection, bindKey({ model, aliases }, entityType, segment.arguments));
+}
+
+async function loadRoot(
+  loading: Loading,
+  resource: CollectionResource | EntityResource,
+  read: RootRead,
+): Promise<Value> {
+  const rows = await loadAll(loading, resource, wantedOf(read));
+  const whole = await withRelated(loading, resource, rows, read);
+  return resource.kind === 'collection' ? whole : (whole[0] ?? null);
+}
+
+function wantedOf({ entityType, properties, related }: RootRead): Wanted {
+  const { key, structuralProperties } = entityType;
+  const wanted = new Set([...key, ...properties, ...propertiesFor(entityType, related)]);
+  return {
+    properties: [...wanted],
+    dynamic: [...properties].some((name) => !structuralProperties.has(name)),
+  };
+}
+
+async function withRelated(
+  loading: Loading,
+  resource: CollectionResource | EntityResource,
+  rows: readonly Row[],
+  { related }: RootRead,
+): Promise<readonly Row[]> {
+  if (related.size === 0) return rows;
+  const entities = rows.map((row) => entityOf(resource, row));
+  return attachRelated(loading, entities, related);
+}

@@ -1,0 +1,48 @@
+import type { Row, Snapshot, Value } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import { etagProperty, stateTag } from '../entity-tag.ts';
+import type { EntityResource, ValueResource } from '../resource/resource.ts';
+import { callOperation, demandEntity, type Loading } from './load.ts';
+
+/** A value, and the entity tag of what it is a property of. */
+export interface LoadedValue extends Snapshot<Value> {
+  readonly tag?: string | undefined;
+}
+
+/** A value that is no entity. Behind null there is null. */
+export async function loadValue(loading: Loading, { origin }: ValueResource): Promise<LoadedValue> {
+  if (origin.kind === 'call') {
+    const { data, version } = await callOperation(loading, origin.call);
+    return { data: valueAt(data, origin.path), version };
+  }
+  const [first = ''] = origin.path;
+  const { entity } = origin;
+  const type = entity.cast ?? entity.entityType;
+  const etag = etagProperty(loading.service.model, type);
+  const dynamic = !type.structuralProperties.has(first);
+  const declared = dynamic ? type.key : [first];
+  const properties = etag === undefined || etag === first ? declared : [...declared, etag];
+  const found = await demandEntity(loading, entity, { properties, dynamic });
+  if (dynamic && !Object.hasOwn(found.data, first)) throw unknownProperty(entity, first);
+  return {
+    data: valueAt(found.data, origin.path),
+    version: found.version,
+    tag: stateTag(found, etag),
+  };
+}
+
+/** Where names are the client's, objects must not show what they inherit. */
+function valueAt(value: Value, path: readonly string[]): Value {
+  return path.reduce<Value>(
+    (found, name) => (isObject(found) && Object.hasOwn(found, name) ? (found[name] ?? null) : null),
+    value,
+  );
+}
+
+function isObject(value: Value): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownProperty({ url }: EntityResource, name: string): GatewayError {
+  return new GatewayError('NotFound', `${decodeURIComponent(url)} has no property "${name.slice(0, 100)}".`);
+}

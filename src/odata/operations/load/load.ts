@@ -1,0 +1,270 @@
+import {
+  type Arguments,
+  type CallableCall,
+  type CollectionSnapshot,
+  type EntitySnapshot,
+  type Row,
+  type Snapshot,
+  TYPE,
+  type Value,
+} from '../../../contract/entity-source.ts';
+import type { CallContext } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { CallableParameter, Operation } from '../../../model/operation.ts';
+import { isDerived } from '../resource/place.ts';
+import { demandViews } from '../resource/related-resources.ts';
+import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+import { loadListed } from './load-listed.ts';
+import type { PushDown } from './push-down.ts';
+
+/** What is wanted of the entities that are loaded. */
+export interface Wanted {
+  readonly properties: readonly string[];
+  readonly dynamic: boolean;
+  /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
+  readonly pushed?: PushDown | undefined;
+  /** The resources of related entities that are read afterwards. */
+  readonly related?: readonly string[] | undefined;
+}
+
+/** Loads entities for one request. */
+export interface Loading {
+  readonly service: Pick<Service, 'model' | 'source'>;
+  readonly context: CallContext;
+}
+
+/**
+ * All entities of a collection, before any query option, but for those that are not of the type it is cast
+ * to. One whose owner is not there is NotFound.
+ */
+export async function loadCollection(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  demandViews(loading, wanted);
+  const snapshot = await loadUncast(loading, collection, wanted);
+  const { cast } = collection;
+  if (cast === undefined) return snapshot;
+  return { ...snapshot, data: snapshot.data.filter((row) => isOfCast(loading, collection, row)) };
+}
+
+async function loadUncast(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  const { origin } = collection;
+  switch (origin.kind) {
+    case 'operations': {
+      const { list, page } = origin.operations;
+      const operation = list ?? page;
+      const args = operation && (await operationArguments(loading, operation, origin.owner));
+      if (operation === undefined) throw notOffered(collection.url);
+      if (args === undefined) return EMPTY;
+      return loadListed(loading, collection, { list: operation, page }, args, wanted);
+    }
+    case 'embedded': {
+      const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
+      return { data: (data ?? []) as readonly Row[], version };
+    }
+    case 'filtered':
+      return origin.load(loading, wanted);
+    case 'call': {
+      const { data, version } = await callOperation(loading, origin.call);
+      return { data: (data ?? []) as readonly Row[], version };
+    }
+  }
+}
+
+/** What a foreign key that is null leads to. */
+const EMPTY: Snapshot<readonly Row[]> = { data: [], version: undefined };
+
+/** One entity; undefined where there is none, or none of the type it is cast to. */
+export async function loadEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot | undefined> {
+  demandViews(loading, wanted);
+  const found = await loadUncastEntity(loading, entity, wanted);
+  return found === undefined || isOfCast(loading, entity, found.data) ? found : undefined;
+}
+
+function isOfCast(
+  { service: { model } }: Loading,
+  { cast, entityType }: CollectionResource | EntityResource,
+  row: Row,
+): boolean {
+  if (cast === undefined) return true;
+  const type = row[TYPE] === undefined ? entityType : model.entityTypes.get(row[TYPE]);
+  return type !== undefined && isDerived(model, type, cast);
+}
+
+async function loadUncastEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot | undefined> {
+  const { origin, resource, entityType } = entity;
+  switch (origin.kind) {
+    case 'operation': {
+      const { operation, from } = origin;
+      const args = await operationArguments(loading, operation, from === 'itself' ? entity : entity.parent);
+      if (args === undefined) return undefined;
+      const read = { resource, entityType, operation, arguments: args, ...wanted };
+      return loading.service.source.readEntity(read, loading.context);
+    }
+    case 'member': {
+      const properties = [...new Set([...wanted.properties, ...Object.keys(entity.known)])];
+      const { data, version } = await loadCollection(loading, origin.collection, { ...wanted, properties });
+      const found = data.find((row) => hasKey(row, entity.known));
+      return found && { data: found, version };
+    }
+    case 'only':
+      return loadOnly(loading, entity, origin.collection, wanted);
+    case 'embedded': {
+      if (entity.parent === undefined) return undefined;
+      const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
+      return data === null ? undefined : { data: data as Row, version };
+    }
+    case 'call': {
+      const { data, version } = await callOperation(loading, origin.call);
+      return data === null ? undefined : { data: data as Row, version };
+    }
+  }
+}
+
+/** Where there are several, what the document says tells entities apart does not. */
+async function loadOnly(
+  loading: Loading,
+  { url }: EntityResource,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<Snapshot<Row> | undefined> {
+  const { data, version } = await loadCollection(loading, collection, wanted);
+  const [only, another] = data;
+  if (another === undefined) return only && { data: only, version };
+  throw new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
+}
+
+async function embeddedIn(
+  loading: Loading,
+  owner: EntityResource,
+  property: string,
+): Promise<Snapshot<Value>> {
+  const known = owner.known[property];
+  if (known !== undefined) return { data: known, version: undefined };
+  const { data, version } = await demandEntity(loading, owner, only(property));
+  return { data: data[property] ?? null, version };
+}
+
+function only(property: string): Wanted {
+  return { properties: [property], dynamic: false };
+}
+
+function hasKey(row: Row, key: Row): boolean {
+  return Object.entries(key).every(([name, value]) => String(row[name]) === String(value));
+}
+
+/** The entity, which must be there: something else is asked of it. */
+export async function demandEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot> {
+  const found = await loadEntity(loading, entity, wanted);
+  if (found === undefined) throw missingEntity(entity);
+  return found;
+}
+
+export function missingEntity({ url }: EntityResource): GatewayError {
+  return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
+}
+
+/**
+ * The values of an operation's parameters: properties of the entities along the resource path, which ends
+ * with `last`. What the URL does not say is read. Undefined where one of them is null.
+ */
+export async function operationArguments(
+  loading: Loading,
+  { parameters }: Operation,
+  last: EntityResource | undefined,
+): Promise<Arguments | undefined> {
+  const values: Record<string, Value> = {};
+  for (const [up, wanted] of Map.groupBy(parameters, (parameter) => parameter.up ?? 0)) {
+    const row = await propertiesOf(
+      loading,
+      ancestor(last, up),
+      wanted.map(({ property }) => property),
+    );
+    for (const { name, property } of wanted) {
+      const value = row[property] ?? null;
+      if (value === null) return undefined;
+      values[name] = value;
+    }
+  }
+  return values;
+}
+
+function ancestor(entity: EntityResource | undefined, up: number): EntityResource | undefined {
+  let found = entity;
+  for (let step = 0; step < up; step += 1) found = found?.parent;
+  return found;
+}
+
+/** From the URL where it says them all, else as they are now. */
+async function propertiesOf(
+  loading: Loading,
+  entity: EntityResource | undefined,
+  properties: readonly string[],
+): Promise<Row> {
+  if (entity === undefined) throw new Error(`No entity of the path fills parameters with ${properties}`);
+  const { known } = entity;
+  if (properties.every((property) => known[property] !== undefined)) return known;
+  return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+}
+
+function notOffered(url: string): GatewayError {
+  return new GatewayError('NotImplemented', `The upstream has no operation that lists ${url}.`);
+}
+
+/** Calls a function, or an action with the parameters of its request's body. */
+export async function callOperation(
+  loading: Loading,
+  bound: BoundCall,
+  parameters: Arguments = bound.parameters,
+): Promise<Snapshot<Value>> {
+  const { kind, returns, wrappedIn } = bound.callable;
+  const call = await sentCall(loading, bound, parameters);
+  return loading.service.source.call({ kind, ...call, returns, wrappedIn }, loading.context);
+}
+
+/** What is sent for a call of a function or an action. */
+export async function sentCall(
+  loading: Loading,
+  bound: BoundCall,
+  parameters: Arguments,
+): Promise<Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'body'>> {
+  const { callable, operation, resource } = bound;
+  const key = await operationArguments(loading, operation, bound.bound);
+  if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
+  const inBody = callable.parameters.filter((parameter) => parameter.in === 'body');
+  const others = callable.parameters.filter((parameter) => parameter.in !== 'body');
+  return {
+    resource,
+    operation,
+    arguments: { ...key, ...byUpstreamName(others, parameters) },
+    body: inBody.length === 0 ? undefined : byUpstreamName(inBody, parameters),
+  };
+}
+
+function byUpstreamName(wanted: readonly CallableParameter[], values: Arguments): Arguments {
+  return Object.fromEntries(
+    wanted.flatMap(({ name, upstreamName }) => {
+      const value = values[name];
+      return value === undefined ? [] : [[upstreamName, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { collectionOperations } from '../../payload/entity-links.ts';
+import { writeCollection } from '../../payload/json/json.ts';
+import type { PreferenceName, Preferences } from '../../payload/negotiation/preference.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { demandCollection } from '../change/demand-owner.ts';
+import { appliedHeaders, dataStyle } from '../data-style.ts';
+import { etagHeaders, unlessKnown, versionTag, withTag } from '../entity-tag.ts';
+import { shapeOf } from '../load/entity-shape.ts';
+import type { PageOfAnswer } from '../paging/paging.ts';
+import { changesOf, trackedPage } from '../paging/track-changes.ts';
+import { answerVersion, prepareCollection } from '../prepare-query.ts';
+import type { CollectionResource } from '../resource/resource.ts';
+import { success } from '../response.ts';
+import type { Operation, Service } from '../service.ts';
+
+/** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
+export function readCollection(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+): Operation {
+  const prepared = prepareCollection(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared);
+  const type = collection.cast ?? collection.entityType;
+  const isOfPlace = collection.origin.kind === 'operations';
+  const operations = isOfPlace ? collectionOperations(service.model, type, collection) : undefined;
+  const changes = changesOf(collection, options);
+  return async (request, version) => {
+    const { target } = request;
+    const style = dataStyle(options.format, request, version);
+    const first = service.paging.pageOf(target, pageSize(collection, style.preferences));
+    const page = await trackedPage(service, collection, changes, first, style.preferences, request);
+    const loading = { service, context: request };
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const kept = answerVersion(prepared, snapshot);
+    const tag = page.tracked === undefined ? versionTag(kept) : undefined;
+    const known = unlessKnown(request, success(version, style.contentType, '', etagHeaders(tag)));
+    if (known.status === 304) return known;
+    const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
+      const { rows: found, count } = await prepared.run(loading, snapshot);
+      const { rows: shown, nextTarget } = service.paging.cut(found, page, target);
+      const rows = await prepared.expand(loading, shown);
+      const nextLink = nextTarget && `${service.root}${nextTarget}`;
+      const isLast = nextLink === undefined && page.tracked !== undefined;
+      const deltaLink = isLast
+        ? service.root + service.deltaTokens.targetSince(target, page.tracked)
+        : undefined;
+      const body = writeCollection(shape(style), rows, { count, operations, nextLink, deltaLink });
+      const headers = appliedHeaders(style.preferences, honoured(page));
+      return success(version, style.contentType, body, headers);
+    });
+    return withTag(answer, tag);
+  };
+}
+
+function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
+  return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
+}
+
+/** The client may want smaller pages than the model, but not larger ones. */
+function pageSize(
+  { entitySet }: CollectionResource,
+  { maxPageSize = Number.POSITIVE_INFINITY }: Preferences,
+): number | undefined {
+  const size = Math.min(maxPageSize, entitySet?.pageSize ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(size) ? size : undefined;
+}

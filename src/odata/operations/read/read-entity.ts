@@ -1,0 +1,37 @@
+import { writeEntity } from '../../payload/json/json.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { demandNavigation } from '../change/demand-owner.ts';
+import { appliedHeaders, dataStyle } from '../data-style.ts';
+import { etagProperty, stateTag, unlessKnown, withTag } from '../entity-tag.ts';
+import { shapeOf } from '../load/entity-shape.ts';
+import { loadEntity } from '../load/load.ts';
+import { answerVersion, isAboutRowsOnly, prepareEntity } from '../prepare-query.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import { noContent, success } from '../response.ts';
+import type { Operation, Service } from '../service.ts';
+
+/** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
+export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
+  const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
+  // The entity's tag says nothing of what else is shown.
+  const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    const loading = { service, context: request };
+    const snapshot = await loadEntity(loading, entity, prepared.wanted);
+    if (snapshot === undefined) {
+      await demandNavigation(loading, entity);
+      return noContent(version);
+    }
+    const kept = answerVersion(prepared, snapshot);
+    const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
+      const row = await prepared.run(loading, snapshot.data);
+      const headers = appliedHeaders(style.preferences, ['omit-values']);
+      return success(version, style.contentType, writeEntity(shape(style), row), headers);
+    });
+    const tagged = withTag(answer, stateTag(snapshot, etag));
+    return isOfEntity ? unlessKnown(request, tagged) : tagged;
+  };
+}

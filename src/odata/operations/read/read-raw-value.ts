@@ -1,0 +1,19 @@
+import { rawValue } from '../../payload/json/raw-value.ts';
+import { refuseAllBut } from '../../query/options.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { etagHeaders, unlessKnown } from '../entity-tag.ts';
+import { loadValue } from '../load/load-value.ts';
+import type { ValueResource } from '../resource/resource.ts';
+import { noContent, success } from '../response.ts';
+import type { Operation, Service } from '../service.ts';
+
+/** Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). */
+export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
+  refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
+  return async (request, version) => {
+    const { data, tag } = await loadValue({ service, context: request }, value);
+    if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
+    const { contentType, body } = rawValue(value.use, data);
+    return unlessKnown(request, success(version, contentType, body, etagHeaders(tag)));
+  };
+}

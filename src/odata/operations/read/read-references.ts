@@ -1,0 +1,77 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { contextUrl } from '../../payload/context-url.ts';
+import { writeReference, writeReferences } from '../../payload/json/reference-json.ts';
+import { refuseMisplaced } from '../../query/options.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { demandCollection, demandNavigation } from '../change/demand-owner.ts';
+import { dataStyle } from '../data-style.ts';
+import { canonicalUrl } from '../load/entity-shape.ts';
+import { loadEntity } from '../load/load.ts';
+import { prepareCollection, prepareEntity } from '../prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import { noContent, success } from '../response.ts';
+import type { Operation, Service } from '../service.ts';
+
+/** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
+export function readReferences(
+  service: Service,
+  of: CollectionResource | EntityResource,
+  options: QueryOptions,
+): Operation {
+  refuseMisplaced(options, ['select', 'expand'], '/$ref');
+  const idOf = canonicalUrl(of);
+  if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own');
+  return of.kind === 'collection'
+    ? ofCollection(service, of, options, idOf)
+    : ofEntity(service, of, options, idOf);
+}
+
+function ofCollection(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+  idOf: (row: Row) => string,
+): Operation {
+  const prepared = prepareCollection(service, collection, keyOnly(collection, options));
+  return async (request, version) => {
+    const { format, contentType } = dataStyle(options.format, request, version);
+    const loading = { service, context: request };
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const { rows, count } = await prepared.run(loading, snapshot);
+    const context = contextUrl(service.root, { kind: 'references' }, version);
+    const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {
+      count,
+      nextLink: undefined,
+    });
+    return success(version, contentType, body);
+  };
+}
+
+function ofEntity(
+  service: Service,
+  entity: EntityResource,
+  options: QueryOptions,
+  idOf: (row: Row) => string,
+): Operation {
+  const { wanted } = prepareEntity(service, entity, keyOnly(entity, options));
+  return async (request, version) => {
+    const { format, contentType } = dataStyle(options.format, request, version);
+    const loading = { service, context: request };
+    const found = await loadEntity(loading, entity, wanted);
+    if (found === undefined) {
+      await demandNavigation(loading, entity);
+      return noContent(version);
+    }
+    const context = contextUrl(service.root, { kind: 'reference' }, version);
+    const body = writeReference({ contextUrl: context, format, version }, idOf(found.data));
+    return success(version, contentType, body);
+  };
+}
+
+/** A reference says nothing of an entity but its key. */
+function keyOnly(of: CollectionResource | EntityResource, options: QueryOptions): QueryOptions {
+  const { key } = of.cast ?? of.entityType;
+  if (key.length === 0) return options;
+  return { ...options, select: key.map((name) => ({ path: [name], options: undefined, position: 0 })) };
+}

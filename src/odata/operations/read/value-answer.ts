@@ -1,0 +1,53 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import { type ContextFragment, contextUrl } from '../../payload/context-url.ts';
+import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
+import { writeProperty } from '../../payload/json/value-json.ts';
+import { compileValueQuery } from '../../query/compile/compile-value-query.ts';
+import { refuseAllBut } from '../../query/options.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import type { DataStyle } from '../data-style.ts';
+import { canonicalUrl } from '../load/entity-shape.ts';
+import type { EntityResource, ValueResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+
+/** A value that is no entity, with its query options: how it is written. */
+interface ValueAnswer {
+  /** The same value has the same answer at any time. */
+  readonly repeatable: boolean;
+  readonly write: (value: Value, style: Pick<DataStyle, 'format' | 'version'>) => string;
+}
+
+/** The options are those of a collection, or of a single structured value; a primitive one has none. */
+export function valueAnswer(
+  { model, root, limits }: Service,
+  value: ValueResource,
+  options: QueryOptions,
+): ValueAnswer {
+  const { use } = value;
+  const isPlain = !use.collection && use.type.kind !== 'complex';
+  if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
+  const query = compileValueQuery(model, use, options, limits.query);
+  const fragment = contextOf(value, qualifiedTypeName(model, use.type));
+  return {
+    repeatable: query.repeatable,
+    write(data, { format, version }) {
+      const shown = query.run(data);
+      const shape = { model, use, contextUrl: contextUrl(root, fragment, version), format, version };
+      return writeProperty(shape, shown.value, { count: shown.count });
+    },
+  };
+}
+
+/** The context of a property (Part 1, 10.13) or of an operation's result (10.14 to 10.16). */
+function contextOf({ origin, use }: ValueResource, type: string): ContextFragment {
+  if (origin.kind === 'call') return { kind: 'value', type, collection: use.collection };
+  return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') };
+}
+
+/** The canonical URL of the entity, where the URL of the request says enough for it. */
+function entityPath({ cast, ...entity }: EntityResource): string {
+  const { entityType, known, url } = entity;
+  const canonical = canonicalUrl({ ...entity, cast });
+  if (canonical === undefined || entityType.key.some((name) => known[name] === undefined)) return url;
+  return canonical(known) + (cast === undefined ? '' : `/${cast.namespace}.${cast.name}`);
+}

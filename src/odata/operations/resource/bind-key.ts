@@ -1,0 +1,69 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { StructuralProperty } from '../../../model/structured-type.ts';
+import type { Argument, NameSegment } from '../../url/tree.ts';
+import { type ArgumentReader, argumentOfText, argumentValue } from '../load/argument-value.ts';
+import { unknownResource } from './resource-error.ts';
+
+/**
+ * keyPredicate (Part 2, 4.3.1): one value without a name, or every property of the key by its name, in any
+ * order. `given` is what the path before it has said already (4.3.4): those parts of the key may be left
+ * out.
+ */
+export function bindKey(
+  reader: ArgumentReader,
+  type: EntityType,
+  predicate: readonly Argument[],
+  given: Row = {},
+): Row {
+  const open = type.key.filter((name) => !(name in given));
+  const [only] = predicate;
+  const isUnnamed = predicate.length === 1 && only !== undefined && only.name === undefined;
+  const expected = isUnnamed && open.length === 1 ? open : type.key;
+  const named = isUnnamed && expected.length === 1 ? [{ ...only, name: expected[0] }] : predicate;
+  const missing = type.key.filter((name) => !named.some((argument) => argument.name === name));
+  const isUnknown = named.some(({ name }) => name === undefined || !type.key.includes(name));
+  if (isUnknown || missing.some((name) => !(name in given))) throw wrongKey(type);
+  return Object.fromEntries(type.key.map((name) => [name, keyValue(reader, type, name, named, given)]));
+}
+
+function keyValue(
+  reader: ArgumentReader,
+  type: EntityType,
+  name: string,
+  predicate: readonly Argument[],
+  given: Row,
+): Value {
+  const argument = predicate.find((candidate) => candidate.name === name);
+  if (argument === undefined) return given[name] ?? null;
+  return argumentValue(reader, keyProperty(type, name), argument.value, `Key of ${type.name}, ${name}`);
+}
+
+/** Key as segment (Part 2, 4.3.6): unquoted, and only where one property of the key is not given yet. */
+export function bindKeySegment(
+  reader: ArgumentReader,
+  type: EntityType,
+  segment: NameSegment,
+  given: Row = {},
+): Row {
+  const [name, ...others] = type.key.filter((part) => !(part in given));
+  if (name === undefined || others.length > 0) throw unknownResource(segment);
+  try {
+    return { ...given, [name]: argumentOfText(reader, keyProperty(type, name), segment.name, name) };
+  } catch {
+    // What is no value of the key's type is no key, and thus no resource.
+    throw unknownResource(segment);
+  }
+}
+
+function keyProperty(type: EntityType, name: string): StructuralProperty {
+  const property = type.structuralProperties.get(name);
+  if (property === undefined) throw wrongKey(type);
+  return property;
+}
+
+function wrongKey(type: EntityType): GatewayError {
+  const key = type.key.join(' and ');
+  return new GatewayError('BadRequest', `Key of ${type.name}: expected a value for ${key}, each once.`);
+}

@@ -1,0 +1,89 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { quote } from '../../payload/body/mistakes.ts';
+import { parseRequestTarget } from '../../url/request-target.ts';
+import { demandEntity, type Loading } from '../load/load.ts';
+import type { Service } from '../service.ts';
+import { bindResource } from './bind-resource.ts';
+import { isDerived } from './place.ts';
+import type { EntityResource } from './resource.ts';
+
+type Site = Pick<Service, 'model' | 'root' | 'limits'>;
+
+/** The URL of an entity as a request has it, and where: errors name that. */
+interface Written {
+  readonly url: string;
+  readonly target: string;
+}
+
+/**
+ * The entity that a URL in a request stands for: absolute, relative to the host, or relative to the service
+ * root (Part 2, 4.4; JSON Format, 4.5.8). A URL of anything else is a BadRequest.
+ */
+export function referencedEntity(service: Site, { url, target }: Written): EntityResource {
+  const { path, options } = parseRequestTarget(targetOf(service.root, url), service.limits.url);
+  if (path.kind !== 'resource' || url.includes('?')) {
+    throw wrong(target, 'the entity-id of an entity of this service', url);
+  }
+  const resource = bindResource(service, path, options);
+  if (resource.kind !== 'entity') throw wrong(target, 'the entity-id of a single entity', url);
+  return resource;
+}
+
+/** The same of an entity that a link is to lead to, which has to be of that type. */
+export function linkedEntity(service: Site, written: Written, type: EntityType): EntityResource {
+  const entity = findLinked(service, written);
+  const found = entity.cast ?? entity.entityType;
+  if (!isDerived(service.model, found, type)) {
+    throw wrong(
+      written.target,
+      `the entity-id of an entity of type ${type.namespace}.${type.name}`,
+      written.url,
+    );
+  }
+  return entity;
+}
+
+/** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
+function findLinked(service: Site, written: Written): EntityResource {
+  try {
+    return referencedEntity(service, written);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.target === written.target) throw error;
+    const isOfUrl = error.status === 400 || error.status === 404;
+    throw isOfUrl ? wrong(written.target, 'the entity-id of an entity of this service', written.url) : error;
+  }
+}
+
+/**
+ * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed
+ * as far as the URL says them.
+ */
+export async function linkedValues(
+  loading: Loading,
+  entity: EntityResource,
+  properties: readonly string[],
+  { url, target }: Written,
+): Promise<Row> {
+  try {
+    return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const isKnown = properties.every((name) => entity.known[name] !== undefined);
+    if (error.code === 'Forbidden' && isKnown) return entity.known;
+    throw error.code === 'NotFound' ? wrong(target, 'an entity that is there', url) : error;
+  }
+}
+
+function targetOf(root: string, url: string): string {
+  const path = new URL(root).pathname.replace(/\/$/, '');
+  const prefix = [`${root}/`, ...(path === '' ? [] : [`${path}/`])].find((each) => url.startsWith(each));
+  return `/${url.slice(prefix?.length ?? 0)}`;
+}
+
+function wrong(target: string, expected: string, found: string): GatewayError {
+  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${quote(found)}.`, {
+    target,
+  });
+}

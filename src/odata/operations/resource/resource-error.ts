@@ -1,0 +1,40 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { PathSegment } from '../../url/tree.ts';
+
+export function unknownResource(segment: PathSegment | undefined): GatewayError {
+  const found = segment === undefined ? 'nothing' : describeSegment(segment);
+  return new GatewayError('NotFound', `There is no resource ${found} here.`);
+}
+
+export function notImplemented(what: string): GatewayError {
+  return new GatewayError('NotImplemented', `${what} is not implemented yet.`);
+}
+
+export function describeSegment(segment: PathSegment): string {
+  switch (segment.kind) {
+    case 'name':
+      return `"${segment.name.slice(0, 100)}"`;
+    case 'annotation':
+      return `"@${segment.term.slice(0, 100)}"`;
+    case 'lambda':
+      return segment.operator;
+    case 'aggregate':
+      return segment.kind;
+    case 'system':
+      return `/$${segment.name}`;
+    case 'count':
+    case 'filter':
+      return `/$${segment.kind}`;
+  }
+}
+
+/** The entity that the path leads through is not there. */
+export function missingOwner(url: string): GatewayError {
+  return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
+}
+
+/** Part 1, 9.2.2: a 405 says what is allowed. */
+export function methodNotAllowed(method: string, allow: string): GatewayError {
+  const message = `${method} is not possible here; possible: ${allow}.`;
+  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
+}

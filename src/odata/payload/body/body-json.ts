@@ -1,0 +1,102 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import { jsonTokens } from './json-tokens.ts';
+
+/** How deep arrays and objects may nest in a request's body. */
+const MAX_DEPTH = 64;
+
+/** A number of the client's that a double does not hold exactly, with its digits. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type BodyObject = Readonly<Record<string, unknown>>;
+
+/** The body as text: UTF-8, without a byte order mark. Malformed bytes are refused unless they are to be forwarded. */
+export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: !isForwarded }).decode(body);
+  } catch (cause) {
+    throw new GatewayError('BadRequest', 'Body: expected UTF-8, found other bytes.', { cause });
+  }
+}
+
+/** The body's JSON object, whose numbers keep their digits. */
+export function parseObject(text: string): BodyObject {
+  demandDepth(text);
+  const value = parseJson(text);
+  if (!isObject(value)) {
+    throw new GatewayError('BadRequest', `Body: expected a JSON object, found ${describe(value)}.`);
+  }
+  return value;
+}
+
+/** The names that an object of the JSON text, which is well-formed, has more than once. */
+export function duplicateNames(text: string): readonly string[] {
+  const open: (Set<string> | undefined)[] = [];
+  const found: string[] = [];
+  let isName = false;
+  for (const { text: token } of jsonTokens(text)) {
+    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (isName && token.startsWith('"')) noteName(String(JSON.parse(token)), open.at(-1), found);
+    isName = token === '{' || (token === ',' && open.at(-1) !== undefined);
+  }
+  return found;
+}
+
+export function isObject(value: unknown): value is BodyObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
+/** What a message says of a value: its kind in JSON, and nothing of what it holds. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof ExactNumber) return 'a number';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function noteName(name: string, names: Set<string> | undefined, found: string[]): void {
+  if (names?.has(name) === true) found.push(name);
+  names?.add(name);
+}
+
+/** So many digits, or more, may not fit into a double. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+
+function parseJson(text: string): unknown {
+  if (text === '') throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
+  try {
+    return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  } catch (cause) {
+    throw new GatewayError('BadRequest', 'Body: expected a JSON object, found malformed JSON.', { cause });
+  }
+}
+
+function keepDigits(this: unknown, _: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || source === undefined || !Number.isFinite(value)) return value;
+  return source.length < 16 || String(value) === source ? value : new ExactNumber(source);
+}
+
+/** Counted before parsing, so that nothing deep is ever built. */
+function demandDepth(text: string): void {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (quoted && character === '\\') index++;
+    else if (character === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    if (depth > MAX_DEPTH) {
+      throw new GatewayError('BadRequest', `Body: expected at most ${MAX_DEPTH} levels of nesting.`);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
+import type { BodyObject } from './body-json.ts';
+import { type Mistakes, pathTo, quote } from './mistakes.ts';
+
+export type BodyType = EntityType | ComplexType;
+
+export function qualifiedName({ namespace, name }: BodyType): string {
+  return `${namespace}.${name}`;
+}
+
+/** Types of the model by their simple names, as those that a body's object may be of. */
+type Types<Type extends BodyType> = ReadonlyMap<string, Type>;
+
+/**
+ * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
+ * discriminator stands for, or else the declared one.
+ */
+export function typeOfObject<Type extends BodyType>(
+  model: Model,
+  types: Types<Type>,
+  declared: Type,
+  object: BodyObject,
+  path: string,
+  mistakes: Mistakes,
+): Type {
+  const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
+  if (name === undefined) return typeOfDiscriminator(model, types, declared, object) ?? declared;
+  const type = typeof reference === 'string' ? typeNamed(types, reference) : undefined;
+  if (type === undefined || !isDerivedFrom(types, type, declared) || type.abstract) {
+    const found = typeof reference === 'string' ? quote(reference) : 'no name';
+    mistakes.add(pathTo(path, name), `${qualifiedName(declared)} or a type derived from it`, found);
+    return declared;
+  }
+  return type;
+}
+
+/** Whether an object says by control information of which type it is. */
+export function isTypeNamed(object: BodyObject): boolean {
+  return Object.keys(object).some(isTypeControl);
+}
+
+function isTypeControl(member: string): boolean {
+  return member === '@odata.type' || member === '@type';
+}
+
+/** `#Ns.Type`, after the URL of the metadata document or not. */
+function typeNamed<Type extends BodyType>(types: Types<Type>, reference: string): Type | undefined {
+  const name = reference.slice(reference.lastIndexOf('#') + 1);
+  return [...types.values()].find((type) => qualifiedName(type) === name);
+}
+
+function isDerivedFrom<Type extends BodyType>(types: Types<Type>, type: Type, base: Type): boolean {
+  for (let next: Type | undefined = type; next !== undefined; next = types.get(next.baseType ?? '')) {
+    if (next.name === base.name) return true;
+  }
+  return false;
+}
+
+function typeOfDiscriminator<Type extends BodyType>(
+  model: Model,
+  types: Types<Type>,
+  declared: Type,
+  object: BodyObject,
+): Type | undefined {
+  const derived = [...types.values()].filter(
+    (type) => type !== declared && isDerivedFrom(types, type, declared),
+  );
+  return derived.find((type) => {
+    const sign = discriminatorOf(model, type);
+    return (
+      sign !== undefined &&
+      !type.abstract &&
+      Object.hasOwn(object, sign.name) &&
+      object[sign.name] === sign.value
+    );
+  });
+}
+
+/** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
+export function discriminatorOf(
+  model: Model,
+  { discriminator, structuralProperties }: BodyType,
+): { readonly name: string; readonly value: Value } | undefined {
+  if (discriminator?.value === undefined) return undefined;
+  const { upstreamName, value } = discriminator;
+  const property = [...structuralProperties.values()].find(
+    (candidate) => candidate.upstreamName === upstreamName,
+  );
+  if (property === undefined) return { name: upstreamName, value };
+  return { name: property.name, value: memberNamed(model, property, value) };
+}
+
+function memberNamed(model: Model, { type }: StructuralProperty, value: string): string {
+  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+  return members?.find(({ upstreamValue }) => String(upstreamValue) === value)?.name ?? value;
+}

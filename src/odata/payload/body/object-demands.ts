@@ -1,0 +1,38 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { BodyObject } from './body-json.ts';
+import type { Reading } from './body-reading.ts';
+import { type BodyType, discriminatorOf, isTypeNamed } from './body-types.ts';
+import { pathTo } from './mistakes.ts';
+
+/** The type that an object names is told in the upstream's way; that of an entity does not change (Part 1, 11.4.3). */
+export function discriminatorMember(
+  { model, kind }: Reading,
+  type: BodyType,
+  object: BodyObject,
+  told: readonly [string, Value][],
+): readonly [string, Value][] {
+  const isTold = isTypeNamed(object) && (kind !== 'update' || !('key' in type));
+  const sign = isTold ? discriminatorOf(model, type) : undefined;
+  return sign === undefined || told.some(([name]) => name === sign.name) ? [] : [[sign.name, sign.value]];
+}
+
+/**
+ * Part 1, 11.4.2: what has neither a value nor a default, and may not be null, has to be said. A key may be
+ * missing all the same: many APIs give it themselves without saying so.
+ */
+export function demandRequired(
+  { kind, mistakes }: Reading,
+  type: BodyType,
+  object: BodyObject,
+  path: string,
+  told: ReadonlySet<string>,
+  key: ReadonlySet<string>,
+): void {
+  for (const [name, property] of type.structuralProperties) {
+    const { nullable, collection, computed, immutable, defaultValue } = property;
+    const isFree = nullable || collection || computed || defaultValue !== undefined || key.has(name);
+    const isFixed = kind === 'replace' && immutable;
+    if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
+    if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');
+  }
+}

@@ -1,0 +1,166 @@
+import type { Arguments, Value } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { TypeUse } from '../../../model/type-use.ts';
+import { parseMediaRange } from '../negotiation/media-range.ts';
+import { bodyBytes } from './body-bytes.ts';
+import { type BodyObject, decodeBody, duplicateNames, parseObject } from './body-json.ts';
+import type { ReadObject } from './body-reading.ts';
+import type { BodyOptions, EntityBody } from './entity-body.ts';
+import { Mistakes, quote } from './mistakes.ts';
+import { readEntityObject, readUse } from './structured-body.ts';
+import { checkVerbatim } from './verbatim-check.ts';
+
+/** Checks that a request's body is JSON by its Content-Type, in UTF-8 (Part 1, 8.1.1). */
+export function demandJsonContent(contentType: string | undefined): void {
+  const { type, parameters } = parseMediaRange(contentType ?? '');
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type !== 'application/json' || (charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new GatewayError('UnsupportedMediaType', 'Content-Type: expected application/json in UTF-8.', {
+      target: 'Content-Type',
+    });
+  }
+}
+
+/**
+ * What the body of a request says of an entity. All mistakes are told together: a BadRequest with a detail
+ * for each.
+ */
+export function readEntityBody(
+  model: Model,
+  entityType: EntityType,
+  body: Uint8Array | undefined,
+  { kind, verbatim }: BodyOptions,
+): EntityBody {
+  if (verbatim) return readVerbatim(model, entityType, body);
+  const mistakes = new Mistakes();
+  const object = readOnce(body, mistakes);
+  const entity = readEntityObject({ model, kind, mistakes }, entityType, object, '');
+  mistakes.refuseAny();
+  return toEntityBody(model, entity);
+}
+
+/** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
+export function readActionParameters(
+  model: Model,
+  { parameters }: Pick<Callable, 'parameters'>,
+  body: Uint8Array | undefined,
+): Arguments {
+  const mistakes = new Mistakes();
+  const object = body === undefined || body.length === 0 ? {} : readOnce(body, mistakes);
+  const reading = { model, kind: 'insert', mistakes } as const;
+  refuseUnknown(parameters, object, mistakes);
+  const given = parameters.filter((parameter) => isGiven(parameter, object, mistakes));
+  const values = given.map((parameter) => [
+    parameter.name,
+    readUse(reading, parameter, object[parameter.name], parameter.name),
+  ]);
+  mistakes.refuseAny();
+  return Object.fromEntries(values);
+}
+
+/**
+ * The new value of a property (Part 1, 11.4.9): `{"value": …}`, or the members of a complex value, of which
+ * an update has some and a replacement all.
+ */
+export function readPropertyValue(
+  model: Model,
+  use: TypeUse,
+  body: Uint8Array | undefined,
+  kind: 'update' | 'replace',
+): Value {
+  const mistakes = new Mistakes();
+  const object = readOnce(body, mistakes);
+  const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
+  if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
+  const given = isWhole ? object : (object['value'] ?? null);
+  const value = readUse({ model, kind, mistakes }, use, given, isWhole ? '' : 'value');
+  mistakes.refuseAny();
+  return value;
+}
+
+function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | undefined): EntityBody {
+  const bytes = body ?? new Uint8Array();
+  const mistakes = new Mistakes();
+  checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
+  mistakes.refuseAny();
+  return { bytes, entityType, values: {}, bindings: [], nested: [] };
+}
+
+/** RFC 8259, section 4: of names that come twice, nobody could say which is meant. */
+function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject {
+  const text = decodeBody(body, false);
+  const object = parseObject(text);
+  for (const name of duplicateNames(text)) mistakes.add(name, 'each name once', `${quote(name)} twice`);
+  return object;
+}
+
+/** The body with further values, as a declared type's; `nested` takes the place of what it has so far. */
+export function extendedBody(
+  model: Model,
+  declared: EntityType,
+  body: EntityBody,
+  added: Pick<EntityBody, 'values' | 'nested'>,
+): EntityBody {
+  const { entityType: type } = body;
+  const values = { ...body.values, ...added.values };
+  const { nested } = added;
+  const bytes = bodyBytes(model, toReadObject(model, declared, { ...body, values, nested }));
+  return { bytes, entityType: type, values, bindings: [], nested };
+}
+
+function toReadObject(
+  model: Model,
+  declared: EntityType,
+  { entityType: type, values, nested }: EntityBody,
+): ReadObject<EntityType> {
+  return {
+    declared,
+    type,
+    values,
+    bindings: [],
+    nested: nested.map(({ property, entities }) => ({
+      property,
+      entities: entities.map((each) =>
+        toReadObject(model, model.entityTypes.get(property.entityType) ?? each.entityType, each),
+      ),
+    })),
+  };
+}
+
+function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody {
+  const { type, values, bindings, nested } = entity;
+  return {
+    bytes: bodyBytes(model, entity),
+    entityType: type,
+    values,
+    bindings,
+    nested: nested.map(({ property, entities }) => ({
+      property,
+      entities: entities.map((each) => toEntityBody(model, each)),
+    })),
+  };
+}
+
+function refuseUnknown(
+  parameters: readonly CallableParameter[],
+  object: BodyObject,
+  mistakes: Mistakes,
+): void {
+  for (const name of Object.keys(object)) {
+    const isKnown = name.includes('@') || parameters.some((parameter) => parameter.name === name);
+    if (!isKnown) mistakes.add(name, 'the name of a parameter', 'none of them');
+  }
+}
+
+/** A parameter that may be null, or is a collection, may be left out, too (Part 1, 11.5.5.1). */
+function isGiven(
+  { name, optional, nullable, collection }: CallableParameter,
+  object: BodyObject,
+  mistakes: Mistakes,
+): boolean {
+  if (Object.hasOwn(object, name)) return true;
+  if (!optional && !nullable && !collection) mistakes.add(name, 'a value', 'none');
+  return false;
+}

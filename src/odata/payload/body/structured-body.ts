@@ -1,0 +1,218 @@
+import { TYPE, type Value } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { NavigationProperty, StructuralProperty } from '../../../model/structured-type.ts';
+import type { TypeUse } from '../../../model/type-use.ts';
+import { isReference, readBinding, readReference } from './binding-body.ts';
+import { type BodyObject, describe, isObject } from './body-json.ts';
+import type { ReadBinding, Reading, ReadNested, ReadObject } from './body-reading.ts';
+import { type BodyType, qualifiedName, typeOfObject } from './body-types.ts';
+import { readEnumeration } from './enumeration-body.ts';
+import { violatedFacet } from './facet-check.ts';
+import { pathTo, quote } from './mistakes.ts';
+import { demandRequired, discriminatorMember } from './object-demands.ts';
+import { plainJson, readPrimitive } from './primitive-body.ts';
+
+/** Reads an entity, whose declared type is given. */
+export function readEntityObject(
+  reading: Reading,
+  declared: EntityType,
+  object: BodyObject,
+  path: string,
+  given: readonly string[] = [],
+): ReadObject<EntityType> {
+  const { model, mistakes } = reading;
+  const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
+  return readObject(reading, declared, type, object, path, { key: new Set(type.key), given });
+}
+
+/** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
+export function readUse(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  if (!use.collection) return readSingle(reading, use, json, path);
+  if (!Array.isArray(json)) {
+    reading.mistakes.add(path, 'an array', describe(json));
+    return [];
+  }
+  const items: Reading = { ...reading, kind: 'insert' };
+  return json.map((item, index) => readSingle(items, use, item, pathTo(path, index)));
+}
+
+function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  if (json === null) {
+    if (!use.nullable) reading.mistakes.add(path, 'a value', 'null');
+    return null;
+  }
+  const { type } = use;
+  switch (type.kind) {
+    case 'primitive':
+      return readPrimitiveValue(reading, use, json, path);
+    case 'enumeration':
+      return readMember(reading, type.name, json, path);
+    case 'complex':
+      return readComplex(reading, type.name, json, path);
+    case 'entity':
+      return readEntityValue(reading, type.name, json, path);
+  }
+}
+
+function readPrimitiveValue(
+  { mistakes }: Reading,
+  { type, facets }: TypeUse,
+  json: unknown,
+  path: string,
+): Value {
+  const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
+  if (value === undefined) {
+    mistakes.add(path, type.name, describe(json));
+    return null;
+  }
+  const violation = violatedFacet(type, facets, value);
+  if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
+  return value;
+}
+
+function readMember({ model, mistakes }: Reading, name: string, json: unknown, path: string): Value {
+  const type = model.enumerationTypes.get(name);
+  const member = type === undefined ? undefined : readEnumeration(type, json);
+  if (member !== undefined) return member;
+  mistakes.add(path, `a member of ${name}`, typeof json === 'string' ? quote(json) : describe(json));
+  return null;
+}
+
+function readComplex(reading: Reading, name: string, json: unknown, path: string): Value {
+  const { model, mistakes } = reading;
+  const declared = model.complexTypes.get(name);
+  if (!isObject(json) || declared === undefined) {
+    mistakes.add(path, 'an object', describe(json));
+    return null;
+  }
+  const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
+  const { values } = readObject(reading, declared, type, json, path, NOTHING_APART);
+  return type === declared ? values : { ...values, [TYPE]: type.name };
+}
+
+/** An entity as a parameter: a reference, or the entity itself. */
+function readEntityValue(reading: Reading, name: string, json: unknown, path: string): Value {
+  const type = reading.model.entityTypes.get(name);
+  if (!isObject(json) || type === undefined) {
+    reading.mistakes.add(path, 'an object', describe(json));
+    return null;
+  }
+  return isReference(json) ? plainJson(json) : readEntityObject(reading, type, json, path).values;
+}
+
+/** Properties of which something else is expected than of others. */
+interface Apart {
+  readonly key: ReadonlySet<string>;
+  /** They are given by the entity that this one is within. */
+  readonly given: readonly string[];
+}
+
+const NOTHING_APART: Apart = { key: new Set(), given: [] };
+
+function readObject<Type extends BodyType>(
+  reading: Reading,
+  declared: Type,
+  type: Type,
+  object: BodyObject,
+  path: string,
+  { key, given }: Apart,
+): ReadObject<Type> {
+  const values: [string, Value][] = [];
+  const bindings: ReadBinding[] = [];
+  const nested: ReadNested[] = [];
+  for (const [name, json] of Object.entries(object)) {
+    const place = pathTo(path, name);
+    const property = type.structuralProperties.get(name);
+    const navigation = type.navigationProperties.get(name);
+    if (name.includes('@')) bindings.push(...readBinding(type, name, json, place, reading.mistakes));
+    else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
+    else if (navigation !== undefined) readNavigation(reading, navigation, json, place, { bindings, nested });
+    else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
+  }
+  values.push(...discriminatorMember(reading, type, object, values));
+  const bound = [...bindings, ...nested].flatMap(({ property }) => property.constraints);
+  const foreign = bound.map(({ property }) => property);
+  const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
+  if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
+  return { declared, type, values: Object.fromEntries(values), bindings, nested };
+}
+
+/**
+ * Computed properties are ignored, and in changes the key and what cannot be changed, too (Part 1, 11.4.2 and
+ * 11.4.3).
+ */
+function readProperty(
+  reading: Reading,
+  property: StructuralProperty,
+  json: unknown,
+  path: string,
+  key: ReadonlySet<string>,
+): readonly [string, Value][] {
+  const { name, computed, immutable } = property;
+  if (computed || (reading.kind !== 'insert' && (immutable || key.has(name)))) return [];
+  if (property.type.name === 'Edm.Stream') {
+    reading.mistakes.add(path, 'a stream to be written at its own URL', describe(json));
+    return [];
+  }
+  return [[name, readUse(reading, property, json, path)]];
+}
+
+/** CSDL 4.01, 15.2: what may be the name of a dynamic property. */
+const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+function readUndeclared(
+  { mistakes }: Reading,
+  type: BodyType,
+  name: string,
+  json: unknown,
+  path: string,
+): readonly [string, Value][] {
+  if (type.open && IDENTIFIER.test(name) && name !== '__proto__') return [[name, plainJson(json)]];
+  const expected = type.open ? 'the name of a property' : `the name of a property of ${qualifiedName(type)}`;
+  mistakes.add(path, expected, 'none of them');
+  return [];
+}
+
+interface Related {
+  readonly bindings: ReadBinding[];
+  readonly nested: ReadNested[];
+}
+
+/** Related entities within the body: to be created with this one, or references to some (JSON Format, 8.5). */
+function readNavigation(
+  reading: Reading,
+  property: NavigationProperty,
+  json: unknown,
+  path: string,
+  related: Related,
+): void {
+  const type = reading.model.entityTypes.get(property.entityType);
+  const items = relatedItems(property, json);
+  if (items === undefined || type === undefined) {
+    reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
+    return;
+  }
+  const urls = items.filter(isReference).flatMap((item) => readReference(item));
+  if (urls.length > 0 || (items.length === 0 && !property.collection))
+    related.bindings.push({ property, path, urls });
+  const entities = items
+    .map((item, index) => ({ item, place: property.collection ? pathTo(path, index) : path }))
+    .filter(({ item }) => !isReference(item))
+    .map(({ item, place }) => readEntityObject(reading, type, item, place, keysBack(type, property)));
+  if (entities.length > 0 || (property.collection && urls.length === 0))
+    related.nested.push({ property, entities });
+}
+
+function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {
+  if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
+  if (json === null) return [];
+  return isObject(json) ? [json] : undefined;
+}
+
+/** The properties by which related entities refer to the one that they are within. */
+function keysBack(
+  { navigationProperties }: EntityType,
+  { partner = '' }: NavigationProperty,
+): readonly string[] {
+  return navigationProperties.get(partner)?.constraints.map(({ property }) => property) ?? [];
+}

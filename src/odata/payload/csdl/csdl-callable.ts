@@ -1,0 +1,52 @@
+import type { Model } from '../../../model/edm.ts';
+import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import { element, type XmlElement } from './csdl-element.ts';
+import { annotationElement } from './csdl-expression.ts';
+import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
+import { typeAttributes } from './csdl-type.ts';
+
+/** The name of the parameter that stands for what a function or action is bound to. */
+export const BINDING_PARAMETER = 'bindingParameter';
+
+/** An overload of a function or an action (CSDL XML 4.01, 12): the binding parameter first, the result last. */
+export function callableElement(model: Model, callable: Callable): XmlElement {
+  const { kind, name, binding, parameters, returns } = callable;
+  const attributes = {
+    Name: name,
+    IsBound: binding === undefined ? undefined : true,
+    EntitySetPath: entitySetPath(model, callable),
+  };
+  return element(kind === 'function' ? 'Function' : 'Action', attributes, [
+    bindingElement(model, callable),
+    ...parameters.map((parameter) => parameterElement(model, parameter)),
+    returns && element('ReturnType', typeAttributes(model, returns)),
+    ...callableAnnotations(callable).map(annotationElement),
+  ]);
+}
+
+/**
+ * Says of a result of the type that the callable is bound to that it is of the binding parameter's set (CSDL
+ * XML 4.01, 12.6), where that type has but one: clients then take it for the entity itself in its new state.
+ */
+export function entitySetPath(model: Model, { binding, returns }: Callable): string | undefined {
+  if (returns?.type.kind !== 'entity' || returns.type.name !== binding?.entityType) return undefined;
+  const sets = [...model.entitySets.values()].filter(
+    ({ entityType }) => entityType.name === returns.type.name,
+  );
+  return sets.length === 1 ? BINDING_PARAMETER : undefined;
+}
+
+function bindingElement(model: Model, { binding }: Callable): XmlElement | undefined {
+  if (binding === undefined) return undefined;
+  const name = `${model.entityTypes.get(binding.entityType)?.namespace}.${binding.entityType}`;
+  return element('Parameter', {
+    Name: BINDING_PARAMETER,
+    Type: binding.collection ? `Collection(${name})` : name,
+    Nullable: false,
+  });
+}
+
+function parameterElement(model: Model, parameter: CallableParameter): XmlElement {
+  const attributes = { Name: parameter.name, ...typeAttributes(model, parameter) };
+  return element('Parameter', attributes, parameterAnnotations(parameter).map(annotationElement));
+}

@@ -1,0 +1,59 @@
+import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
+import type { CallableImport } from '../../../model/operation.ts';
+import { isListed, isListedImport } from '../listed-resource.ts';
+import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
+import { annotations, type JsonObject } from './csdl-json-annotation.ts';
+import { qualifiedTypeName } from './csdl-type.ts';
+
+/** The entity container (CSDL JSON 4.01, 13). */
+export function containerObject(model: Model): JsonObject {
+  return {
+    $Kind: 'EntityContainer',
+    ...annotations(containerAnnotations(model)),
+    ...Object.fromEntries(
+      [...model.entitySets.values()].map((set) => [set.name, entitySetObject(model, set)]),
+    ),
+    ...Object.fromEntries(
+      [...model.singletons.values()].map((singleton) => [singleton.name, singletonObject(model, singleton)]),
+    ),
+    ...Object.fromEntries([...model.imports.values()].map((each) => [each.name, importObject(model, each)])),
+  };
+}
+
+function entitySetObject(model: Model, set: EntitySet): JsonObject {
+  return {
+    $Collection: true,
+    ...resourceObject(model, set.entityType),
+    $IncludeInServiceDocument: isListed(set) ? undefined : false,
+    ...annotations(capabilities(model, set)),
+  };
+}
+
+function singletonObject(model: Model, singleton: Singleton): JsonObject {
+  return {
+    ...resourceObject(model, singleton.entityType),
+    ...annotations(singletonCapabilities(model, singleton)),
+  };
+}
+
+function resourceObject(model: Model, { name, navigationProperties }: EntityType): JsonObject {
+  const bindings = [...navigationProperties.values()].flatMap((property) =>
+    property.target === undefined ? [] : [[property.name, property.target] as const],
+  );
+  return {
+    $Type: qualifiedTypeName(model, { kind: 'entity', name }),
+    $NavigationPropertyBinding: bindings.length === 0 ? undefined : Object.fromEntries(bindings),
+  };
+}
+
+function importObject(model: Model, each: CallableImport): JsonObject {
+  const { kind, callable, entitySet } = each;
+  const namespace = model.callables.find(({ name }) => name === callable)?.namespace ?? model.namespace;
+  const reference = `${namespace}.${callable}`;
+  if (kind === 'action') return { $Action: reference, $EntitySet: entitySet };
+  return {
+    $Function: reference,
+    $EntitySet: entitySet,
+    $IncludeInServiceDocument: isListedImport(model, each) || undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import type { EntitySet, Model, Singleton } from '../../../model/edm.ts';
+import { addedLink, isInsertedDeep, type LinkPlace, removedLink } from '../../../model/link-change.ts';
+import type { AnnotationValue } from './csdl-annotation.ts';
+
+type Properties = Readonly<Record<string, AnnotationValue>>;
+
+/** Behind these navigation properties, nothing is created together with an entity; where none can be, that says it all. */
+export function insertedApart(model: Model, set: EntitySet): Properties {
+  if (set.insert === undefined) return {};
+  const apart = [...set.entityType.navigationProperties.values()].filter(
+    (navigation) => !isInsertedDeep(model, set, navigation),
+  );
+  return named(
+    'NonInsertableNavigationProperties',
+    apart.map(({ name }) => name),
+  );
+}
+
+/** These navigation properties can be led to no other entity. */
+export function unboundProperties(model: Model, place: EntitySet | Singleton): Properties {
+  if (place.update === undefined) return {};
+  const fixed = placesOf(place).filter((each) => addedLink(model, each) === undefined);
+  return named('NonUpdatableNavigationProperties', namesOf(fixed));
+}
+
+/** From these navigation properties, no link can be taken away. */
+export function unlinkedProperties(model: Model, set: EntitySet): Properties {
+  const fixed = placesOf(set).filter((each) => removedLink(model, each) === undefined);
+  return named('NonDeletableNavigationProperties', namesOf(fixed));
+}
+
+function placesOf({ entityType: type, update }: EntitySet | Singleton): readonly LinkPlace[] {
+  return [...type.navigationProperties.values()].map((navigation) => ({ type, update, navigation }));
+}
+
+function namesOf(places: readonly LinkPlace[]): readonly string[] {
+  return places.map(({ navigation }) => navigation.name);
+}
+
+function named(property: string, names: readonly string[]): Properties {
+  if (names.length === 0) return {};
+  return {
+    [property]: { kind: 'collection', items: names.map((path) => ({ kind: 'navigationPath', path })) },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Model } from '../../../model/edm.ts';
+import type { Facets, TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { XmlElement } from './csdl-element.ts';
+
+/** The attributes that say of what type a property, a parameter or a result is (CSDL XML 4.01, 7.1 and 7.2). */
+export function typeAttributes(model: Model, use: TypeUse): XmlElement['attributes'] {
+  const name = typeOfUse(model, use);
+  return {
+    Type: use.collection ? `Collection(${name})` : name,
+    // Of the items of a collection nothing goes without saying (CSDL XML 4.01, 7.2.1).
+    Nullable: use.nullable ? use.collection || undefined : false,
+    ...facetAttributes(facetsOfUse(use)),
+  };
+}
+
+export function facetAttributes({ maxLength, precision, scale }: Facets): XmlElement['attributes'] {
+  return { MaxLength: maxLength, Precision: precision, Scale: scale };
+}
+
+/** The name of the type, or of the type definition that stands for it. */
+export function typeOfUse(model: Model, { type, definition }: TypeUse): string {
+  if (definition === undefined) return qualifiedTypeName(model, type);
+  return `${model.typeDefinitions.get(definition)?.namespace}.${definition}`;
+}
+
+/** A type definition's facets are not repeated where it is used (CSDL 4.01, 11.1). */
+export function facetsOfUse({ definition, facets }: TypeUse): Facets {
+  return definition === undefined ? facets : {};
+}
+
+/** The name of a type with its namespace. */
+export function qualifiedTypeName(model: Model, { kind, name }: TypeName): string {
+  switch (kind) {
+    case 'primitive':
+      return name;
+    case 'enumeration':
+      return `${model.enumerationTypes.get(name)?.namespace}.${name}`;
+    case 'complex':
+      return `${model.complexTypes.get(name)?.namespace}.${name}`;
+    case 'entity':
+      return `${model.entityTypes.get(name)?.namespace}.${name}`;
+  }
+}

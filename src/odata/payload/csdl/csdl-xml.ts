@@ -1,0 +1,170 @@
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type {
+  ComplexType,
+  EnumerationType,
+  NavigationProperty,
+  StructuralProperty,
+  TypeDefinition,
+} from '../../../model/structured-type.ts';
+import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
+import { callableElement } from './csdl-callable.ts';
+import { schemaAnnotations } from './csdl-capabilities.ts';
+import { element, writeXml, type XmlElement } from './csdl-element.ts';
+import { annotationElement } from './csdl-expression.ts';
+import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
+import { description, propertyAnnotations } from './csdl-property.ts';
+import { facetAttributes, typeAttributes } from './csdl-type.ts';
+import { modelFor40 } from './csdl-version.ts';
+import { containerElement } from './csdl-xml-container.ts';
+
+/** The version of CSDL that a client asks for; older clients read 4.0 only. */
+type CsdlVersion = '4.0' | '4.01';
+
+const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
+const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
+
+/**
+ * Writes the model as an OData CSDL XML document (CSDL XML 4.01, section 3).
+ *
+ * Valid against the XML schemas of both versions: keys come first in their types, annotations stand in
+ * the elements that they are about, and every vocabulary that is used is referenced.
+ */
+export function writeCsdlXml(model: Model, version: CsdlVersion): string {
+  const schemas = schemaElements(version === '4.0' ? modelFor40(model) : model);
+  const references = usedVocabularies(schemas).map(reference);
+  const services = element('edmx:DataServices', {}, schemas);
+  return writeXml(element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: version }, [...references, services]));
+}
+
+function reference(alias: VocabularyAlias): XmlElement {
+  const { namespace, uri } = VOCABULARIES[alias];
+  return element('edmx:Reference', { Uri: uri }, [
+    element('edmx:Include', { Namespace: namespace, Alias: alias }),
+  ]);
+}
+
+function usedVocabularies(elements: readonly XmlElement[]): readonly VocabularyAlias[] {
+  const terms = new Set(elements.flatMap(usedTerms).map((term) => term.split('.')[0]));
+  return (Object.keys(VOCABULARIES) as VocabularyAlias[]).filter((alias) => terms.has(alias));
+}
+
+function usedTerms({ attributes, children }: XmlElement): readonly string[] {
+  const own = typeof attributes['Term'] === 'string' ? [attributes['Term']] : [];
+  return [...own, ...children.flatMap(usedTerms)];
+}
+
+/** One schema for each namespace; the container stands in the model's own. */
+function schemaElements(model: Model): readonly XmlElement[] {
+  const parts: readonly (readonly [string, XmlElement])[] = [
+    ...[...model.enumerationTypes.values()].map((type) => [type.namespace, enumElement(type)] as const),
+    ...[...model.typeDefinitions.values()].map((type) => [type.namespace, definitionElement(type)] as const),
+    ...[...model.complexTypes.values()].map((type) => [type.namespace, complexElement(model, type)] as const),
+    ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(model, type)] as const),
+    ...model.callables.map((each) => [each.namespace, callableElement(model, each)] as const),
+  ];
+  const byNamespace = Map.groupBy(parts, ([namespace]) => namespace);
+  return [...new Set([model.namespace, ...byNamespace.keys()])].map((namespace) =>
+    element('Schema', { xmlns: EDM, Namespace: namespace }, [
+      ...(byNamespace.get(namespace) ?? []).map(([, part]) => part),
+      ...(namespace === model.namespace ? [containerElement(model)] : []),
+      ...(namespace === model.namespace ? schemaAnnotations(model).map(annotationElement) : []),
+    ]),
+  );
+}
+
+function enumElement({ name, flags, members, ...type }: EnumerationType): XmlElement {
+  return element(
+    'EnumType',
+    { Name: name, IsFlags: flags || undefined, UnderlyingType: underlying(members) },
+    [
+      ...description(type).map(annotationElement),
+      ...members.map((member) => element('Member', { Name: member.name, Value: member.value })),
+    ],
+  );
+}
+
+function definitionElement({ name, underlyingType, facets, ...type }: TypeDefinition): XmlElement {
+  const attributes = { Name: name, UnderlyingType: underlyingType, ...facetAttributes(facets) };
+  return element('TypeDefinition', attributes, description(type).map(annotationElement));
+}
+
+/** Edm.Int32, which goes without saying, unless a value is beyond it. */
+function underlying(members: EnumerationType['members']): string | undefined {
+  return members.every(({ value }) => Math.abs(value) < 2 ** 31) ? undefined : 'Edm.Int64';
+}
+
+function complexElement(model: Model, type: ComplexType): XmlElement {
+  const base = type.baseType === undefined ? undefined : model.complexTypes.get(type.baseType);
+  return element('ComplexType', structuredAttributes(type, base), [
+    ...ownMembers(model, type, base),
+    ...description(type).map(annotationElement),
+  ]);
+}
+
+function entityElement(model: Model, type: EntityType): XmlElement {
+  const base = type.baseType === undefined ? undefined : model.entityTypes.get(type.baseType);
+  const attributes = {
+    ...structuredAttributes(type, base),
+    HasStream: type.stream === undefined ? undefined : true,
+  };
+  const references = type.key.map((name) => element('PropertyRef', { Name: name }));
+  const inheritsKey = base !== undefined && base.key.length > 0;
+  return element('EntityType', attributes, [
+    references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
+    ...ownMembers(model, type, base),
+    ...[...description(type), ...ownStreamAnnotations(type)].map(annotationElement),
+  ]);
+}
+
+type Structured = EntityType | ComplexType;
+
+function structuredAttributes(type: Structured, base: Structured | undefined): XmlElement['attributes'] {
+  return {
+    Name: type.name,
+    BaseType: base && `${base.namespace}.${base.name}`,
+    Abstract: type.abstract || undefined,
+    OpenType: type.open || undefined,
+  };
+}
+
+/** The properties that the type does not have from its base. */
+function ownMembers(model: Model, type: Structured, base: Structured | undefined): readonly XmlElement[] {
+  const properties = [...type.structuralProperties.values()];
+  const navigation = [...type.navigationProperties.values()];
+  return [
+    ...properties
+      .filter(({ name }) => base?.structuralProperties.has(name) !== true)
+      .map((property) => propertyElement(model, type, property)),
+    ...navigation
+      .filter(({ name }) => base?.navigationProperties.has(name) !== true)
+      .map((property) => navigationElement(model, property)),
+  ];
+}
+
+function propertyElement(model: Model, type: Structured, property: StructuralProperty): XmlElement {
+  const { name, defaultValue } = property;
+  const attributes = { Name: name, ...typeAttributes(model, property), DefaultValue: defaultValue };
+  const annotations = [...propertyAnnotations(property), ...streamPropertyAnnotations(type, name)];
+  return element('Property', attributes, annotations.map(annotationElement));
+}
+
+function navigationElement(model: Model, property: NavigationProperty): XmlElement {
+  const { name, collection, nullable, partner, containsTarget, constraints } = property;
+  const related = `${model.entityTypes.get(property.entityType)?.namespace}.${property.entityType}`;
+  const attributes = {
+    Name: name,
+    Type: collection ? `Collection(${related})` : related,
+    Nullable: collection || nullable ? undefined : false,
+    Partner: partner,
+    ContainsTarget: containsTarget || undefined,
+  };
+  return element('NavigationProperty', attributes, [
+    ...constraints.map((constraint) =>
+      element('ReferentialConstraint', {
+        Property: constraint.property,
+        ReferencedProperty: constraint.referencedProperty,
+      }),
+    ),
+    ...description(property).map(annotationElement),
+  ]);
+}

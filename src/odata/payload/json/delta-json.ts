@@ -1,0 +1,47 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { contextUrl } from '../context-url.ts';
+import type { CollectionControl } from './collection-control.ts';
+import { controlPrefix } from './control-information.ts';
+import { type EntityShape, entityValues, writeItems } from './json.ts';
+
+/** An entity that is gone, or that the query does not show any more. */
+export interface RemovedEntity {
+  /** Its canonical URL, relative to the service root. */
+  readonly id: string;
+  readonly reason: 'deleted' | 'changed';
+}
+
+/** Those of the set at that path. */
+interface Removed {
+  readonly path: string;
+  readonly entities: readonly RemovedEntity[];
+}
+
+/** A delta payload (JSON Format, 15). What is removed comes first: what is there again is not taken away afterwards. */
+export function writeDelta(
+  shape: EntityShape,
+  rows: readonly Row[],
+  { path, entities }: Removed,
+  control: CollectionControl,
+): string {
+  const removed = entities.map((entity) => removedObject(shape, path, entity));
+  return writeItems(
+    shape,
+    shape.contextUrl,
+    JSON.stringify([...removed, ...entityValues(shape, rows)]),
+    control,
+  );
+}
+
+/** JSON Format, 15.3: 4.01 marks the entity as removed, 4.0 says it by the context. */
+function removedObject(
+  { version, format, contextUrl: context }: EntityShape,
+  path: string,
+  { id, reason }: RemovedEntity,
+): object {
+  const prefix = controlPrefix(version);
+  if (version === '4.01') return { [`${prefix}removed`]: { reason }, [`${prefix}id`]: id };
+  const root = context.slice(0, context.indexOf('/$metadata'));
+  const url = contextUrl(root, { kind: 'deletedEntity', path }, version);
+  return { ...(format.metadata !== 'none' && { [`${prefix}context`]: url }), id, reason };
+}

@@ -1,0 +1,12 @@
+import type { Model } from '../../../model/edm.ts';
+import type { JsonFormat } from '../negotiation/format.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
+
+/** What decides how values look in JSON, whatever they belong to. */
+export interface JsonStyle {
+  readonly model: Model;
+  readonly format: JsonFormat;
+  readonly version: ODataVersion;
+  /** The preference `omit-values` (Part 1, 8.2.8.6): which properties may be left out. */
+  readonly omit?: 'nulls' | 'defaults' | undefined;
+}

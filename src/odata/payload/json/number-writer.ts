@@ -1,0 +1,55 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { JsonFormat } from '../negotiation/format.ts';
+import { jsonDigits, plainDigits } from './plain-digits.ts';
+
+/** Makes of a value, which is not null, what JSON.stringify writes as OData's JSON does. */
+export type ValueWriter = (value: Value) => Value;
+
+/** JSON.stringify writes what this gives as it stands; the name is not in TypeScript's library yet. */
+const { rawJSON, isRawJSON } = JSON as typeof JSON & {
+  rawJSON(text: string): Row;
+  isRawJSON(value: unknown): boolean;
+};
+
+/**
+ * The writer of Int64 and Decimal, which keep all their digits: numbers, or strings for clients whose
+ * numbers are doubles; without exponents unless a client takes them (JSON Format, 3.2, 3.3 and 7.1).
+ */
+export function exactNumberWriter({
+  ieee754Compatible,
+  exponentialDecimals,
+}: Pick<JsonFormat, 'ieee754Compatible' | 'exponentialDecimals'>): ValueWriter {
+  const digits = exponentialDecimals ? jsonDigits : plainDigits;
+  if (ieee754Compatible)
+    return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));
+  return (value) => {
+    if (typeof value !== 'number') return rawJSON(digits(String(value)));
+    if (!Number.isFinite(value)) return doubleValue(value);
+    return exponentialDecimals || !hasExponent(value) ? value : rawJSON(plainDigits(String(value)));
+  };
+}
+
+function isFiniteValue(value: Value): boolean {
+  return typeof value !== 'number' || Number.isFinite(value);
+}
+
+/** ECMAScript, Number::toString: the magnitudes that it writes with an exponent. */
+function hasExponent(value: number): boolean {
+  const magnitude = Math.abs(value);
+  return magnitude >= 1e21 || (magnitude < 1e-6 && magnitude > 0);
+}
+
+/** JSON Format, 7.1: what JSON has no number for is a string. */
+export function doubleValue(value: Value): Value {
+  if (Number.isFinite(value)) return value;
+  return Number.isNaN(value) ? 'NaN' : Number(value) > 0 ? 'INF' : '-INF';
+}
+
+/** Values of no declared type: large integers keep their digits. */
+export function untypedValue(value: Value): Value {
+  if (typeof value === 'bigint') return rawJSON(String(value));
+  if (typeof value !== 'object' || value === null || isRawJSON(value) || value instanceof Number)
+    return value;
+  if (Array.isArray(value)) return value.map(untypedValue);
+  return Object.fromEntries(Object.entries(value as Row).map(([name, item]) => [name, untypedValue(item)]));
+}

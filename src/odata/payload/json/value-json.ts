@@ -1,0 +1,27 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { TypeUse } from '../../../model/type-use.ts';
+import type { CollectionControl } from './collection-control.ts';
+import { controlPrefix } from './control-information.ts';
+import { writeItems } from './json.ts';
+import type { JsonStyle } from './json-style.ts';
+import { ValueWriters } from './value-writers.ts';
+
+/** How a value that is no entity is written. */
+export interface ValueShape extends JsonStyle {
+  readonly use: TypeUse;
+  readonly contextUrl: string;
+}
+
+/**
+ * A property or a function's result, which is not null (JSON Format, 11 and 18): a complex value's members,
+ * else `value`.
+ */
+export function writeProperty(shape: ValueShape, value: Value, control: CollectionControl = {}): string {
+  const { use, format, version, contextUrl } = shape;
+  const write = new ValueWriters(shape).of(use);
+  const written = write === undefined || value === null ? value : write(value);
+  if (use.collection) return writeItems(shape, contextUrl, JSON.stringify(written), control);
+  const context = format.metadata === 'none' ? {} : { [`${controlPrefix(version)}context`]: contextUrl };
+  const members = use.type.kind === 'complex' ? (written as Row) : { value: written };
+  return JSON.stringify({ ...context, ...members });
+}

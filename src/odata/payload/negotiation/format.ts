@@ -1,0 +1,155 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import {
+  isRefused,
+  MEDIA_TYPES,
+  type MediaRange,
+  matchesType,
+  parseAccept,
+  parseMediaRange,
+} from './media-range.ts';
+import type { ODataVersion } from './version.ts';
+
+/** How data is written: OData JSON Format 4.01, section 3. */
+export interface JsonFormat {
+  readonly metadata: 'minimal' | 'none' | 'full';
+  /** Int64, Decimal and counts are written as strings (3.2). */
+  readonly ieee754Compatible: boolean;
+  /** Decimals may have exponents (3.3). */
+  readonly exponentialDecimals: boolean;
+  /** The client reads while it receives, and relies on the order of control information (4.4). */
+  readonly streaming: boolean;
+  /** The answer names its charset, because the request did (Part 1, 8.2.1). */
+  readonly charset: boolean;
+}
+
+const DEFAULT_JSON: JsonFormat = {
+  metadata: 'minimal',
+  ieee754Compatible: false,
+  exponentialDecimals: false,
+  streaming: false,
+  charset: false,
+};
+
+/**
+ * The JSON format that a request for data asks for, by `$format` or else by Accept (Part 1, 8.2.1 and
+ * 11.2.11). Where nothing of it can be written: NotAcceptable.
+ */
+export function negotiateJson(format: string | undefined, accept: string | undefined): JsonFormat {
+  const ranges = requestedRanges(format, accept);
+  if (ranges === undefined) return DEFAULT_JSON;
+  for (const range of ranges) {
+    const json = isWanted(range, ranges, MEDIA_TYPES.json) ? readJsonFormat(range) : undefined;
+    if (json !== undefined) return json;
+  }
+  throw notAcceptable(format, MEDIA_TYPES.json);
+}
+
+/** Checks that a client which names what it takes takes the media type. */
+export function demandMediaType(
+  format: string | undefined,
+  accept: string | undefined,
+  mediaType: string,
+): void {
+  const ranges = requestedRanges(format, accept);
+  const { type } = parseMediaRange(mediaType);
+  if (ranges !== undefined && !ranges.some((range) => isWanted(range, ranges, type))) {
+    throw notAcceptable(format, type);
+  }
+}
+
+/**
+ * The form of the metadata document that a request asks for (Part 1, 11.1.2): XML, unless JSON is wanted
+ * more. Clients that name JSON with parameters of data formats mean data: their lists serve all requests.
+ */
+export function negotiateMetadata(format: string | undefined, accept: string | undefined): 'xml' | 'json' {
+  const ranges = requestedRanges(format, accept);
+  if (ranges === undefined) return 'xml';
+  const xml = bestQuality(ranges.filter((range) => isWanted(range, ranges, MEDIA_TYPES.xml)));
+  const named = ranges.filter(({ type }) => type === MEDIA_TYPES.json);
+  const json = bestQuality(xml > 0 ? named.filter(({ parameters }) => parameters.size === 0) : named);
+  if (xml === 0 && json === 0) throw notAcceptable(format, `${MEDIA_TYPES.xml} or ${MEDIA_TYPES.json}`);
+  return json > xml ? 'json' : 'xml';
+}
+
+/** Whether an error is better told in plain text: the client names text/plain and prefers it to JSON. */
+export function prefersPlainText(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes(MEDIA_TYPES.text)) return false;
+  const first = parseAccept(accept).find(
+    ({ type }) => type === MEDIA_TYPES.text || type === MEDIA_TYPES.json || type.includes('*'),
+  );
+  return first?.type === MEDIA_TYPES.text && first.quality > 0;
+}
+
+/** The Content-Type of data in that format. */
+export function jsonContentType(format: JsonFormat, version: ODataVersion): string {
+  const prefix = version === '4.01' ? '' : 'odata.';
+  return [
+    `${MEDIA_TYPES.json};${prefix}metadata=${format.metadata}`,
+    ...(format.streaming ? [`${prefix}streaming=true`] : []),
+    ...(format.ieee754Compatible ? ['IEEE754Compatible=true'] : []),
+    ...(format.exponentialDecimals ? ['ExponentialDecimals=true'] : []),
+    ...(format.charset ? ['charset=utf-8'] : []),
+  ].join(';');
+}
+
+function requestedRanges(
+  format: string | undefined,
+  accept: string | undefined,
+): readonly MediaRange[] | undefined {
+  if (format !== undefined) return [parseMediaRange(expandAbbreviation(format))];
+  return accept === undefined || accept.trim() === '' ? undefined : parseAccept(accept);
+}
+
+/** `$format=json` and `$format=xml` stand for media types; they take no parameters (Part 1, 11.2.11). */
+function expandAbbreviation(format: string): string {
+  if (/^json$/i.test(format)) return MEDIA_TYPES.json;
+  return /^xml$/i.test(format) ? MEDIA_TYPES.xml : format;
+}
+
+/** A type that is refused by its name is not meant by `*` either (RFC 9110, 12.5.1). */
+function isWanted(range: MediaRange, ranges: readonly MediaRange[], type: string): boolean {
+  return range.quality > 0 && matchesType(range, type) && (range.type === type || !isRefused(ranges, type));
+}
+
+function bestQuality(ranges: readonly MediaRange[]): number {
+  return Math.max(0, ...ranges.map(({ quality }) => quality));
+}
+
+/** The format that a range describes, or undefined where a parameter asks for what cannot be written. */
+function readJsonFormat({ parameters }: MediaRange): JsonFormat | undefined {
+  let format = DEFAULT_JSON;
+  for (const [name, value] of parameters) {
+    const read = JSON_PARAMETERS.get(name)?.(value.toLowerCase());
+    if (read === undefined) return undefined;
+    format = { ...format, ...read };
+  }
+  return format;
+}
+
+/** What a parameter's value, in lower case, sets; undefined for a value that it cannot have. */
+type ReadParameter = (value: string) => Partial<JsonFormat> | undefined;
+
+const JSON_PARAMETERS: ReadonlyMap<string, ReadParameter> = new Map<string, ReadParameter>([
+  ['metadata', readMetadata],
+  ['odata.metadata', readMetadata],
+  ['ieee754compatible', flag('ieee754Compatible')],
+  ['exponentialdecimals', flag('exponentialDecimals')],
+  ['streaming', flag('streaming')],
+  ['odata.streaming', flag('streaming')],
+  ['charset', (value) => (value === 'utf-8' || value === 'utf8' ? { charset: true } : undefined)],
+  // Clients of older versions send odata=verbose along; it says nothing to 4.0.
+  ['odata', () => ({})],
+]);
+
+function readMetadata(value: string): Partial<JsonFormat> | undefined {
+  return value === 'minimal' || value === 'none' || value === 'full' ? { metadata: value } : undefined;
+}
+
+function flag(name: 'ieee754Compatible' | 'exponentialDecimals' | 'streaming'): ReadParameter {
+  return (value) => (value === 'true' || value === 'false' ? { [name]: value === 'true' } : undefined);
+}
+
+function notAcceptable(format: string | undefined, possible: string): GatewayError {
+  const target = format === undefined ? 'Accept' : '$format';
+  return new GatewayError('NotAcceptable', `${target}: this resource can be had as ${possible}.`, { target });
+}

@@ -1,0 +1,40 @@
+import type { GatewayRequest, StreamBody } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { InsertOperation } from '../../../model/operation.ts';
+import { matchesType, parseMediaRange } from './media-range.ts';
+
+/** A body that is forwarded as it is. */
+export interface MediaContent {
+  readonly body: Uint8Array | StreamBody;
+  readonly mediaType: string;
+}
+
+/**
+ * The body of a request as a stream. Its type must be one of those taken, where they are known; without a
+ * type, it may be any (RFC 9110, 8.3).
+ */
+export function mediaContent(
+  { headers, body = new Uint8Array(), upload }: Pick<GatewayRequest, 'headers' | 'body' | 'upload'>,
+  taken: readonly string[] | undefined,
+): MediaContent {
+  const mediaType = headers['content-type'] ?? 'application/octet-stream';
+  if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported('Content-Type', taken.join(', '));
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity') throw unsupported('Content-Encoding', 'none');
+  return { body: upload ?? body, mediaType };
+}
+
+/** Whether a create with that type is about a stream: a media entity may be made of JSON, too. */
+export function isMediaInsert({ media }: InsertOperation, contentType: string | undefined): boolean {
+  return media?.only === true || (media !== undefined && isTaken(contentType ?? '', media.mediaTypes));
+}
+
+/** Whether the media type is one of those, or within one of those ranges. */
+function isTaken(mediaType: string, taken: readonly string[]): boolean {
+  const { type } = parseMediaRange(mediaType);
+  return taken.some((range) => matchesType(parseMediaRange(range), type));
+}
+
+function unsupported(header: string, expected: string): GatewayError {
+  return new GatewayError('UnsupportedMediaType', `${header}: expected ${expected}.`, { target: header });
+}

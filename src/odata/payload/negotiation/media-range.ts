@@ -1,0 +1,61 @@
+import { splitOutsideQuotes, unquote } from '../quoted-text.ts';
+
+/** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */
+export interface MediaRange {
+  readonly type: string;
+  /** Parameter names in lower case, values as written, without `q`. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** 0 to 1: how much the client wants it. */
+  readonly quality: number;
+}
+
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  xml: 'application/xml',
+  text: 'text/plain',
+  http: 'application/http',
+} as const;
+
+/**
+ * The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first; of those wanted alike, the
+ * more specific first.
+ */
+export function parseAccept(accept: string): readonly MediaRange[] {
+  return splitOutsideQuotes(accept, ',')
+    .map(parseMediaRange)
+    .filter((range) => range.type !== '')
+    .sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
+
+function wildcards({ type }: MediaRange): number {
+  return type.split('*').length;
+}
+
+export function matchesType(range: MediaRange, type: string): boolean {
+  return range.type === type || range.type === '*/*' || range.type === `${type.split('/')[0]}/*`;
+}
+
+/** Whether the type is named, without parameters, as one that is not wanted. */
+export function isRefused(ranges: readonly MediaRange[], type: string): boolean {
+  return ranges.some((range) => range.type === type && range.quality === 0 && range.parameters.size === 0);
+}
+
+/** A media type with its parameters, such as the value of Content-Type. */
+export function parseMediaRange(text: string): MediaRange {
+  const [type = '', ...rest] = splitOutsideQuotes(text, ';');
+  const parameters = new Map<string, string>();
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=');
+    const name = (equals < 0 ? parameter : parameter.slice(0, equals)).trim().toLowerCase();
+    if (name !== '') parameters.set(name, unquote(equals < 0 ? '' : parameter.slice(equals + 1).trim()));
+  }
+  const quality = parameters.get('q');
+  parameters.delete('q');
+  return { type: type.trim().toLowerCase(), parameters, quality: parseQuality(quality) };
+}
+
+function parseQuality(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const quality = Number(text);
+  return quality >= 0 && quality <= 1 ? quality : 0;
+}

@@ -1,0 +1,90 @@
+import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../../url/tree.ts';
+import { bindAggregateFunction } from '../apply/aggregate-function.ts';
+import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
+import type { BindExpression } from './bind-expression.ts';
+import { bindProperty } from './bind-property.ts';
+import { bindRoot } from './bind-root.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import { bindFunctionCall } from './function-calls.ts';
+import { notImplemented, quote, type Scope } from './scope.ts';
+import { castStructured } from './structured-cast.ts';
+
+/** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
+export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
+  const [start, segments] = startOf(path, scope, bind);
+  if (segments.length === 0) return { ...start, position: path.position };
+  return segments.reduce<BoundExpression>(
+    (owner, segment) => bindSegment(owner, segment, scope, bind),
+    start,
+  );
+}
+
+function startOf(
+  path: PathExpression,
+  scope: Scope,
+  bind: BindExpression,
+): readonly [BoundExpression, readonly PathSegment[]] {
+  const { root, alias, segments, position } = path;
+  const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
+  if (these !== undefined) {
+    these.isAskedFor = true;
+    return [these.variable, segments];
+  }
+  if (alias !== undefined) return [bind({ kind: 'alias', position, name: alias }, scope), segments];
+  if (root === '$root') return bindRoot(path, scope);
+  if (root === '$these') {
+    throw notImplemented(scope, position, `a path from ${quote(root)}`);
+  }
+  if (root !== undefined) return [root === '$it' ? scope.it : scope.instance, segments];
+  const [first, ...rest] = segments;
+  const variable = first?.kind === 'name' ? scope.variables.get(first.name) : undefined;
+  return variable === undefined ? [scope.instance, segments] : [variable, rest];
+}
+
+/** Whether the path asks only what all instances together come to. */
+function isAboutAll([first]: readonly PathSegment[]): boolean {
+  return first?.kind === 'aggregate' || (first?.kind === 'count' && first.filter === undefined);
+}
+
+function bindSegment(
+  owner: BoundExpression,
+  segment: PathSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  switch (segment.kind) {
+    case 'name':
+      return bindName(owner, segment, scope);
+    case 'lambda':
+      return bindLambda(owner, segment, scope, bind);
+    case 'count':
+      return bindCount(owner, segment, scope, bind);
+    case 'filter':
+      return bindFilter(owner, segment, scope, bind);
+    case 'aggregate':
+      return bindAggregateFunction(owner, segment, scope, bind);
+    default:
+      throw notImplemented(scope, segment.position, `${quote(segmentName(segment))} in an expression`);
+  }
+}
+
+function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): BoundExpression {
+  const { name, position } = segment;
+  if (segment.arguments !== undefined) {
+    return bindFunctionCall(owner, segment, scope);
+  }
+  return name.includes('.')
+    ? castStructured(owner, name, scope, position)
+    : bindProperty(owner, name, scope, position);
+}
+
+function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {
+  switch (segment.kind) {
+    case 'system':
+      return `$${segment.name}`;
+    case 'annotation':
+      return `@${segment.term}`;
+    default:
+      return `$${segment.kind}`;
+  }
+}

@@ -1,0 +1,48 @@
+import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { BoundExpression, BoundVariable } from './bound-tree.ts';
+import type { Scope } from './scope.ts';
+
+/** What expressions read of an entity, and of the entities that it is related to. */
+export interface EntityReads {
+  /** Names of structural properties, undeclared ones among them. */
+  readonly properties: Set<string>;
+  readonly related: Map<string, RelatedReads>;
+}
+
+/** What they read of the entities that a navigation property leads to. */
+export interface RelatedReads extends EntityReads {
+  readonly navigation: NavigationProperty;
+}
+
+/**
+ * What is read of the value: of the fetched entity, or of one that it is related to. Undefined for a value
+ * that comes whole, such as a complex one.
+ */
+export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
+  if (value === scope.it) return { properties: scope.reads, related: scope.related };
+  switch (value.kind) {
+    case 'property':
+      return scope.related.get(value.name);
+    case 'variable':
+      return value.of === undefined ? rootReads(value, scope) : readsOf(value.of, scope);
+    case 'filter':
+      return readsOf(value.collection, scope);
+    case 'call': {
+      const [from] = value.arguments;
+      const reads = from && readsOf(from, scope);
+      return value.name === 'cast' ? reads : reads?.related.get(value.name);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | undefined {
+  return roots.find(({ variable }) => variable.cell === cell)?.read;
+}
+
+/** Notes that a navigation property is followed: its entities do not come with the one that has it. */
+export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): void {
+  if (related.has(navigation.name)) return;
+  related.set(navigation.name, { navigation, properties: new Set(), related: new Map() });
+}

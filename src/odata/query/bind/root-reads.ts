@@ -1,0 +1,47 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { Expression, NameSegment } from '../../url/tree.ts';
+import type { BoundVariable } from './bound-tree.ts';
+import type { EntityReads } from './related-reads.ts';
+
+/**
+ * What expressions read of an entity set, of one of its entities or of a singleton that `$root` leads to
+ * (Part 2, 5.1.1.14.5): it is loaded before the query runs.
+ */
+export interface RootRead extends EntityReads {
+  /** The name of the set or singleton, with a key where one entity of the set is meant. */
+  readonly segment: NameSegment;
+  /** What aliases in the key stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+  readonly entityType: EntityType;
+}
+
+/** What was loaded, in the order of the reads: rows of a set, or one row, which is null where there is none. */
+export type RootValues = readonly Value[];
+
+/** A read, and the variable that stands for what it finds. */
+export interface BoundRoot {
+  readonly read: RootRead;
+  readonly variable: BoundVariable;
+}
+
+/** Runs what needs the values, which compiled queries do not keep. */
+export function withRoots<Result>(
+  roots: readonly BoundRoot[],
+  values: RootValues,
+  run: () => Result,
+): Result {
+  if (roots.length === 0) return run();
+  setRoots(roots, values);
+  try {
+    return run();
+  } finally {
+    setRoots(roots, []);
+  }
+}
+
+function setRoots(roots: readonly BoundRoot[], values: RootValues): void {
+  for (const [index, { variable }] of roots.entries()) {
+    variable.cell.value = values[index] ?? null;
+  }
+}

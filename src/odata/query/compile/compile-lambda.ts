@@ -1,0 +1,37 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { BoundFilter, BoundLambda } from '../bind/bound-tree.ts';
+import type { Evaluator, Predicate } from './evaluator.ts';
+
+/** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
+export function compileLambda(
+  { operator, variable: { cell } }: BoundLambda,
+  collection: Evaluator,
+  holds: Predicate,
+): Predicate {
+  const isAny = operator === 'any';
+  return (row) => {
+    const items = collection(row);
+    if (items === null) return false;
+    for (const item of items as readonly Value[]) {
+      cell.value = item;
+      if (holds(row) === isAny) return isAny;
+    }
+    return !isAny;
+  };
+}
+
+/** The items that pass a `/$filter` (5.1.1.15). */
+export function filteredItems(
+  { variable: { cell } }: BoundFilter,
+  collection: Evaluator,
+  holds: Predicate,
+): Evaluator {
+  return (row) => {
+    const items = collection(row) as readonly Value[] | null;
+    if (items === null) return null;
+    return items.filter((item) => {
+      cell.value = item;
+      return holds(row);
+    });
+  };
+}

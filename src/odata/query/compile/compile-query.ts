@@ -1,0 +1,195 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { compileApply } from '../apply/compile-apply.ts';
+import { projectResults, resultEntityType } from '../apply/project-results.ts';
+import type { Step } from '../apply/step.ts';
+import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
+import { qualifiedName } from '../bind/model-type.ts';
+import { type RootValues, withRoots } from '../bind/root-reads.ts';
+import { createScope, type InputSet, notImplemented, type QueryLimits, type Scope } from '../bind/scope.ts';
+import { bindCompute } from '../compute.ts';
+import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../options.ts';
+import { compileOrder } from '../order.ts';
+import { pageOf } from '../page.ts';
+import { countRows, type QueryResult, runPipeline } from '../pipeline.ts';
+import { callsOf, fetched, type Projection, project } from '../projection.ts';
+import { beginRun } from '../values/moment.ts';
+import { compileAccept, compileBeforeCalls } from './accept.ts';
+import type { Predicate } from './evaluator.ts';
+
+export type { Projection } from '../projection.ts';
+
+/** The functions that are called for the rows before the query runs over them. */
+interface Calling {
+  readonly calls: Projection['calls'];
+  /** The rows that they are called for; the others are left out whatever the functions would say. */
+  readonly needingCalls: (rows: readonly Row[], roots?: RootValues) => readonly Row[];
+}
+
+/** The query options of a collection, compiled once; `run` may be called any number of times. */
+interface CompiledQuery extends Projection, Calling {
+  /**
+   * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
+   * both are given back as they are where nothing is left out or added.
+   */
+  readonly run: (rows: readonly Row[], roots?: RootValues) => QueryResult;
+}
+
+/** The query options of one entity, compiled once. */
+interface CompiledEntityQuery extends Projection {
+  readonly run: (row: Row, roots?: RootValues) => Row;
+}
+
+/** What `/$count` counts, compiled once. */
+interface CompiledCount
+  extends Calling,
+    Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
+  readonly run: (rows: readonly Row[], roots?: RootValues) => number;
+}
+
+/**
+ * Compiles the query options of a collection of entities (OData 4.01 Part 1, 11.2).
+ *
+ * A name, a type or a value that does not fit is a BadRequest whose target is the option or the parameter
+ * alias; `$expand`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
+ * no words for.
+ */
+export function compileQuery(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledQuery {
+  refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
+  refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
+  const start = startingScope(model, entityType, options, limits);
+  const { apply, scope, these } = applyFirst(options, start);
+  const type = apply === undefined ? entityType : resultEntityType(scope);
+  const accept = compileRowAccept(options, scope);
+  const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
+  const { projection, extend } = project(options, type, scope);
+  const pipeline = {
+    moment: scope.moment,
+    apply: fillingInput(these, apply),
+    accept,
+    count: options.count === true,
+    order,
+    page: pageOf(options),
+    extend,
+  };
+  return {
+    ...(apply === undefined
+      ? projection
+      : projectResults(projection, options, scope, { entityType, scope: start })),
+    ...calling(options, scope, these),
+    run: (rows, roots = []) =>
+      withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows))),
+  };
+}
+
+/**
+ * Compiles the query options of one entity: `$select` and `$compute`. Those of collections, such as
+ * `$filter` and `$top`, are a BadRequest (Part 2, 5.1).
+ */
+export function compileEntityQuery(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledEntityQuery {
+  refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
+  refuseUnsupported(options, ['expand']);
+  const scope = withComputed(startingScope(model, entityType, options, limits), options);
+  const { projection, extend } = project(options, entityType, scope);
+  return {
+    ...projection,
+    run: (row, roots = []) => withRoots(scope.roots, roots, () => extendEntity(row, scope, extend)),
+  };
+}
+
+/**
+ * Compiles `/$count`: `$apply`, `$filter` and `$search` decide what is counted, `$top`, `$skip`, `$orderby`,
+ * `$select` and `$expand` have no effect (Part 1, 11.2.10).
+ */
+export function compileCount(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledCount {
+  refuseUnsupported(options, ['skipToken', 'deltaToken']);
+  refuseMisplaced(options, ['index', 'id'], '/$count');
+  const start = startingScope(model, entityType, options, limits);
+  const { apply, scope, these } = applyFirst(options, start);
+  const { moment } = start;
+  const accept = compileRowAccept(options, scope);
+  const steps = { moment, apply: fillingInput(these, apply), accept };
+  return {
+    ...fetched([], entityType, start),
+    related: start.related,
+    roots: start.roots.map(({ read }) => read),
+    ...calling(options, scope, these),
+    repeatable: !moment.isAskedFor,
+    run: (rows, roots = []) =>
+      withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows))),
+  };
+}
+
+/** Functions are called for entities: where `$apply` comes first there may be none any more. */
+function startingScope(
+  model: Model,
+  entityType: EntityType,
+  options: QueryOptions,
+  limits: QueryLimits | undefined,
+): Scope {
+  const scope = createScope(model, qualifiedName(entityType), options, limits);
+  return options.apply === undefined ? { ...scope, calls: new Map() } : scope;
+}
+
+/** Known only when all options are bound. What all entities come to would need the calls of all. */
+function calling(options: QueryOptions, scope: Scope, these: InputSet): Calling {
+  const calls = callsOf(scope);
+  const [first] = calls;
+  if (first === undefined) return { calls, needingCalls: () => [] };
+  const inFilter = { ...scope, target: '$filter' };
+  if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
+  const needs = compileBeforeCalls(options, inFilter);
+  return {
+    calls,
+    needingCalls: (rows, roots = []) => withRoots(scope.roots, roots, () => rows.filter(needs)),
+  };
+}
+
+interface Applied {
+  readonly apply?: Step['run'];
+  readonly scope: Scope;
+  /** What `$these` stands for in the other options. */
+  readonly these: InputSet;
+}
+
+/** `$apply` and `$compute`, whose results all other options are about (Part 1, 11.2.1). */
+function applyFirst(options: QueryOptions, start: Scope): Applied {
+  if (options.apply === undefined) return amongThese(start, options);
+  const { run, scope } = compileApply(options.apply, start);
+  return { apply: run, ...amongThese(scope, options) };
+}
+
+function amongThese(scope: Scope, options: QueryOptions): Omit<Applied, 'apply'> {
+  const these = inputSet(scope, 0);
+  return { scope: withComputed({ ...scope, these }, options), these };
+}
+
+function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {
+  return { ...scope, computed: bindCompute(compute, scope) };
+}
+
+/** `$search` and `$filter`, both of which a row must pass. */
+function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | undefined {
+  return compileAccept(options, { ...scope, target: '$filter' });
+}
+
+function extendEntity(row: Row, { moment }: Scope, extend: ((row: Row) => Row) | undefined): Row {
+  beginRun(moment);
+  return extend === undefined ? row : extend(row);
+}

@@ -1,0 +1,85 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Model } from '../../../model/edm.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { itemType } from '../bind/expression-type.ts';
+import { typeOfUse } from '../bind/model-type.ts';
+import { createScope, notImplemented, type QueryLimits, type Scope, type ValueUse } from '../bind/scope.ts';
+import { compileItems, compileSingle } from '../cut.ts';
+import type { Cutting } from '../extension.ts';
+import { refuseMisplaced, refuseUnsupported } from '../options.ts';
+import { countRows } from '../pipeline.ts';
+import { beginRun } from '../values/moment.ts';
+import { compileAccept } from './accept.ts';
+
+/** The query options of a value that is no entity: a property, or what a function returns. */
+interface CompiledValueQuery {
+  /** The same value has the same answer at any time; false where the query asks for `now()`. */
+  readonly repeatable: boolean;
+  /** What is shown of the value, and how many items it has where `$count` asks for it. */
+  readonly run: (value: Value) => Cutting;
+}
+
+/** What `/$count` behind a collection of values counts. */
+interface CompiledValueCount {
+  readonly repeatable: boolean;
+  readonly run: (items: readonly Value[]) => number;
+}
+
+/**
+ * Compiles the query options of a collection of values, or of a single structured one (Part 1, 11.2.5 and
+ * 11.2.6). Paths start at the item, which `$it` and `$this` are, too. Errors are those of `compileQuery`.
+ */
+export function compileValueQuery(
+  model: Model,
+  use: ValueUse,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledValueQuery {
+  refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
+  refuseMisplaced(options, ['index', 'id'], 'a value');
+  const scope = valueScope(model, use, options, limits);
+  const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
+  refuseRelated(scope);
+  return compiled(scope, cut);
+}
+
+/** Compiles `/$count` of a collection of values: `$filter` and `$search` decide what is counted. */
+export function compileValueCount(
+  model: Model,
+  use: ValueUse,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledValueCount {
+  refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
+  refuseMisplaced(options, ['index', 'id'], '/$count');
+  const scope = valueScope(model, use, options, limits);
+  const accept = compileAccept(options, { ...scope, target: '$filter' });
+  refuseRelated(scope);
+  const { moment } = scope;
+  return {
+    repeatable: !moment.isAskedFor,
+    run: (items) => countRows({ moment, accept }, items as readonly Row[]),
+  };
+}
+
+function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits): Scope {
+  return createScope(model, itemType(typeOfUse(model, use)), options, limits);
+}
+
+function compiled({ moment }: Scope, cut: CompiledValueQuery['run']): CompiledValueQuery {
+  return {
+    repeatable: !moment.isAskedFor,
+    run(value) {
+      beginRun(moment);
+      return cut(value);
+    },
+  };
+}
+
+/** Entities that a value is related to come with no value, and none are read beside it. */
+function refuseRelated(scope: Scope): void {
+  const [root] = scope.roots;
+  if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
+  const [name] = scope.related.keys();
+  if (name !== undefined) throw notImplemented(scope, 0, `the use of '${name}'`);
+}

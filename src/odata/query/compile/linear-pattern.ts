@@ -1,0 +1,73 @@
+import { setFlagsFromString } from 'node:v8';
+import { LRUCache } from 'lru-cache';
+import type { CallSite } from '../functions/signature.ts';
+import { splitCounts } from '../split-counts.ts';
+
+/** Characters of a pattern: time grows with the product of the pattern's length and the text's. */
+const MAXIMUM_LENGTH = 256;
+/** What one run of a query may spend on matching, in milliseconds. */
+const MAXIMUM_TIME = 1000;
+/** How many patterns that rows have are kept compiled. */
+const KEPT_PATTERNS = 100;
+
+/**
+ * Compiles the pattern of `matchesPattern` (5.1.1.7.1), an unanchored ECMAScript regular expression.
+ *
+ * It runs on V8's linear engine (flag `l`), which never backtracks: what a client sends may not take
+ * exponential time. A pattern that needs backtracking (lookahead, backreferences, groups counted above 16) is
+ * NotImplemented; a malformed pattern, and one that takes more than a second in a run, is a BadRequest.
+ */
+export function compilePattern(pattern: string, site: CallSite): (text: string) => boolean {
+  if (pattern.length > MAXIMUM_LENGTH) {
+    return site.fail(
+      `'matchesPattern' expects at most ${MAXIMUM_LENGTH} characters, found ${pattern.length}`,
+    );
+  }
+  const expression = linearExpression(pattern, site);
+  return (text) => timed(site, () => expression.test(text));
+}
+
+/** The same for patterns that only the rows tell: the last of them are kept, and compiling counts as matching. */
+export function compilePatterns(site: CallSite): (text: string, pattern: string) => boolean {
+  const known = new LRUCache<string, (text: string) => boolean>({ max: KEPT_PATTERNS });
+  return (text, pattern) => {
+    const matches = known.get(pattern) ?? timed(site, () => compilePattern(pattern, site));
+    known.set(pattern, matches);
+    return matches(text);
+  };
+}
+
+function timed<Result>(site: CallSite, run: () => Result): Result {
+  const start = performance.now();
+  const result = run();
+  spendTime(site, performance.now() - start);
+  return result;
+}
+
+function linearExpression(pattern: string, site: CallSite): RegExp {
+  // The flag only makes V8 accept `l`: no other expression of the process changes.
+  setFlagsFromString('--enable-experimental-regexp-engine');
+  const expression = tryExpression(pattern, 'l') ?? tryExpression(splitCounts(pattern), 'l');
+  if (expression !== undefined) {
+    return expression;
+  }
+  // This one is only made to see whether it can be, and never run.
+  return tryExpression(pattern, '') === undefined
+    ? site.fail(`'matchesPattern' expects a regular expression, found a malformed one`)
+    : site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
+}
+
+function tryExpression(pattern: string | undefined, flags: string): RegExp | undefined {
+  try {
+    return pattern === undefined ? undefined : new RegExp(pattern, flags);
+  } catch {
+    return undefined;
+  }
+}
+
+function spendTime({ moment, fail }: CallSite, milliseconds: number): void {
+  moment.patternTime += milliseconds;
+  if (moment.patternTime > MAXIMUM_TIME) {
+    fail(`'matchesPattern' takes longer than ${MAXIMUM_TIME} ms`);
+  }
+}
