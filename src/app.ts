@@ -19,7 +19,12 @@ import { createFileReader } from './document/file-reader.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from './graphql/endpoint.ts';
 import { createEntitySource } from './mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from './mesh/mesh.ts';
-import { createODataEndpoint, writeODataError } from './odata/endpoint.ts';
+import {
+  createODataEndpoint,
+  type DeferredAnswers,
+  openDeferredAnswers,
+  writeODataError,
+} from './odata/endpoint.ts';
 import { describeService } from './odata/service-overview.ts';
 import { type Following, followProject, refuseLostSources, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, type ServedPlan, servedPlan } from './project/plan.ts';
@@ -73,9 +78,9 @@ export async function startGateway(
   const baseUrl = config.baseUrl ?? url;
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
   const registry = openRegistry({ config, log, baseUrl, guard }, () => following);
-  const ground: Ground = { config, log, baseUrl, gateParts: [...gate.parts, registryPart(registry.handler)] };
-  const replace = (service: MeshService): Promise<void> =>
-    server.replaceParts(createParts(ground, service), landingOf(service.plan));
+  const deferred = openDeferredAnswers(log);
+  const gateParts = [...gate.parts, registryPart(registry.handler)];
+  const replace = replacing(server, { config, log, baseUrl, deferred, gateParts });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: Following<MeshService> = followProject({
@@ -92,10 +97,24 @@ export async function startGateway(
     async close() {
       const stopped = following.stop();
       await server.close();
+      await deferred.close();
       await registry.close();
       const services = await stopped;
       await Promise.all([...services.map((service) => service.destroy()), accounts?.close()]);
     },
+  };
+}
+
+/** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */
+function replacing(server: GatewayServer, ground: Ground): (service: MeshService) => Promise<void> {
+  const grace = ground.config.limits.shutdownGraceMs;
+  let serving: Serving | undefined;
+  return (service) => {
+    const earlier = serving;
+    const next = createParts(ground, service);
+    const answered = server.replaceParts(next.parts, landingOf(service.plan));
+    serving = next;
+    return answered.then(() => earlier?.finish(grace));
   };
 }
 
@@ -173,7 +192,14 @@ interface Ground {
   readonly config: Config;
   readonly log: Logger;
   readonly baseUrl: string;
+  readonly deferred: DeferredAnswers;
   readonly gateParts: readonly Part[];
+}
+
+interface Serving {
+  readonly parts: readonly Part[];
+  /** Resolves when nothing is left to do, or is given up after the grace, in milliseconds. */
+  finish(grace: number): Promise<void>;
 }
 
 interface MeshService extends Service {
@@ -231,9 +257,9 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
 }
 
 function createParts(
-  { config, baseUrl, gateParts, log }: Ground,
+  { config, baseUrl, deferred, gateParts, log }: Ground,
   { plan, mesh }: MeshService,
-): readonly Part[] {
+): Serving {
   const { limits } = config;
   const { model } = plan;
   const permissions = permissionsOf(model);
@@ -248,9 +274,10 @@ function createParts(
     credentialParameter: config.apiKeyParameter,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
     limits: { url: limits.url },
+    deferred,
     log,
   });
-  return [
+  const parts = [
     ...gateParts,
     {
       path: '/odata',
@@ -269,6 +296,7 @@ function createParts(
       maxBodyBytes: GRAPHQL_BODY_BYTES,
     },
   ];
+  return { parts, finish: odata.finish };
 }
 
 /** Links are relative to the page: the public URL may have a path. */

@@ -325,6 +325,110 @@ describe('requests during a swap', () => {
   });
 });
 
+/** An upstream that answers when it is told to. */
+async function startHeldUpstream() {
+  const held = Promise.withResolvers<void>();
+  const slow = await startStandInUpstream(async ({ target }, reply) => {
+    await held.promise;
+    reply.json([{ id: 1, title: target }]);
+  });
+  return { slow, release: () => held.resolve() };
+}
+
+/** Asks for the posts, which the upstream is slow to give; gives the URL of the status monitor. */
+async function askForLater({ gateway }: ProjectGateway): Promise<string> {
+  const headers = { prefer: 'respond-async', 'odata-maxversion': '4.01' };
+  const accepted = await fetch(`${gateway.url}/odata/Post?$select=Title`, { headers });
+  expect(accepted.status).toBe(202);
+  return accepted.headers.get('location') ?? '';
+}
+
+async function monitored(url: string) {
+  const response = await fetch(url, { headers: { 'odata-maxversion': '4.01' } });
+  const body = response.status === 202 ? undefined : await response.json();
+  return { status: response.status, result: response.headers.get('asyncresult'), body };
+}
+
+async function expectAnswered(url: string) {
+  await vi.waitFor(async () => expect((await monitored(url)).status).toBe(200), PATIENCE);
+  return monitored(url);
+}
+
+// OData 4.01 Part 1, 11.6
+describe('requests that are answered later', () => {
+  it('are answered over a reload, and the earlier upstream is let go then', async () => {
+    const { slow, release } = await startHeldUpstream();
+    const project = postsProject();
+    project.write('.meshrc.yaml', `sources:\n${sourceOf('Posts', './openapi/api.yaml', slow.url)}`);
+    const gateway = await serveProject(project);
+    const monitor = await askForLater(gateway);
+    await vi.waitFor(() => expect(slow.connections).toBe(1), PATIENCE);
+    project.write('.meshrc.yaml', `sources:\n${postsSource()}`);
+    project.write('openapi/api.yaml', documentOf('Note'));
+    await expectServed(gateway, ['Note']);
+    expect(await monitored(monitor)).toStrictEqual({ status: 202, result: null, body: undefined });
+    expect(slow.connections).toBe(1);
+    release();
+    expect(await expectAnswered(monitor)).toStrictEqual({
+      status: 200,
+      result: '200',
+      body: {
+        '@context': `${gateway.gateway.url}/odata/$metadata#Post(Title)`,
+        value: [{ '@id': "Post('1')", Title: '/posts' }],
+      },
+    });
+    await vi.waitFor(() => expect(slow.connections).toBe(0), PATIENCE);
+    await slow.close();
+  });
+
+  it('are there to be fetched where they were answered before the reload', async () => {
+    const project = postsProject();
+    const gateway = await serveProject(project);
+    const monitor = await askForLater(gateway);
+    const before = await expectAnswered(monitor);
+    project.write('openapi/api.yaml', documentOf('Note'));
+    await expectServed(gateway, ['Note']);
+    expect(await monitored(monitor)).toStrictEqual(before);
+  });
+
+  it('are given up where the earlier service does not come to an end in the grace', async () => {
+    const { slow, release } = await startHeldUpstream();
+    const project = postsProject();
+    project.write('.meshrc.yaml', `sources:\n${sourceOf('Posts', './openapi/api.yaml', slow.url)}`);
+    const gateway = await serveProject(project, { SHUTDOWN_GRACE_MS: '1' });
+    const monitor = await askForLater(gateway);
+    project.write('.meshrc.yaml', `sources:\n${postsSource()}`);
+    await expectLogged(gateway, RELOADED);
+    expect(await expectAnswered(monitor)).toStrictEqual({
+      status: 200,
+      result: '503',
+      body: {
+        error: {
+          code: 'Overloaded',
+          message: 'The service was changed while it worked on this request, and gave it up: ask again.',
+        },
+      },
+    });
+    await vi.waitFor(() => expect(slow.connections).toBe(0), PATIENCE);
+    release();
+    await slow.close();
+  });
+
+  it('are given up where the gateway is stopped', async () => {
+    const { slow, release } = await startHeldUpstream();
+    const project = postsProject();
+    project.write('.meshrc.yaml', `sources:\n${sourceOf('Posts', './openapi/api.yaml', slow.url)}`);
+    const gateway = await serveProject(project);
+    await askForLater(gateway);
+    await vi.waitFor(() => expect(slow.connections).toBe(1), PATIENCE);
+    await gateway.gateway.close();
+    await vi.waitFor(() => expect(slow.connections).toBe(0), PATIENCE);
+    expect(gateway.entries().filter(({ level }) => level === 'error')).toStrictEqual([]);
+    release();
+    await slow.close();
+  });
+});
+
 describe('a gateway that is stopped', () => {
   it('ends in the middle of a reload without a word of failure', async () => {
     const project = postsProject();

@@ -5,7 +5,12 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { Model } from '../model/edm.ts';
-import { createDeferredAnswers, DEFERRED_LIMITS } from './operations/deferred/deferred-answers.ts';
+import {
+  createDeferredAnswers,
+  DEFERRED_LIMITS,
+  type DeferredAnswers,
+} from './operations/deferred/deferred-answers.ts';
+import { createDeferredWork } from './operations/deferred/deferred-work.ts';
 import { prefersLater, respondLater } from './operations/deferred/respond-async.ts';
 import { monitorOperation } from './operations/deferred/status-monitor.ts';
 import { errorResponse } from './operations/error-response.ts';
@@ -17,6 +22,8 @@ import { createPaging } from './operations/paging/paging.ts';
 import { perform } from './operations/perform.ts';
 import type { Service } from './operations/service.ts';
 import { takesUpload } from './operations/takes-upload.ts';
+
+export type { DeferredAnswers };
 
 export interface ODataOptions {
   readonly model: Model;
@@ -36,6 +43,8 @@ export interface ODataOptions {
   readonly credentialParameter?: string | undefined;
   /** How much a request may ask for; what is left out has its default. */
   readonly limits?: LimitOptions;
+  /** Keeps what is answered later, also for the endpoint that takes the place of this one; else it is this one's. */
+  readonly deferred?: DeferredAnswers;
   /** Where faults of ours are reported that fail a part of a batch. */
   readonly log?: Log;
 }
@@ -44,6 +53,11 @@ export interface ODataOptions {
 export interface ODataEndpoint {
   (request: GatewayRequest): Promise<GatewayResponse>;
   takesUpload(request: GatewayRequest): boolean;
+  /**
+   * Resolves when nothing is worked on any more that is answered later; what takes longer than `grace`, in
+   * milliseconds, is given up. No request may come any more.
+   */
+  finish(grace: number): Promise<void>;
 }
 
 /** Answers OData requests: one request in, one response out. Targets are below the service root. */
@@ -72,7 +86,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     log: options.log,
   };
   const find = operationFinder(service);
-  const deferred = createDeferredAnswers(DEFERRED_LIMITS, options.log);
+  const deferred = createDeferredWork(options.deferred ?? openDeferredAnswers(options.log));
   const answer = async (request: GatewayRequest): Promise<GatewayResponse> => {
     try {
       return await service.perform(request);
@@ -83,7 +97,15 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   };
   const endpoint = (request: GatewayRequest): Promise<GatewayResponse> =>
     prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
-  return Object.assign(endpoint, { takesUpload: (request: GatewayRequest) => takesUpload(service, request) });
+  return Object.assign(endpoint, {
+    takesUpload: (request: GatewayRequest) => takesUpload(service, request),
+    finish: deferred.finish,
+  });
+}
+
+/** Holds what is answered later, for one endpoint after the other. */
+export function openDeferredAnswers(log?: Log): DeferredAnswers {
+  return createDeferredAnswers(DEFERRED_LIMITS, log);
 }
 
 /** An error that arose before the endpoint was asked, in OData's own shape. */

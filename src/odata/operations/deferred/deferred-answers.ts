@@ -17,12 +17,16 @@ export interface DeferredAnswers {
    * Keeps a request that is worked on, under a name that nobody can guess; undefined where there is no room.
    * `cancel` gives the work up.
    */
-  keep(owner: Principal, work: () => Promise<WholeResponse>, cancel: () => void): string | undefined;
+  keep(owner: Principal, work: () => Promise<WholeResponse>, cancel: Cancel): string | undefined;
   /** Only its owner finds it. */
   find(name: string, asking: Principal): DeferredAnswer | undefined;
   /** Forgets it, and gives up what is not done. */
   cancel(name: string): void;
+  /** Gives up all that is not done; resolves when nothing is worked on any more. */
+  close(): Promise<void>;
 }
+
+type Cancel = () => void;
 
 export interface DeferredLimits {
   /** Of all owners, done or not. */
@@ -44,40 +48,30 @@ export const DEFERRED_LIMITS: DeferredLimits = {
 
 interface Kept {
   readonly owner: string;
-  readonly cancel: () => void;
+  readonly cancel: Cancel;
+  readonly done: Promise<void>;
   answer: WholeResponse | undefined;
 }
 
 /** Faults of ours are reported to the log: nobody waits to whom they could be thrown. */
 export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefined): DeferredAnswers {
   const kept = new Map<string, Kept>();
-  let size = 0;
-
-  function forget(name: string): void {
-    size -= sizeOf(kept.get(name)?.answer);
-    kept.delete(name);
-  }
 
   function finish(name: string, answer: WholeResponse): void {
     const entry = kept.get(name);
     if (entry === undefined) return;
-    entry.answer = size + sizeOf(answer) > limits.size ? errorResponse(noRoom(), {}) : answer;
-    size += sizeOf(entry.answer);
-    setTimeout(() => forget(name), limits.lifetime).unref();
+    entry.answer = sizeOf(kept) + sizeOfBody(answer) > limits.size ? errorResponse(noRoom(), {}) : answer;
+    setTimeout(() => kept.delete(name), limits.lifetime).unref();
   }
 
   return {
     keep(principal, work, cancel) {
       const owner = ownerName(principal);
-      const own = [...kept.values()].filter((each) => each.owner === owner);
-      const isFull =
-        kept.size >= limits.requests || own.length >= limits.requestsOfOne || size >= limits.size;
-      if (isFull) return undefined;
+      if (isFull(kept, owner, limits)) return undefined;
       const name = randomBytes(24).toString('base64url');
-      kept.set(name, { owner, cancel, answer: undefined });
-      work()
-        .catch((error) => failure(error, log))
-        .then((answer) => finish(name, answer));
+      const answered = work().catch((error) => failure(error, log));
+      const done = answered.then((answer) => finish(name, answer));
+      kept.set(name, { owner, cancel, done, answer: undefined });
       return name;
     },
     find(name, asking) {
@@ -86,16 +80,31 @@ export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefin
     },
     cancel(name) {
       kept.get(name)?.cancel();
-      forget(name);
+      kept.delete(name);
+    },
+    async close() {
+      const pending = [...kept.values()].filter(({ answer }) => answer === undefined);
+      for (const { cancel } of pending) cancel();
+      await Promise.all(pending.map(({ done }) => done));
     },
   };
+}
+
+function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: DeferredLimits): boolean {
+  const own = [...kept.values()].filter((each) => each.owner === owner);
+  return kept.size >= limits.requests || own.length >= limits.requestsOfOne || sizeOf(kept) >= limits.size;
+}
+
+/** Of all answers' bodies. */
+function sizeOf(kept: ReadonlyMap<string, Kept>): number {
+  return [...kept.values()].reduce((size, { answer }) => size + sizeOfBody(answer), 0);
 }
 
 function ownerName(principal: Principal): string {
   return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
 }
 
-function sizeOf(answer: WholeResponse | undefined): number {
+function sizeOfBody(answer: WholeResponse | undefined): number {
   return answer?.body === undefined ? 0 : Buffer.byteLength(answer.body);
 }
 
