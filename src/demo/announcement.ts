@@ -27,6 +27,7 @@ export function writeAnnouncement({ api, url, upstreamUrl, account, credentials 
   Metadata          ${url}/odata/$metadata?api_key=${key}
   A query           ${url}/odata/${path}?api_key=${key}&${query}
   GraphQL           ${url}/graphql
+  Register an API   ${url}/app/apis
 
 For a shell:
 

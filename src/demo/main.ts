@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { startGateway } from '../app.ts';
 import { readConfig } from '../config/config.ts';
 import { exitOnSignal } from '../server/shutdown.ts';
 import { writeAnnouncement } from './announcement.ts';
+import { copyProject } from './copy-project.ts';
 import { logInToDemo, makeDemoAccount } from './demo-account.ts';
 import { readCommand, USAGE } from './demo-options.ts';
 import { freePort } from './free-port.ts';
@@ -15,21 +16,24 @@ import type { SampleApi } from './sample-api.ts';
 const DEFAULT_PORT = 4000;
 
 async function runDemo(api: SampleApi): Promise<void> {
-  const { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS } = process.env;
+  const { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS, REGISTRY_HOSTS } = process.env;
   const port = PORT || String(await freePort(DEFAULT_PORT));
   const directory = await mkdtemp(join(tmpdir(), 'duogate-demo-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const project = join(directory, 'project');
+  await copyProject(project);
   const upstream = await api.start();
   const config = readConfig({
     PORT: port,
     LOG_LEVEL,
     CORS_ORIGINS,
+    REGISTRY_HOSTS,
     HOST: '127.0.0.1',
     AUTH_SECRET: randomBytes(32).toString('base64url'),
     DATABASE_URL: join(directory, 'accounts.sqlite'),
     APPLICATION_NAME: `${api.name}-app`,
     GATEWAY_API_NAME: `${api.name}-api`,
-    MESH_CONFIG: resolve(import.meta.dirname, '../..', api.meshConfig),
+    MESH_CONFIG: join(project, api.meshConfig),
     [api.urlVariable]: upstream.url,
   });
   const account = await makeDemoAccount(config, api.roles);

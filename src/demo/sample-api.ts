@@ -15,7 +15,7 @@ export interface SampleApi {
   /** A query for a browser, from the service's root. */
   readonly query: string;
   readonly calls: readonly SampleCall[];
-  /** The roles that may make the calls. */
+  /** The roles that may make the calls, and register further APIs. */
   readonly roles: readonly string[];
   readonly start: () => Promise<SampleUpstream>;
 }
@@ -26,7 +26,7 @@ const POSTS: SampleApi = {
   urlVariable: 'UPSTREAM_URL',
   query: 'Post?$filter=contains(Title,%27garden%27)&$orderby=Title',
   calls: POSTS_CALLS,
-  roles: ['User'],
+  roles: ['User', 'Admin'],
   start: () => startSampleUpstream(),
 };
 
@@ -36,7 +36,7 @@ const LIBRARY: SampleApi = {
   urlVariable: 'LIBRARY_URL',
   query: 'Book?$filter=contains(Title,%27Harbour%27)&$orderby=Title',
   calls: LIBRARY_CALLS,
-  roles: ['User', 'Librarian'],
+  roles: ['User', 'Librarian', 'Admin'],
   start: () => startLibraryUpstream(),
 };
 

@@ -1,6 +1,9 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -11,7 +14,10 @@ import { LIBRARY_CALLS } from '../../src/demo/library/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-posts.ts';
 
 const run = promisify(execFile);
-const MAIN = join(import.meta.dirname, '../../src/demo/main.ts');
+const ROOT = join(import.meta.dirname, '../..');
+/** Where a document is that the demo has been given. */
+const GIVEN = 'openapi/demoonly.yaml';
+const MAIN = join(ROOT, 'src/demo/main.ts');
 
 type Demo = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -20,10 +26,16 @@ function spawnDemo(args: readonly string[], environment: Readonly<Record<string,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  onTestFinished(() => stop(child));
   return child;
+}
+
+/** Has it end by itself, so that it takes its folder away. */
+async function stop(demo: Demo): Promise<void> {
+  if (demo.exitCode !== null || demo.signalCode !== null) return;
+  const exit = once(demo, 'exit');
+  demo.kill('SIGTERM');
+  await exit;
 }
 
 /** Reads what the demo says until it has said all of it. */
@@ -102,7 +114,8 @@ describe('the demo', () => {
     const urls =
       said.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
     const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
-    expect([urls.length, statuses.slice(0, 4)]).toStrictEqual([5, [200, 200, 200, 200]]);
+    // Of GraphQL alone, nothing is read without an account.
+    expect([urls.length, statuses.slice(0, 4), statuses[5]]).toStrictEqual([6, [200, 200, 200, 200], 200]);
   });
 
   it('makes an account that one can log in with', async () => {
@@ -120,6 +133,29 @@ describe('the demo', () => {
       ).status;
     expect([await logIn(password ?? ''), await logIn('password')]).toStrictEqual([200, 401]);
     expect((await fetch(`${url}/odata`)).status).toBe(401);
+  });
+
+  it('lets the account register an API, and keeps nothing of it', async () => {
+    const demo = spawnDemo([], { PORT: String(await freePort()) });
+    const said = await announcement(demo);
+    const [, token = ''] = /Authorization: Bearer (\S+)'/.exec(said) ?? [];
+    const [, url = ''] = /Register an API +(\S+)\/app\/apis$/m.exec(said) ?? [];
+    const register = (body: object) =>
+      fetch(`${url}/api/registry`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      });
+    const document = await readFile(join(ROOT, 'openapi/posts.yaml'), 'utf8');
+    const answer = await register({ name: 'DemoOnly', fileName: 'demo-only.yaml', document });
+    expect([answer.status, await answer.json()]).toMatchObject([201, { file: GIVEN }]);
+    const names = (await readdir(tmpdir())).filter((name) => name.startsWith('duogate-demo-'));
+    const folders = names
+      .map((name) => join(tmpdir(), name))
+      .filter((folder) => existsSync(join(folder, 'project', GIVEN)));
+    expect([existsSync(join(ROOT, GIVEN)), folders.length]).toStrictEqual([false, 1]);
+    await stop(demo);
+    expect(folders.filter((folder) => existsSync(folder))).toStrictEqual([]);
   });
 
   it('takes the next port when the default one is taken', async () => {
