@@ -104,3 +104,26 @@ describe('an odd key', () => {
     );
   });
 });
+
+describe('a name that objects have of themselves', () => {
+  it.each(['toString', 'constructor', 'hasOwnProperty', 'valueOf'])(
+    'may be that of a set: %s',
+    async (name) => {
+      const thing = { type: 'object', properties: { id: { type: 'string' }, p: { type: 'string' } } };
+      const schema = JSON.stringify({ ...thing, 'x-odata': { entitySet: name, grants: { User: ['View'] } } });
+      const document = things('{ type: string }', '{ type: string }', []).replace(
+        /Thing: \{.*/,
+        `Thing: ${schema}`,
+      );
+      const row = { id: '1', p: 'x' };
+      const { ask, gateway } = await serveDocument(document, { 'GET /things': [row], 'GET /things/1': row });
+      expect(await ask('')).toStrictEqual([200, { value: [{ name, kind: 'EntitySet', url: name }] }]);
+      expect(await ask(name)).toStrictEqual([200, { value: [{ Id: '1', P: 'x' }] }]);
+      expect(await ask(`${name}('1')/P`)).toStrictEqual([200, { value: 'x' }]);
+      expect(await ask('isPrototypeOf')).toMatchObject([404, {}]);
+      const metadata = await fetch(`${gateway.url}/odata/$metadata?$format=json`);
+      const members = Object.keys((await metadata.json()).Test.Container);
+      expect(members.filter((member) => !/[@$]/.test(member))).toStrictEqual([name]);
+    },
+  );
+});

@@ -9,6 +9,14 @@ export function isModelName(name: string): boolean {
   return SIMPLE_IDENTIFIER.test(name) && !(name in Object.prototype);
 }
 
+/**
+ * Whether an entity set or a singleton may have the name: it is looked up in maps, which know what is theirs; only
+ * JSON cannot be written with it as the name of a member where it is `__proto__`.
+ */
+export function isResourceName(name: string): boolean {
+  return SIMPLE_IDENTIFIER.test(name) && name !== '__proto__';
+}
+
 /** Most names are of this style, and split without further ado. */
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 

@@ -4,7 +4,7 @@ import { member, text } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
 import { calling, insertion, keyParameters, listing, reading, updating } from '../model-operation.ts';
-import { isModelName, styleless } from '../names.ts';
+import { isResourceName, styleless } from '../names.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from '../schemas/schema.ts';
 import { changesOperation } from './changes-operation.ts';
 import type { EntityPlan } from './entity-plan.ts';
@@ -16,7 +16,7 @@ import { schemaGrants } from './grants.ts';
 export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
   const said = ownSetting(schema, 'entitySet');
   const name = text(said);
-  if (said === undefined || (name !== undefined && isModelName(name))) return name ?? typeName;
+  if (said === undefined || (name !== undefined && isResourceName(name))) return name ?? typeName;
   source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
   return typeName;
 }

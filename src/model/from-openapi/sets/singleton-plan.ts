@@ -3,7 +3,7 @@ import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
 import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
-import { isModelName, pascalCase } from '../names.ts';
+import { isResourceName, pascalCase } from '../names.ts';
 import { componentName, isObjectSchema, ownSetting, type Schema } from '../schemas/schema.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { type OperationIndex, pathKey } from './entity-set-plan.ts';
@@ -65,7 +65,7 @@ function singletonName(
 ): string | undefined {
   const said = ownSetting(schema, 'singleton');
   const name = text(said);
-  if (name !== undefined && isModelName(name)) return name;
+  if (name !== undefined && isResourceName(name)) return name;
   if (said !== undefined)
     source.report('error', said.pointer, `${quote(said.value)} cannot be the name of a singleton`);
   const last = segments.findLast(({ kind }) => kind === 'literal');
