@@ -33,6 +33,7 @@ export function prepareCalls(
     const overloads = findCallables(model, segment.name, any);
     return { name, call: bindCall(site, overloads, segment, { entity: any }) };
   });
+  if (bound.length === 0) return async (_, rows) => rows;
   return async (loading, rows, needing) => {
     const found = needing.length * bound.length;
     if (found > MOST_CALLS) throw tooManyCalls(found);
