@@ -25,12 +25,7 @@ export function writeDelta(
   control: CollectionControl,
 ): string {
   const removed = entities.map((entity) => removedObject(shape, path, entity));
-  return writeItems(
-    shape,
-    shape.contextUrl,
-    JSON.stringify([...removed, ...entityValues(shape, rows)]),
-    control,
-  );
+  return writeItems(shape, shape.contextUrl, [...removed, ...entityValues(shape, rows)], control);
 }
 
 /** JSON Format, 15.3: 4.01 marks the entity as removed, 4.0 says it by the context. */
@@ -38,7 +33,7 @@ function removedObject(
   { version, format, contextUrl: context }: EntityShape,
   path: string,
   { id, reason }: RemovedEntity,
-): object {
+): Row {
   const prefix = controlPrefix(version);
   if (version === '4.01') return { [`${prefix}removed`]: { reason }, [`${prefix}id`]: id };
   const root = context.slice(0, context.indexOf('/$metadata'));

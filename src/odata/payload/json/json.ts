@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { EntityContent } from '../body/entity-content.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
@@ -20,7 +20,7 @@ export function writeCollection(
   rows: readonly Row[],
   control: CollectionControl = {},
 ): string {
-  return writeItems(shape, shape.contextUrl, JSON.stringify(entityValues(shape, rows)), control);
+  return writeItems(shape, shape.contextUrl, entityValues(shape, rows), control);
 }
 
 /** Entities as the members of their JSON objects, without a context. */
@@ -36,29 +36,24 @@ export function writeEntity(shape: EntityShape, row: Row): string {
   return `{${contextMember(shape, shape.contextUrl, members === '{}' ? '' : ',')}${members.slice(1)}`;
 }
 
-/** An array with what is said of it around it. */
+/** An array with what is said of it around it; in one text from the start, which needs not be copied again. */
 export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
-  items: string,
+  items: readonly Value[],
   { count, operations, nextLink, deltaLink }: CollectionControl,
 ): string {
+  const { metadata, ieee754Compatible } = style.format;
   const prefix = controlPrefix(style.version);
-  // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
-  const total = style.format.ieee754Compatible ? `"${count}"` : String(count);
-  const before = count === undefined ? '' : `"${prefix}count":${total},`;
-  const after = linkMember(`${prefix}nextLink`, nextLink) + deltaMember(style, deltaLink);
-  const isFull = style.format.metadata === 'full' && operations !== undefined;
-  const bound = isFull ? JSON.stringify(operations).slice(1, -1).concat(',').replace(/^,$/, '') : '';
-  return `{${contextMember(style, contextUrl, ',')}${before}${bound}"value":${items}${after}}`;
-}
-
-function deltaMember({ version }: Pick<JsonStyle, 'version'>, deltaLink: string | undefined): string {
-  return linkMember(`${controlPrefix(version)}deltaLink`, deltaLink);
-}
-
-function linkMember(name: string, url: string | undefined): string {
-  return url === undefined ? '' : `,"${name}":${JSON.stringify(url)}`;
+  return JSON.stringify({
+    ...(metadata !== 'none' && { [`${prefix}context`]: contextUrl }),
+    // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
+    [`${prefix}count`]: ieee754Compatible && count !== undefined ? String(count) : count,
+    ...(metadata === 'full' && operations),
+    value: items,
+    [`${prefix}nextLink`]: nextLink,
+    [`${prefix}deltaLink`]: deltaLink,
+  });
 }
 
 function contextMember(

@@ -15,7 +15,7 @@ export function writeReferences(
   control: CollectionControl = {},
 ): string {
   const items = urls.map((url) => ({ [`${controlPrefix(shape.version)}id`]: url }));
-  return writeItems(shape, shape.contextUrl, JSON.stringify(items), control);
+  return writeItems(shape, shape.contextUrl, items, control);
 }
 
 /** One entity reference (JSON Format, 14). */

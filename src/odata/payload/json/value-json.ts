@@ -20,7 +20,7 @@ export function writeProperty(shape: ValueShape, value: Value, control: Collecti
   const { use, format, version, contextUrl } = shape;
   const write = new ValueWriters(shape).of(use);
   const written = write === undefined || value === null ? value : write(value);
-  if (use.collection) return writeItems(shape, contextUrl, JSON.stringify(written), control);
+  if (use.collection) return writeItems(shape, contextUrl, written as readonly Value[], control);
   const context = format.metadata === 'none' ? {} : { [`${controlPrefix(version)}context`]: contextUrl };
   const members = use.type.kind === 'complex' ? (written as Row) : { value: written };
   return JSON.stringify({ ...context, ...members });
