@@ -3,9 +3,9 @@ import type { EntityType } from '../../model/edm.ts';
 import type { TypeName } from '../../model/type-use.ts';
 import { plainDigits } from './json/plain-digits.ts';
 
-/** The canonical URL of an entity relative to the service root (Part 2, 4.3.1), percent-encoded. */
-export function entityUrl(entitySet: string, entityType: EntityType, row: Row): string {
-  return entitySet + keyPredicate(entityType, row);
+/** Compiles the canonical URL of entities relative to the service root (Part 2, 4.3.1), percent-encoded. */
+export function entityUrl(entitySet: string, entityType: EntityType): (row: Row) => string {
+  return predicateWriter(entityType, entitySet);
 }
 
 /**
@@ -13,20 +13,41 @@ export function entityUrl(entitySet: string, entityType: EntityType, row: Row): 
  * in the order of the model.
  */
 export function keyPredicate(entityType: EntityType, row: Row): string {
+  return predicateWriter(entityType, '')(row);
+}
+
+function predicateWriter(entityType: EntityType, path: string): (row: Row) => string {
   const { key } = entityType;
+  const start = `${path}(`;
   const [first] = key;
-  if (first !== undefined && key.length === 1) return `(${keyLiteral(entityType, row, first)})`;
-  return `(${key.map((name) => `${name}=${keyLiteral(entityType, row, name)}`).join(',')})`;
+  if (first !== undefined && key.length === 1) {
+    const literal = keyLiteral(entityType, first);
+    return (row) => `${start + literal(row)})`;
+  }
+  const parts = key.map((name) => ({ name, literal: keyLiteral(entityType, name) }));
+  return (row) => `${start}${parts.map(({ name, literal }) => `${name}=${literal(row)}`).join(',')})`;
 }
 
-function keyLiteral({ structuralProperties, namespace }: EntityType, row: Row, name: string): string {
+function keyLiteral({ structuralProperties, namespace }: EntityType, name: string): (row: Row) => string {
   const type = structuralProperties.get(name)?.type;
-  const literal = type === undefined ? 'null' : primitiveLiteral(namespace, type, row[name] ?? null);
-  return UNRESERVED.test(literal) ? literal : encodeURIComponent(literal);
+  if (type === undefined) return () => 'null';
+  return (row) => {
+    const literal = primitiveLiteral(namespace, type, row[name] ?? null);
+    return isUnreserved(literal) ? literal : encodeURIComponent(literal);
+  };
 }
 
-/** What stands in a URL as it is: most keys do. */
-const UNRESERVED = /^[\w'.-]*$/;
+/** Whether all of it stands in a URL as it is: most keys do, and are too short for a regular expression to pay. */
+function isUnreserved(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (UNRESERVED[text.charCodeAt(index)] !== true) return false;
+  }
+  return true;
+}
+
+const UNRESERVED: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  /[\w'.-]/.test(String.fromCharCode(code)),
+);
 
 /**
  * primitiveLiteral of the ABNF, in the form that 4.0 knows, too: with prefixes and quotes where it demands

@@ -19,7 +19,7 @@ export function animals(shown: readonly string[], more: Partial<EntityShape> = {
   return {
     model: ZOO,
     entityType,
-    canonical: (row) => entityUrl('Animal', entityType, row),
+    canonical: entityUrl('Animal', entityType),
     computed: new Map(),
     shown,
     exact: true,

@@ -118,5 +118,5 @@ export function canonicalUrl(
 ): ((row: Row) => string) | undefined {
   const { home, entityType, url } = resource;
   if (home === undefined) return undefined;
-  return isKeyed(resource) ? (row) => entityUrl(home, entityType, row) : () => url;
+  return isKeyed(resource) ? entityUrl(home, entityType) : () => url;
 }

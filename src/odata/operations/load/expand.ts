@@ -223,5 +223,5 @@ async function expandResults(
 
 /** Contained entities have no URL of their own without their owner's. */
 function canonicalOf({ target }: NavigationProperty, type: EntityType): Expansion['canonical'] {
-  return target === undefined ? undefined : (row) => entityUrl(target, type, row);
+  return target === undefined ? undefined : entityUrl(target, type);
 }

@@ -30,5 +30,5 @@ function expansionOf(model: Model, content: NestedContent): Expansion {
 function canonicalOf({ entitySets }: Model, { name }: EntityType): Expansion['canonical'] {
   const [set, other] = [...entitySets.values()].filter(({ entityType }) => entityType.name === name);
   if (set === undefined || other !== undefined) return undefined;
-  return (row) => entityUrl(set.name, set.entityType, row);
+  return entityUrl(set.name, set.entityType);
 }

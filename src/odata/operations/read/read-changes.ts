@@ -23,7 +23,7 @@ export function readChanges(
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared, 'delta');
   const { resource, entityType } = collection;
-  const idOf = (row: Row): string => entityUrl(resource, entityType, row);
+  const idOf = entityUrl(resource, entityType);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     const since = service.deltaTokens.stateOf(request.target);
