@@ -3,7 +3,7 @@ import { whyNotServiceUrl } from '../contract/service-url.ts';
 import { own } from '../document/openapi-version.ts';
 import type { AddressGuard } from './address/address-guard.ts';
 import type { ApiDetail, ApiState, ApiSummary, ServedApi } from './api-wire.ts';
-import type { ApiEntry } from './folder/api-folder.ts';
+import { type ApiEntry, isOperators } from './folder/api-folder.ts';
 import { serviceFindings } from './service-findings.ts';
 
 /** Describes an API; `served` is what the gateway makes of it, where it does. */
@@ -18,7 +18,7 @@ export async function describeApi(
   const model = served?.model ?? examination.model;
   // Where the operator has written the address, it is the operator's word.
   const addressFindings =
-    document === undefined || (entry.source !== undefined && entry.registration === undefined)
+    document === undefined || isOperators(entry)
       ? []
       : await serviceFindings(entry.registration?.serviceUrl, examination, guard);
   const findings = [...report.findings, ...addressFindings].sort(bySeverity);

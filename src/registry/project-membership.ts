@@ -37,7 +37,9 @@ export async function addApi(ground: ChangeGround, name: string): Promise<void> 
   if (refusal !== undefined) throw new GatewayError('BadRequest', `${refusal}.`, { target: 'serviceUrl' });
   const added = source ?? newSource(name, `./${shownPath(folder, entry.file)}`, url);
   const kept =
-    source === undefined ? { ...registration, serviceUrl: url } : { ...registration, source: undefined };
+    source === undefined
+      ? { ...registration, serviceUrl: url, isFromNetwork: true }
+      : { ...registration, source: undefined };
   await storeChanges(ground, entry, [
     [registrationFile(folder, name), writeRegistration(kept)],
     [folder.projectFile, withSource(projectText(ground), added)],

@@ -19,7 +19,15 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
   await demandDocument(ground.examinations, api.document, api.name);
   const file = freeFile(folder.documents, api);
   const { name, description, serviceUrl } = api;
-  const registration = { name, description, serviceUrl, file, fetchUrl: undefined, source: undefined };
+  const registration = {
+    name,
+    description,
+    serviceUrl,
+    file,
+    fetchUrl: undefined,
+    isFromNetwork: true,
+    source: undefined,
+  };
   await storeChanges(ground, undefined, [
     [join(folder.documents, file), api.document],
     [registrationFile(folder, name), writeRegistration(registration)],

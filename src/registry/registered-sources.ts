@@ -18,7 +18,7 @@ export function registeredSources(
   const entries = readApis(folder);
   return ({ name, endpoint }, { servers }) => {
     const registration = entries.find((entry) => entry.name === name)?.registration;
-    if (registration === undefined) return false;
+    if (registration?.isFromNetwork !== true) return false;
     const first = serverUrl(Array.isArray(servers) ? servers[0] : undefined);
     const urls = [registration.serviceUrl, first].filter((url) => url !== undefined);
     return urls.some((url) => whyNotServiceUrl(url) === undefined && plainServiceUrl(url) === endpoint);

@@ -1,9 +1,10 @@
 import { GatewayError } from '../contract/gateway-error.ts';
+import { own } from '../document/openapi-version.ts';
 import { demandDocument } from './demand-document.ts';
 import { serviceUrlOf } from './describe-api.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';
-import { writeRegistration } from './folder/registration.ts';
+import { type Registration, writeRegistration } from './folder/registration.ts';
 import { demandWritable, type FoundApi, findApi } from './registry.ts';
 import type { ApiReplacement } from './request-fields.ts';
 import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
@@ -30,13 +31,10 @@ export async function replaceApi(
     description: description ?? registration.description,
     serviceUrl: serviceUrl ?? registration.serviceUrl,
     fetchUrl: fetchUrl ?? registration.fetchUrl,
+    isFromNetwork: registration.isFromNetwork || document !== undefined || serviceUrl !== undefined,
   };
-  // What of an API came over the network is known by its registration.
-  const isRegistered = [entry.registration, document, serviceUrl, fetchUrl].some(
-    (each) => each !== undefined,
-  );
   await storeChanges(ground, entry, [
-    ...(isRegistered ? [[registrationFile(folder, name), writeRegistration(replaced)] as const] : []),
+    [registrationFile(folder, name), writeRegistration(replaced)],
     ...(document === undefined ? [] : [[entry.file, document] as const]),
     ...(serviceUrl === undefined || entry.source === undefined
       ? []
@@ -62,11 +60,21 @@ async function demandSameServer(
   document: string,
 ): Promise<void> {
   const [earlier] = examination.servers;
-  const isNamedByDocument = served(entry.name)?.serviceUrl === serviceUrlOf(entry, examination);
-  if (entry.source === undefined || isRegisteredAsIs(entry) || !isNamedByDocument) return;
+  const live = entry.source && served(entry.name);
+  const isNamedByDocument =
+    entry.source === undefined
+      ? leavesUrlToDocument(entry.registration?.source)
+      : live?.serviceUrl === serviceUrlOf(entry, examination);
+  if (isRegisteredAsIs(entry) || !isNamedByDocument) return;
   const [later] = (await examinations.ofText(document, entry.name)).examination.servers;
   if (later?.url === earlier?.url) return;
   const message =
     'The project file leaves the service URL to the document: its first server must stay as it is.';
   throw new GatewayError('Forbidden', message, { target: 'document' });
+}
+
+/** Whether what the project file had of an API names no URL by itself, and so may send its credentials anywhere. */
+function leavesUrlToDocument(source: Registration['source']): boolean {
+  const endpoint = own(own(own(source, 'handler'), 'openapi'), 'endpoint');
+  return source !== undefined && (typeof endpoint !== 'string' || /^$|\{env\./.test(endpoint));
 }

@@ -135,6 +135,37 @@ describe('replacing an API', () => {
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentAt('Task', upstream.url));
   });
 
+  it('describes an API that is written by hand, and leaves it to the operator', async () => {
+    const project = postsProject(upstream.url);
+    project.write('openapi/posts.yaml', documentAt('Post', upstream.url));
+    const projectFile = readFileSync(project.path('.meshrc.yaml'), 'utf8');
+    // The upstream is at no public address: only the operator may have it called.
+    const gateway = await serveRegistry(project, { REGISTRY_HOSTS: 'elsewhere.example' });
+    const described = await gateway.ask('PUT', '/Posts', { description: 'New' });
+    expect([described.status, described.body]).toStrictEqual([
+      200,
+      detail('Post', { description: 'New', state: 'live' }),
+    ]);
+    expect((await gateway.ask('GET', '/Posts')).body).toStrictEqual(described.body);
+    expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(projectFile);
+    const read = await fetch(`${gateway.gateway.url}/odata/Post`);
+    expect([read.status, await read.json()]).toMatchObject([200, { value: [] }]);
+    await gateway.ask('PUT', '/Posts', { document: documentAt('Task', upstream.url) });
+    const guarded = await fetch(`${gateway.gateway.url}/odata/Task`);
+    expect([guarded.status, (await gateway.ask('GET', '/Posts')).body['errors']]).toStrictEqual([502, 1]);
+  });
+
+  it('describes an API whose document somebody has put beside the others', async () => {
+    const project = postsProject(upstream.url);
+    project.write('openapi/notes.yaml', documentAt('Note', upstream.url));
+    const gateway = await serveRegistry(project);
+    await gateway.ask('PUT', '/notes', { description: 'New' });
+    expect((await gateway.ask('GET', '/notes')).body).toMatchObject({
+      description: 'New',
+      state: 'registered',
+    });
+  });
+
   it('is served at once where it is in the project, or not done', async () => {
     const project = postsProject(upstream.url);
     const gateway = await serveRegistry(project);

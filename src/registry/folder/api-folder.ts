@@ -129,8 +129,14 @@ export function registrationOf({ name, file, registration }: ApiEntry): Registra
     serviceUrl: undefined,
     file: basename(file),
     fetchUrl: undefined,
+    isFromNetwork: false,
     source: undefined,
   };
+}
+
+/** Whether the operator has said where an API is called: in the project file, and nobody over the network. */
+export function isOperators({ registration, source }: ApiEntry): boolean {
+  return source !== undefined && registration?.isFromNetwork !== true;
 }
 
 /** Whether the project file has an API just as the registry has put it there: nothing was changed by hand. */

@@ -17,6 +17,8 @@ export interface Registration {
   readonly file: string;
   /** Where the document is fetched from. */
   readonly fetchUrl: string | undefined;
+  /** Where calls go may have come over the network: with the service URL, or with a document that names a server. */
+  readonly isFromNetwork: boolean;
   /** How the project file had it before it was taken out of the project, as it stood there. */
   readonly source: Readonly<Record<string, unknown>> | undefined;
 }
@@ -32,6 +34,7 @@ export function readRegistration(text: string): Registration | undefined {
     description: textIn(members, 'description') ?? '',
     serviceUrl: textIn(members, 'serviceUrl'),
     fetchUrl: textIn(members, 'fetchUrl'),
+    isFromNetwork: members['isFromNetwork'] !== false,
     source: isMapping(members['source']) ? members['source'] : undefined,
   };
 }
@@ -50,11 +53,13 @@ function textIn(members: Readonly<Record<string, unknown>>, name: string): strin
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-const HEAD = `# Written by the API registry, beside the OpenAPI document of the API. Its service URL was given over the
-# network: it is called only where it leads into the Internet, or to a host of REGISTRY_HOSTS.
-`;
+const HEAD = '# Written by the API registry, beside the OpenAPI document of the API.';
+const FROM_NETWORK = `Its service URL was given over the
+# network: it is called only where it leads into the Internet, or to a host of REGISTRY_HOSTS.`;
 
 export function writeRegistration(registration: Registration): string {
-  const { name, description, serviceUrl, file, fetchUrl, source } = registration;
-  return `${HEAD}${stringify({ name, description, serviceUrl, file, fetchUrl, source }, { lineWidth: 0 })}`;
+  const { isFromNetwork, source, ...said } = registration;
+  const head = isFromNetwork ? `${HEAD} ${FROM_NETWORK}` : HEAD;
+  const members = { ...said, ...(isFromNetwork ? {} : { isFromNetwork }), source };
+  return `${head}\n${stringify(members, { lineWidth: 0 })}`;
 }

@@ -24,7 +24,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'O
 
 /**
  * Finds the operation with that method whose path the given one, with its query, fits. Throws BadRequest for what is
- * no path, or leads elsewhere than it says; NotFound where the document has no such operation.
+ * no path, or leads elsewhere than it says; NotFound where the document has no such path; MethodNotAllowed, with what
+ * is possible, where it has another method there.
  */
 export function matchOperation(document: unknown, method: string, path: string): MatchedOperation {
   const segments = readSegments(path);
@@ -33,16 +34,25 @@ export function matchOperation(document: unknown, method: string, path: string):
     .filter(([template]) => fits(template.split('/').slice(1), segments))
     .map(([, item]) => resolve(source, item));
   if (fitting.length === 0) throw mistake('NotFound', 'The document has no operation at this path.');
-  const item = fitting.find(
-    (each) => METHODS.has(method) && member(each, method.toLowerCase()) !== undefined,
-  );
-  if (item === undefined) throw mistake('NotFound', `The document has no ${method} at this path.`, 'method');
+  const item = fitting.find((each) => methodsOf(each).includes(method));
+  if (item === undefined) throw notPossible(method, fitting.flatMap(methodsOf));
   const operation = member(item, method.toLowerCase());
   const parameters = [...items(member(item, 'parameters')), ...items(member(operation, 'parameters'))];
   return {
     headers: headerNames(parameters.map((parameter) => resolve(source, parameter))),
     mediaType: mediaTypeOf(resolve(source, member(operation, 'requestBody'))),
   };
+}
+
+function methodsOf(item: DocumentNode | undefined): readonly string[] {
+  return [...METHODS].filter((method) => member(item, method.toLowerCase()) !== undefined);
+}
+
+function notPossible(method: string, possible: readonly string[]): GatewayError {
+  if (possible.length === 0) return mistake('NotFound', 'The document has no operation at this path.');
+  const allowed = [...new Set(possible)].join(', ');
+  const message = `The document has no ${method} at this path. Possible here: ${allowed}.`;
+  return new GatewayError('MethodNotAllowed', message, { target: 'method', headers: { allow: allowed } });
 }
 
 function mistake(code: 'BadRequest' | 'NotFound', message: string, target = 'path'): GatewayError {
