@@ -1,4 +1,6 @@
 import {
+  type AtEnd,
+  atEndOfFile,
   createProject,
   documentOf,
   type ProjectGateway,
@@ -42,19 +44,22 @@ export interface RegistryGateway extends ProjectGateway {
 }
 
 /** A project with comments, and one API that a person has put there. */
-export function postsProject(upstreamUrl: string): TemporaryProject {
-  return createProject({
-    '.meshrc.yaml': `# What is served.\nsources:\n${sourceOf('Posts', './openapi/posts.yaml', upstreamUrl)}`,
+export function postsProject(upstreamUrl: string, atEnd?: AtEnd): TemporaryProject {
+  const sources = sourceOf('Posts', './openapi/posts.yaml', upstreamUrl);
+  const files = {
+    '.meshrc.yaml': `# What is served.\nsources:\n${sources}`,
     'openapi/posts.yaml': documentOf('Post'),
-  });
+  };
+  return createProject(files, atEnd);
 }
 
 /** Serves the project; registered APIs may be at 127.0.0.1. */
 export async function serveRegistry(
   project: TemporaryProject,
   environment: Readonly<Record<string, string>> = {},
+  atEnd?: AtEnd,
 ): Promise<RegistryGateway> {
-  const served = await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1', ...environment });
+  const served = await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1', ...environment }, atEnd);
   return { ...served, ask: (...asked) => ask(served.gateway.url, ...asked) };
 }
 
@@ -76,6 +81,11 @@ async function ask(
     headers: response.headers,
     body: text === '' ? undefined : JSON.parse(text),
   };
+}
+
+/** A gateway for all tests of a file that change nothing of its project. */
+export function serveSharedRegistry(upstreamUrl: string): Promise<RegistryGateway> {
+  return serveRegistry(postsProject(upstreamUrl, atEndOfFile), {}, atEndOfFile);
 }
 
 /** The document of an API at that URL. */

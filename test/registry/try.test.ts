@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
-import { documentAt, postsProject, register, serveRegistry } from './registry-gateway.ts';
+import {
+  documentAt,
+  postsProject,
+  type RegistryGateway,
+  register,
+  serveRegistry,
+  serveSharedRegistry,
+} from './registry-gateway.ts';
 
 let upstream: StandInUpstream;
+let shared: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream();
+  shared = await serveSharedRegistry(upstream.url);
 });
 afterAll(() => upstream.close());
 beforeEach(() =>
@@ -149,9 +158,8 @@ describe('trying an operation', () => {
     ['GET /', '/posts', 400],
   ];
   it.each(REFUSED)('sends nothing that the document does not have: %s %s', async (method, path, status) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
     const asked = upstream.requests.length;
-    const answer = await gateway.ask('POST', '/Posts/try', { method, path });
+    const answer = await shared.ask('POST', '/Posts/try', { method, path });
     expect([answer.status, upstream.requests.length]).toStrictEqual([status, asked]);
   });
 
@@ -169,8 +177,7 @@ describe('trying an operation', () => {
 
   it('answers with what the upstream says of a request', async () => {
     upstream.behave((_, reply) => reply.send(404, 'nothing', { 'content-type': 'text/plain' }));
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const { status, body } = await gateway.ask('POST', '/Posts/try', { method: 'GET', path: '/posts/9%2F8' });
+    const { status, body } = await shared.ask('POST', '/Posts/try', { method: 'GET', path: '/posts/9%2F8' });
     expect([status, body['status'], body['body']]).toStrictEqual([200, 404, 'nothing']);
     expect(upstream.requests.at(-1)?.target).toBe('/posts/9%2F8');
   });
@@ -195,15 +202,13 @@ describe('trying an operation', () => {
 
   it('shows the beginning of a long answer', async () => {
     upstream.behave((_, reply) => reply.send(200, `a${'ä'.repeat(600_000)}`));
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const { body } = await gateway.ask('POST', '/Posts/try', { method: 'GET', path: '/posts' });
+    const { body } = await shared.ask('POST', '/Posts/try', { method: 'GET', path: '/posts' });
     expect([body['truncated'], body['body'] === `a${'ä'.repeat(524_287)}`]).toStrictEqual([true, true]);
   });
 
   it('shows what is no text as base64', async () => {
     upstream.behave((_, reply) => reply.send(200, Buffer.from([0xff, 0xd8, 0xff])));
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const { body } = await gateway.ask('POST', '/Posts/try', { method: 'GET', path: '/posts' });
+    const { body } = await shared.ask('POST', '/Posts/try', { method: 'GET', path: '/posts' });
     expect([body['encoding'], body['body']]).toStrictEqual(['base64', '/9j/']);
   });
 
@@ -215,9 +220,8 @@ describe('trying an operation', () => {
     [{ method: 'GET', path: '/posts', headers: { accept: 'a\r\nx: y' } }, 'headers'],
     [{ method: 'POST', path: '/posts', body: {} }, 'body'],
   ])('says what is wrong with %j', async (order, target) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
     const asked = upstream.requests.length;
-    const answer = await gateway.ask('POST', '/Posts/try', order);
+    const answer = await shared.ask('POST', '/Posts/try', order);
     expect([answer.status, answer.body.error.target, upstream.requests.length]).toStrictEqual([
       400,
       target,
@@ -248,8 +252,7 @@ describe('the document for the console', () => {
   });
 
   it('goes with the list of the operations and what they become', async () => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    expect((await gateway.ask('GET', '/Posts/operations')).body).toStrictEqual({
+    expect((await shared.ask('GET', '/Posts/operations')).body).toStrictEqual({
       operations: [
         { id: 'posts', method: 'GET', path: '/posts', summary: 'Lists all posts', resource: 'Post' },
         { id: 'createPost', method: 'POST', path: '/posts', summary: 'Creates a post', resource: 'Post' },

@@ -6,7 +6,15 @@ import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/server/logger.ts';
 
-/** A project folder of its own, removed at the end of the test. */
+/** Has something done when nobody needs it any more. */
+export type AtEnd = (stop: () => void | Promise<void>) => void;
+
+const leftovers: (() => void | Promise<void>)[] = [];
+
+/** For what the tests of a file share: made before them, it is stopped after them. */
+export const atEndOfFile: AtEnd = (stop) => void leftovers.unshift(stop);
+
+/** A project folder of its own, removed at the end. */
 export interface TemporaryProject {
   readonly directory: string;
   /** Absolute path of a file in it. */
@@ -17,9 +25,12 @@ export interface TemporaryProject {
   replace(file: string, text: string): void;
 }
 
-export function createProject(files: Readonly<Record<string, string | Uint8Array>>): TemporaryProject {
+export function createProject(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  atEnd: AtEnd = onTestFinished,
+): TemporaryProject {
   const directory = mkdtempSync(join(tmpdir(), 'duogate-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   const path = (file: string): string => join(directory, file);
   const write = (file: string, content: string | Uint8Array): void => {
     mkdirSync(dirname(path(file)), { recursive: true });
@@ -50,12 +61,16 @@ export interface ProjectGateway {
 
 // A gateway takes its time to stop: the next test need not wait for it.
 const closings: Promise<void>[] = [];
-afterAll(() => Promise.all(closings));
+afterAll(async () => {
+  await Promise.all(closings);
+  for (const stop of leftovers) await stop();
+});
 
-/** Serves the project until the end of the test. */
+/** Serves the project until the end, which is that of the test. */
 export async function serveProject(
   { path }: TemporaryProject,
   environment: Readonly<Record<string, string>> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<ProjectGateway> {
   const lines: string[] = [];
   const config = readConfig({
@@ -66,7 +81,7 @@ export async function serveProject(
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   const gateway = await startGateway(config, log);
-  onTestFinished(() => void closings.push(gateway.close()));
+  atEnd(() => (atEnd === atEndOfFile ? gateway.close() : void closings.push(gateway.close())));
   const json = async (target: string): Promise<unknown> => (await fetch(`${gateway.url}${target}`)).json();
   return {
     gateway,
