@@ -69,6 +69,8 @@ export interface InsertOperation extends Operation {
   readonly failure?: string | undefined;
   /** Properties that the operation's body does not have; those that are computed go without saying. */
   readonly nonInsertableProperties?: readonly string[];
+  /** Properties that the operation's body must have, whether or not a client says them. */
+  readonly requiredProperties?: readonly string[];
   /** The body may be the stream of a media entity; undefined where it is JSON alone. */
   readonly media?: MediaInsert | undefined;
 }

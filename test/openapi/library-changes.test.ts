@@ -52,12 +52,18 @@ describe('creates (Part 1, 11.4.2)', () => {
       '{"@context":"~/$metadata#Author(Id)/$entity","Id":19}',
     ],
     [
+      'POST Author?$select=LastName,Languages',
+      { body: '{"LastName":"A"}' },
+      '201 location: ~/Author(20)',
+      '{"@odata.context":"~/$metadata#Author(LastName,Languages)/$entity","@odata.id":"Author(20)","LastName":"A","Languages":[]}',
+    ],
+    [
       'POST Author?$select=LastName',
       {
         body: '{"LastName":"A","Languages":["en"]}',
         headers: { accept: 'application/json;odata.metadata=none' },
       },
-      '201 content-type: application/json;odata.metadata=none location: ~/Author(20)',
+      '201 content-type: application/json;odata.metadata=none location: ~/Author(21)',
       '{"LastName":"A"}',
     ],
     [

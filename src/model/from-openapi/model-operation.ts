@@ -9,6 +9,7 @@ import { mediaInsert } from './callables/sent-body.ts';
 import type { Derivation } from './derivation.ts';
 import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
+import { requiredProperties } from './edm-types/sent-schema.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
 import { meshName } from './mesh-name.ts';
 import { isMediaSchema, type Schema, setting } from './schemas/schema.ts';
@@ -76,11 +77,13 @@ export function insertion(
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
   const written = writing(derivation, operation, schema, parameters);
+  const { bodyWrappedIn } = written;
   return {
     ...written,
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')),
-    nonInsertableProperties: untakenProperties(derivation, operation, properties, written.bodyWrappedIn),
+    nonInsertableProperties: untakenProperties(derivation, operation, properties, bodyWrappedIn),
+    requiredProperties: requiredProperties(derivation, operation, properties, bodyWrappedIn),
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
   };
 }

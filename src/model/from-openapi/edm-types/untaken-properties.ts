@@ -2,6 +2,7 @@ import type { Derivation } from '../derivation.ts';
 import { isTrue } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
 import { isObjectSchema, keyword, type Schema, schemaProperties } from '../schemas/schema.ts';
+import { sentSchema } from './sent-schema.ts';
 import type { NamedProperty } from './structural-property.ts';
 
 /**
@@ -9,15 +10,12 @@ import type { NamedProperty } from './structural-property.ts';
  * upstream's to give. None where the document does not say what the body has.
  */
 export function untakenProperties(
-  { read }: Derivation,
-  { requestBody, form }: DocumentOperation,
+  derivation: Derivation,
+  operation: DocumentOperation,
   properties: readonly NamedProperty[],
   wrappedIn: string | undefined,
 ): readonly string[] {
-  const written = requestBody ?? form;
-  const whole = written && read(written);
-  const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
-  const body = inner === undefined ? whole : read(inner);
+  const body = sentSchema(derivation, operation, wrappedIn);
   if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
   const taken = schemaProperties(body);
   if (taken.size === 0) return [];

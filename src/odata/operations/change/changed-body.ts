@@ -4,13 +4,12 @@ import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import { isComparable } from '../../../model/type-use.ts';
 import { bodyBytes } from '../../payload/body/body-bytes.ts';
 import { discriminatorOf } from '../../payload/body/body-types.ts';
 import { withDerivedTypes } from '../../query/bind/model-type.ts';
-import { parsePrimitive } from '../../query/values/primitive.ts';
 import { demandEntity, type Loading } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { defaultOf } from './omitted-values.ts';
 
 /** What a client says an entity is to become. */
 export interface Change {
@@ -134,15 +133,6 @@ function unset({ key, structuralProperties }: EntityType, operation: UpdateOpera
       return value === undefined ? [] : [[property.name, value] as const];
     });
   return Object.fromEntries(optional);
-}
-
-/** Undefined where a value has to be said. */
-function defaultOf({ type, collection, nullable, defaultValue }: StructuralProperty): Value | undefined {
-  if (collection) return [];
-  if (defaultValue === undefined || type.kind === 'complex') return nullable ? null : undefined;
-  return type.kind === 'primitive' && isComparable(type.name)
-    ? parsePrimitive(type.name, defaultValue)
-    : defaultValue;
 }
 
 /** Of a complex value, too, the client gives a part (Part 1, 11.4.3). */

@@ -13,8 +13,7 @@ import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner, notImplemented } from '../resource/resource-error.ts';
 import type { Service } from '../service.ts';
-import { boundBody } from './bound-body.ts';
-import { insertBinder } from './inserted-body.ts';
+import { completeBody } from './inserted-body.ts';
 import { type Created, failedInsertion } from './undo-insertion.ts';
 
 export interface InsertSite {
@@ -75,10 +74,9 @@ async function planRelated(
   const { service, request } = site;
   const place = placeOfRelated(service, collection, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', request);
-  const binder = insertBinder(service, request, place.operation);
   const insertions = entities.map(async (entity) => {
-    const bound = await boundBody(binder, place.collection.entityType, entity);
-    return planInsertion(site, place, bound);
+    const { collection: related, operation } = place;
+    return planInsertion(site, place, await completeBody(site, operation, related.entityType, entity));
   });
   const keys = equalProperties(service.model, entityType, property);
   const isVisible = mayView(site, place.collection.resource);

@@ -6,6 +6,7 @@ import { demandJsonContent, readEntityBody } from '../../payload/body/request-bo
 import { isMediaInsert, type MediaContent, mediaContent } from '../../payload/negotiation/media-content.ts';
 import type { Service } from '../service.ts';
 import { type Binder, boundBody } from './bound-body.ts';
+import { withOmitted } from './omitted-values.ts';
 
 /** What a client wants to create: an entity, or a media entity of its stream. */
 export type InsertedBody =
@@ -26,12 +27,23 @@ export async function insertedBody(
   }
   demandJsonContent(contentType);
   const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
-  const entity = await boundBody(insertBinder(service, request, operation), entityType, read);
+  const entity = await completeBody({ service, request }, operation, entityType, read);
   return { kind: 'entity', entity };
 }
 
+/** What a create sends: with the foreign keys of what the body refers to, and what it leaves out. */
+export async function completeBody(
+  { service, request }: Pick<Binder, 'service' | 'request'>,
+  operation: InsertOperation,
+  declared: EntityType,
+  body: EntityBody,
+): Promise<EntityBody> {
+  const bound = await boundBody(insertBinder(service, request, operation), declared, body);
+  return withOmitted(service.model, declared, operation, bound);
+}
+
 /** A create may give whatever is not the upstream's to give. */
-export function insertBinder(
+function insertBinder(
   service: Service,
   request: GatewayRequest,
   { nonInsertableProperties }: InsertOperation,
