@@ -2,18 +2,24 @@ import { rawValue } from '../../payload/json/raw-value.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { etagHeaders, unlessKnown } from '../entity-tag.ts';
+import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 
-/** Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). */
+/**
+ * Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). A media type may be one that browsers
+ * run.
+ */
 export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
+  const mediaType = mediaTypeOf(value.mediaType);
+  const headers = mediaType === undefined ? {} : HARMLESS;
   return async (request, version) => {
     const { data, tag } = await loadValue({ service, context: request }, value);
     if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
-    const { contentType, body } = rawValue(value.use, data);
-    return unlessKnown(request, success(version, contentType, body, etagHeaders(tag)));
+    const { contentType, body } = rawValue(value.use, data, mediaType);
+    return unlessKnown(request, success(version, contentType, body, { ...headers, ...etagHeaders(tag) }));
   };
 }

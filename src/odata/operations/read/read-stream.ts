@@ -12,6 +12,7 @@ import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { openEntityStream } from '../entity-stream.ts';
 import { etagHeaders, isNamed } from '../entity-tag.ts';
+import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { demandEntity, type Loading, sentCall } from '../load/load.ts';
 import type { BoundCall, EntityStream } from '../resource/resource.ts';
 import { noContent } from '../response.ts';
@@ -129,16 +130,4 @@ function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> 
   };
 }
 
-/** Whatever somebody has uploaded, a browser runs nothing of it in the name of this service. */
-const HARMLESS: Readonly<Record<string, string>> = {
-  'content-security-policy': "sandbox; default-src 'none'",
-  'x-content-type-options': 'nosniff',
-};
-
-/** RFC 9110, 8.3.1. */
-const MEDIA_TYPE = /^[!#$&^.+\w-]+\/[!#$&^.+\w-]+(?:\s*;[\x20-\x7e]*)?$/;
 const UNKNOWN = 'application/octet-stream';
-
-function mediaTypeOf(text: string | undefined): string | undefined {
-  return text !== undefined && MEDIA_TYPE.test(text) ? text : undefined;
-}

@@ -21,6 +21,7 @@ export function bindProperty(
     kind: 'value',
     url: `${entity.url}/${encodeURIComponent(name)}`,
     use: property,
+    mediaType: property.mediaType,
     origin: { kind: 'property', entity, path: [name], readable: !writeOnly, settable: isFixed !== true },
   };
 }
@@ -71,6 +72,7 @@ export function bindMember(model: Model, value: ValueResource, segment: NameSegm
     kind: 'value',
     url: `${value.url}/${encodeURIComponent(segment.name)}`,
     use: property,
+    mediaType: property.mediaType,
     origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, ...access(origin, property) },
   };
 }

@@ -108,6 +108,8 @@ export interface ValueResource {
   readonly kind: 'value';
   readonly url: string;
   readonly use: TypeUse;
+  /** What its text or its bytes are (Core.MediaType). */
+  readonly mediaType?: string | undefined;
   readonly origin: ValueOrigin;
 }
 
