@@ -10,11 +10,11 @@ const badRequest = (target: string, message: string, about?: string): RefusedCas
   status: 400,
   error: { code: 'BadRequest', message, ...(about !== undefined && { target: about }) },
 });
-const notFound = (target: string, found: string): RefusedCase => ({
-  target,
-  status: 404,
-  error: { code: 'NotFound', message: `There is no resource "${found}" here.` },
-});
+const notFound = (target: string, found: string, near?: string): RefusedCase => {
+  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
+  const error = { code: 'NotFound', message: `There is no resource "${found}" here${meant}` };
+  return { target, status: 404, error };
+};
 const notYet = (target: string, what: string): RefusedCase => ({
   target,
   status: 501,
@@ -56,7 +56,7 @@ export const REFUSED: readonly RefusedCase[] = [
   // Paths.
   notFound('/__proto__', '__proto__'),
   notFound('/constructor', 'constructor'),
-  notFound('/post', 'post'),
+  notFound('/post', 'post', 'Post'),
   notFound("/Post('1')/__proto__", '__proto__'),
   notFound("/Post('1')/Nope", 'Nope'),
   notYet('/$all', '$all'),

@@ -58,7 +58,7 @@ export const URL_RULES: Readonly<Record<string, readonly RuleCase[]>> = {
       "/Post?$filter=id eq '1'",
       [400, "$filter: expected the property 'Id' of Sample.Post, found 'id' at position 0"],
     ],
-    ['/post', [404, 'There is no resource "post" here.']],
+    ['/post', [404, 'There is no resource "post" here: is "Post" meant?']],
   ],
   '9. an unknown option with $ fails, one without is a custom option (P 6.1, U 5.2)': [
     ['/Post?$foo=1', [400, '$foo: expected the name of a system query option, found none of them']],

@@ -7,6 +7,7 @@ import { bindTarget } from './resource/bind-target.ts';
 import { methodNotAllowed } from './resource/resource-error.ts';
 import { noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
+import { toldMistake } from './told-mistake.ts';
 
 /** How many URLs are remembered with what they were compiled to. */
 const REMEMBERED_URLS = 1_000;
@@ -39,6 +40,14 @@ function withLongQueries(service: Service): Service {
 
 /** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
 export function prepareOperation(service: Service, request: GatewayRequest): Operation {
+  try {
+    return prepareNamed(service, request);
+  } catch (error) {
+    throw toldMistake(service, request, error, prepareNamed);
+  }
+}
+
+function prepareNamed(service: Service, request: GatewayRequest): Operation {
   const { method, target } = request;
   const { resource, options } = bindTarget(service, target);
   const offered = offeredOperations(service, resource, options);

@@ -1,3 +1,4 @@
+import { isNear } from '../../near-name.ts';
 import { type DocumentNode, member, members, nodeBelow, rootNode, texts } from './document-node.ts';
 import { type DocumentSource, quote } from './document-source.ts';
 import { VOCABULARY, type VocabularyPlace } from './vocabulary.ts';
@@ -104,21 +105,4 @@ function unknownKey(name: string, known: readonly string[]): string {
   if (near !== undefined) return `x-odata has no key ${quote(name)}: is ${near} meant?`;
   const allowed = known.length === 0 ? 'here it can only be false' : `here it has ${known.join(', ')}`;
   return `x-odata has no key ${quote(name)}: ${allowed}`;
-}
-
-/** Whether two words differ in their case, or in one letter that is missing, added, changed or swapped. */
-function isNear(a: string, b: string): boolean {
-  const [x, y] = [a.toLowerCase(), b.toLowerCase()];
-  if (x === y) return true;
-  if (Math.abs(x.length - y.length) > 1) return false;
-  const start = [...x].findIndex((letter, index) => letter !== y[index]);
-  const from = start === -1 ? x.length : start;
-  const rests = [
-    [x.slice(from + 1), y.slice(from + 1)],
-    [x.slice(from + 1), y.slice(from)],
-    [x.slice(from), y.slice(from + 1)],
-  ];
-  const isSwapped =
-    x[from] === y[from + 1] && x[from + 1] === y[from] && x.slice(from + 2) === y.slice(from + 2);
-  return isSwapped || rests.some(([left, right]) => left === right);
 }

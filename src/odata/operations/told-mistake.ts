@@ -1,0 +1,65 @@
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Model } from '../../model/edm.ts';
+import { isNear } from '../../model/near-name.ts';
+import { parseRequestTarget } from '../url/request-target.ts';
+import type { Service } from './service.ts';
+
+type Prepare = (service: Service, request: GatewayRequest) => unknown;
+
+/**
+ * What a client is told of a URL whose names mean nothing, or not what the client does with them. Where the mistake
+ * is in the use of what the client may not know of, it is told that alone: the right names could be found out else.
+ */
+export function toldMistake(
+  service: Service,
+  request: GatewayRequest,
+  mistake: unknown,
+  prepare: Prepare,
+): unknown {
+  if (!(mistake instanceof GatewayError) || !OF_NAMES.has(mistake.code)) return mistake;
+  const seen = { ...service, model: service.visibleTo(request.principal) };
+  if (seen.model !== service.model && isOfHidden(seen, request, mistake, prepare)) return hidden();
+  return mistake.code === 'NotFound' ? withNearName(seen, request, mistake) : mistake;
+}
+
+const OF_NAMES: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'NotImplemented']);
+
+/** To whoever knows less of the model, something else is wrong then. */
+function isOfHidden(
+  seen: Service,
+  request: GatewayRequest,
+  { message }: GatewayError,
+  prepare: Prepare,
+): boolean {
+  try {
+    prepare(seen, request);
+    return false;
+  } catch (error) {
+    return error instanceof GatewayError && error.message !== message;
+  }
+}
+
+function hidden(): GatewayError {
+  return new GatewayError('Forbidden', 'Your role does not see all that the request is about.');
+}
+
+/** Names are case-sensitive (Part 2, 4), and easily mistyped. */
+function withNearName(
+  { model, limits }: Service,
+  { target }: GatewayRequest,
+  mistake: GatewayError,
+): GatewayError {
+  const { path } = parseRequestTarget(target, limits.url);
+  const [first] = path.kind === 'resource' ? path.segments : [];
+  const names = rootNames(model);
+  if (first?.kind !== 'name' || names.includes(first.name)) return mistake;
+  const near = names.find((name) => isNear(first.name, name));
+  if (near === undefined) return mistake;
+  return new GatewayError('NotFound', `There is no resource "${first.name}" here: is "${near}" meant?`);
+}
+
+/** What a path may begin with. */
+function rootNames({ entitySets, singletons, imports }: Model): readonly string[] {
+  return [...entitySets.keys(), ...singletons.keys(), ...imports.keys()];
+}
