@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
+import { EXECUTABLE } from './support/chromium.ts';
+
+const needsBrowser = 'test/clients/ui5/**';
+if (EXECUTABLE === undefined) console.warn('UI5 is not tested: there is no Chromium.');
 
 /** Clients that people use, which are packages of a folder of their own: `npm run test:clients`. */
 export default mergeConfig(
@@ -8,6 +12,11 @@ export default mergeConfig(
   {
     root: join(import.meta.dirname, '../..'),
     // A generator, a compiler and a browser take their time where others use the machine, too.
-    test: { include: ['test/clients/*/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+    test: {
+      include: ['test/clients/*/*.test.ts'],
+      exclude: EXECUTABLE === undefined ? [needsBrowser] : [],
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
   },
 );

@@ -7,5 +7,5 @@ const EXECUTABLES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The one that is here; the first where there is none, which the browser's start then tells. */
-export const EXECUTABLE = EXECUTABLES.find((path) => existsSync(path)) ?? EXECUTABLES[0] ?? '';
+/** The one that is here. */
+export const EXECUTABLE = EXECUTABLES.find((path) => existsSync(path));

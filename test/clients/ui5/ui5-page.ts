@@ -39,6 +39,7 @@ export function useUi5(app: AppServer, demo: Demo): Ui5Page {
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
+    if (EXECUTABLE === undefined) throw new Error('There is no Chromium.');
     browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));
