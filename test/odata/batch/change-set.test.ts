@@ -55,7 +55,7 @@ describe('a change set', () => {
   });
 
   it.each([
-    ['its URL', member('b', 'POST', 'Nope', {}), '404 There is no resource "Nope" here.'],
+    ['its URL', member('b', 'POST', 'Nope', {}), '404 There is no resource "Nope" here: is "Note" meant?'],
     [
       'its method',
       member('b', 'PUT', 'Label', {}),
