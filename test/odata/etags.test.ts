@@ -4,9 +4,13 @@ import { useShop } from './changes-client.ts';
 const { ask } = useShop();
 
 const PATCHED = 'PATCH /orders/1';
-const failed = (header: string) => ({
+const FAILURES = {
+  'If-Match': 'the entity was changed meanwhile: read it again.',
+  'If-None-Match': 'the entity is not in the state that the request is meant for.',
+};
+const failed = (header: keyof typeof FAILURES) => ({
   answer: '412',
-  body: `{"error":{"code":"PreconditionFailed","message":"${header}: the entity is not in the state that the request is meant for."}}`,
+  body: `{"error":{"code":"PreconditionFailed","message":"${header}: ${FAILURES[header]}"}}`,
   sent: [],
 });
 const required = {

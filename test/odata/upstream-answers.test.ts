@@ -16,12 +16,27 @@ function answering(status: number, body: string, headers: Readonly<Record<string
 
 describe('a write that the upstream refuses', () => {
   it.each([
-    [400, 400, 'BadRequest', 'The upstream service did not accept the request.'],
+    [
+      400,
+      400,
+      'BadRequest',
+      'The upstream service did not accept the request: something in it is not as it expects.',
+    ],
     [401, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
     [403, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
-    [409, 409, 'Conflict', 'The request conflicts with the state of the resource.'],
-    [412, 412, 'PreconditionFailed', 'The resource is not in the state that the request demands.'],
-    [422, 422, 'UnprocessableContent', 'The upstream service cannot process what the request has.'],
+    [
+      409,
+      409,
+      'Conflict',
+      'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
+    ],
+    [412, 412, 'PreconditionFailed', 'This was changed meanwhile: read it again before you change it.'],
+    [
+      422,
+      422,
+      'UnprocessableContent',
+      'The upstream service does not accept these values: one of them may be missing, or not be allowed.',
+    ],
   ])('with %i is a %i', async (status, expected, code, message) => {
     const body = JSON.stringify({ error: { code, message } });
     for (const call of ['POST Order', 'PATCH Order(1)', 'PUT Order(1)']) {

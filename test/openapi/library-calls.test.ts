@@ -335,13 +335,13 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST Loan(101)/Return',
       { body: '{}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       'POST Loan(97)/Return',
       { body: '{}' },
       '409',
-      '{"error":{"code":"Conflict","message":"The request conflicts with the state of the resource."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
     ],
     [
       'POST Loan(999)/Return',
@@ -359,7 +359,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans(1)/Return',
       { body: '{}' },
       '409',
-      '{"error":{"code":"Conflict","message":"The request conflicts with the state of the resource."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

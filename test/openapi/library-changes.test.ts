@@ -411,7 +411,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"7"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -423,7 +423,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -441,19 +441,19 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PUT Book('9783405516444')/Title",
       { body: '{"value":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       "DELETE Book('9783405516444')",
       { headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       'PATCH Author(5)',
       { body: '{"LastName":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
     ],
     [
       'PATCH Author(99)',
@@ -472,7 +472,7 @@ describe('what the upstream refuses', () => {
       'DELETE Author(1)',
       {},
       '409',
-      '{"error":{"code":"Conflict","message":"The request conflicts with the state of the resource."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
     ],
     [
       'PATCH Author(1)',
@@ -484,7 +484,7 @@ describe('what the upstream refuses', () => {
       "PATCH Book('9783405516444')",
       { body: '{"AuthorId":99}' },
       '422',
-      '{"error":{"code":"UnprocessableContent","message":"The upstream service cannot process what the request has."}}',
+      '{"error":{"code":"UnprocessableContent","message":"The upstream service does not accept these values: one of them may be missing, or not be allowed."}}',
     ],
     [
       'POST Book',
@@ -492,7 +492,7 @@ describe('what the upstream refuses', () => {
         body: '{"ISBN":"9783405516444","Medium":"print","Title":"T","AuthorId":1,"Genre":"novel","Price":1,"Pages":3}',
       },
       '409',
-      '{"error":{"code":"Conflict","message":"The request conflicts with the state of the resource."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

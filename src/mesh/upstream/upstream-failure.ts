@@ -35,15 +35,18 @@ const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   UpstreamBusy: 'Too many requests are waiting for the upstream service.',
   CircuitOpen: 'The upstream service has failed repeatedly and is given a pause.',
   ClientClosedRequest: 'The client closed the request.',
-  BadRequest: 'The upstream service did not accept the request.',
-  Conflict: 'The request conflicts with the state of the resource.',
-  Gone: 'What the request is about is not there any more.',
-  PreconditionFailed: 'The resource is not in the state that the request demands.',
-  PayloadTooLarge: 'The request is larger than the upstream service accepts.',
+  BadRequest: 'The upstream service did not accept the request: something in it is not as it expects.',
+  Conflict:
+    'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
+  Gone: 'What this is about is not there any more.',
+  PreconditionFailed: 'This was changed meanwhile: read it again before you change it.',
+  PayloadTooLarge: 'This is larger than the upstream service accepts.',
   UnsupportedMediaType: 'The upstream service does not take content of this media type.',
   RangeNotSatisfiable: 'The stream has no such range.',
-  UnprocessableContent: 'The upstream service cannot process what the request has.',
-  PreconditionRequired: 'The upstream service demands a condition for the request.',
+  UnprocessableContent:
+    'The upstream service does not accept these values: one of them may be missing, or not be allowed.',
+  PreconditionRequired:
+    'The upstream service accepts changes of a known state only: If-Match has to name it.',
   NotFound: 'There is no such resource.',
 };
 

@@ -108,9 +108,12 @@ function unconditional(): GatewayError {
 }
 
 /** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
-function changed(header: string): GatewayError {
-  const message = `${header}: the entity is not in the state that the request is meant for.`;
-  return new GatewayError('PreconditionFailed', message);
+function changed(header: 'If-Match' | 'If-None-Match'): GatewayError {
+  const found =
+    header === 'If-Match'
+      ? 'the entity was changed meanwhile: read it again.'
+      : 'the entity is not in the state that the request is meant for.';
+  return new GatewayError('PreconditionFailed', `${header}: ${found}`);
 }
 
 /** Tags are compared weakly: data has no others (RFC 9110, 8.8.3.2). `*` names any state. */

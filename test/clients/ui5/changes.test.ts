@@ -68,7 +68,7 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
     }, changed);
     expect(refusal).toBe(412);
     const [[told] = []] = await messages();
-    expect(told).toBe('If-Match: the entity is not in the state that the request is meant for.');
+    expect(told).toBe('If-Match: the entity was changed meanwhile: read it again.');
   });
 
   it('creates an entity, which then has its key', async () => {
@@ -168,6 +168,11 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
       return giveBack.invoke().then(String, ({ status }) => status);
     });
     expect(refusal).toBe(409);
-    expect(await messages()).toStrictEqual([['The request conflicts with the state of the resource.', '']]);
+    expect(await messages()).toStrictEqual([
+      [
+        'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
+        '',
+      ],
+    ]);
   });
 });
