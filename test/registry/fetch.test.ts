@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { type AtEnd, atEndOfFile } from '../support/temporary-project.ts';
 import {
   documentAt,
   postsProject,
@@ -45,15 +46,21 @@ const CHANGES = {
 };
 const NOTHING = { changed: false, added: [], removed: [], altered: [] };
 
-async function withNotes(environment = {}) {
-  const project = postsProject('http://127.0.0.1:9');
-  const gateway = await serveRegistry(project, environment);
+async function withNotes(environment = {}, atEnd?: AtEnd) {
+  const project = postsProject('http://127.0.0.1:9', atEnd);
+  const gateway = await serveRegistry(project, environment, atEnd);
   await register(gateway, 'Note', upstream.url);
   const fetchNotes = (body: object) => gateway.ask('POST', '/Notes/fetch', body);
   return { project, gateway, fetchNotes };
 }
 
 describe('fetching the operations of an API', () => {
+  /** For what changes nothing. */
+  let shared: Awaited<ReturnType<typeof withNotes>>;
+  beforeAll(async () => {
+    shared = await withNotes({}, atEndOfFile);
+  });
+
   it('reads its file again and says what has changed', async () => {
     const { project, fetchNotes } = await withNotes();
     expect((await fetchNotes({})).body).toMatchObject(NOTHING);
@@ -109,9 +116,8 @@ describe('fetching the operations of an API', () => {
     ['a host by another notation', () => 'http://[::1]:1/', 403],
   ];
   it.each(REFUSED)('asks no URL with %s', async (_, urlOf, status) => {
-    const { fetchNotes } = await withNotes();
     const asked = upstream.accepted;
-    const answer = await fetchNotes({ url: urlOf(upstream.url) });
+    const answer = await shared.fetchNotes({ url: urlOf(upstream.url) });
     expect([answer.status, answer.body.error.target, upstream.accepted]).toStrictEqual([
       status,
       'url',
@@ -149,7 +155,7 @@ describe('fetching the operations of an API', () => {
     ],
   ];
   it.each(ANSWERS)('changes nothing where the URL %s', async (_, behave, status, message) => {
-    const { project, gateway, fetchNotes } = await withNotes();
+    const { project, gateway, fetchNotes } = shared;
     behave(gateway);
     const asked = upstream.requests.length;
     const answer = await fetchNotes({ url: `${upstream.url}/openapi.yaml` });

@@ -1,11 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { documentAt, postsProject, serveRegistry } from './registry-gateway.ts';
+import { atEndOfFile } from '../support/temporary-project.ts';
+import {
+  documentAt,
+  postsProject,
+  type RegistryGateway,
+  serveRegistry,
+  serveSharedRegistry,
+} from './registry-gateway.ts';
 
 let upstream: StandInUpstream;
+let shared: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream((_, reply) => reply.send(200, 'type: string\n'));
+  shared = await serveSharedRegistry(upstream.url);
 });
 afterAll(() => upstream.close());
 
@@ -42,11 +51,16 @@ const REFERENCES: readonly (readonly [string, (canary: string) => string])[] = [
 ];
 
 describe('a reference that leaves the document', () => {
-  it.each(REFERENCES)('is refused and not read: %s', async (_, schemas) => {
-    const project = postsProject('http://127.0.0.1:9');
-    const canary = project.path('openapi/canary.yaml');
+  let gateway: RegistryGateway;
+  let canary: string;
+  beforeAll(async () => {
+    const project = postsProject('http://127.0.0.1:9', atEndOfFile);
+    canary = project.path('openapi/canary.yaml');
     writeFileSync(canary, 'type: CANARY\n');
-    const gateway = await serveRegistry(project);
+    gateway = await serveRegistry(project, {}, atEndOfFile);
+  });
+
+  it.each(REFERENCES)('is refused and not read: %s', async (_, schemas) => {
     const document = withSchemas(schemas(canary));
     const checked = await gateway.ask('POST', '/$check', { document });
     const rules = checked.body.report.findings.map(({ severity, rule }) => `${severity} ${rule}`);
@@ -70,9 +84,8 @@ describe('a reference that leads in a circle', () => {
       '    A: { $ref: "#/components/schemas/B" }\n    B: { $ref: "#/components/schemas/A" }\n',
     ],
   ])('is refused: %s', async (_, schemas) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
     const document = withSchemas(schemas);
-    const { body } = await gateway.ask('POST', '/$check', { document });
+    const { body } = await shared.ask('POST', '/$check', { document });
     expect(body.report.findings).toContainEqual({
       severity: 'error',
       rule: 'reference-cycle',
@@ -81,7 +94,7 @@ describe('a reference that leads in a circle', () => {
       column: 8,
       pointer: '/components/schemas/A',
     });
-    expect((await gateway.ask('POST', '', { name: 'Things', fileName: 't', document })).status).toBe(400);
+    expect((await shared.ask('POST', '', { name: 'Things', fileName: 't', document })).status).toBe(400);
   });
 
   it('is none in a tree', async () => {
@@ -113,9 +126,8 @@ const BOMBS: readonly (readonly [string, () => string, number])[] = [
 
 describe('a document that is made to hurt', () => {
   it.each(BOMBS)('is refused: %s', async (_, make, status) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const answer = await gateway.ask('POST', '', { name: 'Things', fileName: 't.yaml', document: make() });
-    expect([answer.status, (await gateway.ask('GET')).body.apis.length]).toStrictEqual([status, 1]);
+    const answer = await shared.ask('POST', '', { name: 'Things', fileName: 't.yaml', document: make() });
+    expect([answer.status, (await shared.ask('GET')).body.apis.length]).toStrictEqual([status, 1]);
   });
 
   it('may have names that JavaScript has a meaning for, and markup: they are names and texts', async () => {

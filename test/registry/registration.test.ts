@@ -1,11 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { documentAt, postsProject, register, serveRegistry } from './registry-gateway.ts';
+import {
+  documentAt,
+  postsProject,
+  type RegistryGateway,
+  register,
+  serveRegistry,
+  serveSharedRegistry,
+} from './registry-gateway.ts';
 
 let upstream: StandInUpstream;
+let shared: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream((_, reply) => reply.json([]));
+  shared = await serveSharedRegistry(upstream.url);
 });
 afterAll(() => upstream.close());
 
@@ -91,8 +100,7 @@ describe('registering an API', () => {
     [{ name: 'X', fileName: 'x', document: 'x', serviceUrl: 'http://x/{env.AUTH_SECRET}' }, ['serviceUrl']],
     [{ name: 'X', fileName: 'x', document: 'x', description: 'a\u0000b' }, ['description']],
   ])('says all that is wrong with %j', async (body, targets) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const answer = await gateway.ask('POST', '', body);
+    const answer = await shared.ask('POST', '', body);
     expect([answer.status, answer.body.error.details?.map(({ target }) => target)]).toStrictEqual([
       400,
       targets,
@@ -100,9 +108,8 @@ describe('registering an API', () => {
   });
 
   it.each(['Posts', 'posts', 'POSTS'])('refuses %s: it is taken', async (name) => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
     const body = { name, fileName: 'x.yaml', document: documentAt('Note', upstream.url) };
-    expect(await gateway.ask('POST', '', body)).toMatchObject({
+    expect(await shared.ask('POST', '', body)).toMatchObject({
       status: 409,
       body: {
         error: { code: 'Conflict', message: `There is an API named ${name} already.`, target: 'name' },

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { documentAt, postsProject, serveRegistry } from './registry-gateway.ts';
+import {
+  documentAt,
+  postsProject,
+  type RegistryGateway,
+  serveRegistry,
+  serveSharedRegistry,
+} from './registry-gateway.ts';
 
 let upstream: StandInUpstream;
+let shared: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream((_, reply) => reply.json([]));
+  shared = await serveSharedRegistry(upstream.url);
 });
 afterAll(() => upstream.close());
 
@@ -70,8 +78,7 @@ describe('a file that is no OpenAPI document', () => {
   it.each(cases)(
     'is told what it is, and what to do: $name',
     async ({ document, kind, text, line, column }) => {
-      const gateway = await serveRegistry(postsProject(upstream.url));
-      const { status, body } = await gateway.ask('POST', '/$check', { document });
+      const { status, body } = await shared.ask('POST', '/$check', { document });
       const summary = typeof text === 'string' ? text : expect.stringMatching(text);
       expect([status, body]).toStrictEqual([
         200,
@@ -93,7 +100,7 @@ describe('a file that is no OpenAPI document', () => {
           model: { entitySets: [], singletons: [], functions: [], actions: [], leftOut: [] },
         },
       ]);
-      const registered = await gateway.ask('POST', '', { name: 'Notes', fileName: 'x.yaml', document });
+      const registered = await shared.ask('POST', '', { name: 'Notes', fileName: 'x.yaml', document });
       expect(registered.status).toBe(400);
       if (document.trim() !== '') {
         expect(registered.body.error).toStrictEqual({
@@ -102,7 +109,7 @@ describe('a file that is no OpenAPI document', () => {
           target: 'document',
         });
       }
-      expect((await gateway.ask('GET')).body.apis).toHaveLength(1);
+      expect((await shared.ask('GET')).body.apis).toHaveLength(1);
     },
   );
 });
@@ -129,8 +136,7 @@ paths:
 `;
 
   it('has errors first, with line, column and pointer', async () => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const { report } = (await gateway.ask('POST', '/$check', { document })).body;
+    const { report } = (await shared.ask('POST', '/$check', { document })).body;
     expect(report).toStrictEqual({
       kind: 'openapi-3.1',
       summary: 'There are 2 schema validation errors: what they are about may not be served.',
@@ -184,8 +190,7 @@ paths:
   });
 
   it('says what is left out of the service, and why', async () => {
-    const gateway = await serveRegistry(postsProject(upstream.url));
-    const { body } = await gateway.ask('POST', '/$check', { document });
+    const { body } = await shared.ask('POST', '/$check', { document });
     expect(body['model']).toMatchObject({
       entitySets: [],
       leftOut: expect.arrayContaining([
