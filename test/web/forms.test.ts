@@ -157,6 +157,26 @@ describe.skipIf(!HAS_BROWSER)('what a form sends', () => {
     expect(await page.getByLabel('Pin').count()).toBe(0);
   });
 
+  it('has the member of flags that is none of them in the place of all others', async () => {
+    const page = await open('/app/sets/Member/add');
+    const channels = page.getByRole('group', { name: 'Channels' });
+    const chosen = () =>
+      channels
+        .getByRole('checkbox', { checked: true })
+        .evaluateAll((boxes) => boxes.map((box) => box.parentElement?.textContent));
+    await channels.getByLabel('Email').check();
+    await channels.getByLabel('Letter').check();
+    await channels.getByLabel('None').check();
+    expect(await chosen()).toStrictEqual(['None']);
+    await channels.getByLabel('Text').check();
+    expect(await chosen()).toStrictEqual(['Text']);
+    await channels.getByLabel('None').check();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await page.getByLabel('First Name').fill('Ada');
+    await page.getByLabel('Last Name').fill('Reader');
+    expect(await sent(page, 'Add Member')).toMatchObject({ Channels: 'None' });
+  });
+
   it('has no structure that was removed again', async () => {
     const page = await open('/app/sets/Member/add');
     await page.getByLabel('First Name').fill('Ada');

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
+import { Field } from '../controls/field.tsx';
 import { type ApiKey, createApiKey, readApiKeys, revokeApiKey } from '../service/session.ts';
 import { Failure } from '../state/failure.tsx';
 import { FormFailure } from '../state/form-failure.tsx';
@@ -53,13 +54,11 @@ function day(moment: string): string {
   return new Date(moment).toLocaleDateString();
 }
 
-const LIVES = [30, 90, 365];
-
-function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
-  const id = useId();
+/** Makes a key, and forgets its name when it is made. */
+function useNewKey(onCreated: () => unknown) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>();
-  const creating = useMutation({
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => createApiKey(name, days),
     onSuccess: () => {
       setName('');
@@ -68,34 +67,53 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    creating.mutate();
+    mutate();
   };
+  return { name, setName, days, setDays, submit, secret: data, error, isPending };
+}
+
+function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
+  const { name, setName, days, setDays, submit, secret, error, isPending } = useNewKey(onCreated);
   return (
     <form className="card form new-key" onSubmit={submit} aria-label="New API key">
-      <FormFailure error={creating.error} />
-      {creating.data !== undefined && <FreshKey secret={creating.data} />}
-      <div className="field">
-        <label className="label" htmlFor={`${id}-name`}>
-          Name
-        </label>
-        <input
-          id={`${id}-name`}
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
+      <FormFailure error={error} />
+      {secret !== undefined && <FreshKey secret={secret} />}
+      <Field label="Name">
+        {({ id }) => (
+          <input
+            id={id}
+            required
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <LifeField days={days} onChange={setDays} />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={isPending}>
+          Make a key
+        </button>
       </div>
-      <div className="field">
-        <label className="label" htmlFor={`${id}-days`}>
-          Good for
-        </label>
-        <select
-          id={`${id}-days`}
-          value={days ?? ''}
-          onChange={({ target }) => setDays(target.value === '' ? undefined : Number(target.value))}
-        >
+    </form>
+  );
+}
+
+const LIVES = [30, 90, 365];
+
+interface LifeFieldProps {
+  /** Undefined is without end. */
+  readonly days: number | undefined;
+  readonly onChange: (days: number | undefined) => void;
+}
+
+function LifeField({ days, onChange }: LifeFieldProps) {
+  const choose = (text: string): void => onChange(text === '' ? undefined : Number(text));
+  return (
+    <Field label="Good for">
+      {({ id }) => (
+        <select id={id} value={days ?? ''} onChange={({ target }) => choose(target.value)}>
           <option value="">until it is revoked</option>
           {LIVES.map((life) => (
             <option key={life} value={life}>
@@ -103,13 +121,8 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
             </option>
           ))}
         </select>
-      </div>
-      <div className="buttons">
-        <button type="submit" className="primary" disabled={creating.isPending}>
-          Make a key
-        </button>
-      </div>
-    </form>
+      )}
+    </Field>
   );
 }
 

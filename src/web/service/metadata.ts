@@ -70,6 +70,8 @@ export type PropertyType =
       readonly name: string;
       readonly members: readonly string[];
       readonly flags: boolean;
+      /** Of flags, the member that is none of them: its value is 0. */
+      readonly none?: string | undefined;
     }
   | { readonly kind: 'complex'; readonly name: string; readonly structure: StructuredType };
 

@@ -77,7 +77,7 @@ function readType(name: string, types: CsdlTypes): PropertyType {
     case 'TypeDefinition':
       return readType(String(node['$UnderlyingType']), types);
     case 'EnumType':
-      return { kind: 'enum', name, members: enumMembers(node), flags: node['$IsFlags'] === true };
+      return readEnum(name, node);
     case 'ComplexType':
       return { kind: 'complex', name, structure: types.structured(name) };
     default:
@@ -85,8 +85,16 @@ function readType(name: string, types: CsdlTypes): PropertyType {
   }
 }
 
-function enumMembers(node: CsdlNode): readonly string[] {
-  return Object.entries(node)
-    .filter(([member, value]) => !/[$@]/.test(member) && typeof value === 'number')
-    .map(([member]) => member);
+function readEnum(name: string, node: CsdlNode): PropertyType {
+  const members = Object.entries(node).filter(
+    ([member, value]) => !/[$@]/.test(member) && typeof value === 'number',
+  );
+  const flags = node['$IsFlags'] === true;
+  return {
+    kind: 'enum',
+    name,
+    members: members.map(([member]) => member),
+    flags,
+    none: flags ? members.find(([, value]) => value === 0)?.[0] : undefined,
+  };
 }

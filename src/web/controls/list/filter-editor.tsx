@@ -3,7 +3,7 @@ import { type EntitySet, isComparable, type Property } from '../../service/metad
 import { InputField } from '../form/input-field.tsx';
 import { writeInput } from '../form/input-value.ts';
 import { readInput } from '../form/read-input.ts';
-import { type Filter, OPERATOR_LABELS, operatorsOf, takesValue } from './filter.ts';
+import { type Filter, OPERATOR_LABELS, type Operator, operatorsOf, takesValue } from './filter.ts';
 
 interface FilterEditorProps {
   readonly entitySet: EntitySet;
@@ -40,9 +40,9 @@ interface ConditionEditorProps {
   readonly onAdd: (filter: Filter) => void;
 }
 
-function ConditionEditor({ property, onAdd }: ConditionEditorProps) {
-  const operators = operatorsOf(property);
-  const [operator, setOperator] = useState(operators[0] ?? 'eq');
+/** What is being written: a condition that is added when its value can be read. */
+function useCondition({ property, onAdd }: ConditionEditorProps) {
+  const [operator, setOperator] = useState(operatorsOf(property)[0] ?? 'eq');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent): void => {
@@ -51,21 +51,15 @@ function ConditionEditor({ property, onAdd }: ConditionEditorProps) {
     if (read?.kind === 'problem') setProblem(read.message);
     else onAdd({ property: property.name, operator, value: read?.kind === 'value' ? writeInput(read) : '' });
   };
+  return { operator, setOperator, text, setText, problem, submit };
+}
+
+function ConditionEditor(props: ConditionEditorProps) {
+  const { property } = props;
+  const { operator, setOperator, text, setText, problem, submit } = useCondition(props);
   return (
     <form className="condition" onSubmit={submit} noValidate>
-      <label className="field">
-        <span className="label">Condition</span>
-        <select
-          value={operator}
-          onChange={({ target }) => setOperator(operators.find((one) => one === target.value) ?? operator)}
-        >
-          {operators.map((one) => (
-            <option key={one} value={one}>
-              {OPERATOR_LABELS[one]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <OperatorSelect operators={operatorsOf(property)} operator={operator} onChange={setOperator} />
       {takesValue(operator) && (
         <InputField
           property={{ ...property, label: 'Value', description: undefined, nullable: true }}
@@ -79,5 +73,29 @@ function ConditionEditor({ property, onAdd }: ConditionEditorProps) {
         Add filter
       </button>
     </form>
+  );
+}
+
+interface OperatorSelectProps {
+  readonly operators: readonly Operator[];
+  readonly operator: Operator;
+  readonly onChange: (operator: Operator) => void;
+}
+
+function OperatorSelect({ operators, operator, onChange }: OperatorSelectProps) {
+  return (
+    <label className="field">
+      <span className="label">Condition</span>
+      <select
+        value={operator}
+        onChange={({ target }) => onChange(operators.find((one) => one === target.value) ?? operator)}
+      >
+        {operators.map((one) => (
+          <option key={one} value={one}>
+            {OPERATOR_LABELS[one]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
