@@ -18,22 +18,29 @@ export function keyPredicate(entityType: EntityType, row: Row): string {
 
 function predicateWriter(entityType: EntityType, path: string): (row: Row) => string {
   const { key } = entityType;
-  const start = `${path}(`;
   const [first] = key;
-  if (first !== undefined && key.length === 1) {
-    const literal = keyLiteral(entityType, first);
-    return (row) => `${start + literal(row)})`;
-  }
-  const parts = key.map((name) => ({ name, literal: keyLiteral(entityType, name) }));
-  return (row) => `${start}${parts.map(({ name, literal }) => `${name}=${literal(row)}`).join(',')})`;
+  if (first !== undefined && key.length === 1) return keyLiteral(entityType, first, `${path}(`, ')');
+  const parts = key.map((name) => keyLiteral(entityType, name, `${name}=`, ''));
+  return (row) => `${path}(${parts.map((part) => part(row)).join(',')})`;
 }
 
-function keyLiteral({ structuralProperties, namespace }: EntityType, name: string): (row: Row) => string {
+/** The literal between two texts, which a plain string is joined to at once together with its quotes. */
+function keyLiteral(
+  { structuralProperties, namespace }: EntityType,
+  name: string,
+  before: string,
+  after: string,
+): (row: Row) => string {
   const type = structuralProperties.get(name)?.type;
-  if (type === undefined) return () => 'null';
+  if (type === undefined) return () => `${before}null${after}`;
+  const isString = type.name === 'Edm.String';
+  const opened = `${before}'`;
+  const closed = `'${after}`;
   return (row) => {
-    const literal = primitiveLiteral(namespace, type, row[name] ?? null);
-    return isUnreserved(literal) ? literal : encodeURIComponent(literal);
+    const value = row[name] ?? null;
+    if (isString && typeof value === 'string' && isUnreserved(value)) return opened + value + closed;
+    const literal = primitiveLiteral(namespace, type, value);
+    return before + (isUnreserved(literal) ? literal : encodeURIComponent(literal)) + after;
   };
 }
 
@@ -45,8 +52,9 @@ function isUnreserved(text: string): boolean {
   return true;
 }
 
+/** Without the apostrophe, which ends a string. */
 const UNRESERVED: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  /[\w'.-]/.test(String.fromCharCode(code)),
+  /[\w.-]/.test(String.fromCharCode(code)),
 );
 
 /**
