@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { EntityType } from '../../../model/edm.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
 import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
@@ -29,41 +29,49 @@ export function shapeOf(
   kind: 'collection' | 'entity' | 'delta' = resource.kind,
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
-  const entityType = resource.cast ?? resource.entityType;
-  const { results } = query;
-  const isTransient = results?.transient === true;
-  const etag = isTransient ? undefined : etagProperty(model, entityType);
-  const expanded = [
-    ...(results === undefined ? [] : resultExpansions(model, results)),
-    ...(expander?.content ?? []),
-  ];
+  const content = contentOf(model, resource, { query, expander });
   const shapes = new Map<string, EntityShape>();
   return ({ format, version, preferences }) => {
     const omit = preferences.omitValues;
     const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
     const known = shapes.get(key);
     if (known !== undefined) return known;
-    const shape: EntityShape = {
-      model,
-      entityType,
-      etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
-      canonical: isTransient ? undefined : canonicalUrl(resource),
-      computed: query.computed,
-      shown: query.selected,
-      exact: query.exact && expander === undefined && etag === undefined && isReadForQuery(resource),
-      dynamic: query.dynamic,
-      counted: query.counted,
-      partial: isTransient,
-      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
-      editable: isEditable(resource),
-      place: resource.path,
-      contextUrl: contextUrl(root, fragment, version),
-      format,
-      version,
-      omit,
-    };
+    const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version, omit };
     shapes.set(key, shape);
     return shape;
+  };
+}
+
+/** What of a shape is the same in every format. */
+type ShapeContent = Omit<EntityShape, 'contextUrl' | 'format' | 'version' | 'omit'>;
+
+function contentOf(
+  model: Model,
+  resource: CollectionResource | EntityResource,
+  { query, expander }: Pick<Prepared, 'query' | 'expander'>,
+): ShapeContent {
+  const entityType = resource.cast ?? resource.entityType;
+  const { results } = query;
+  const partial = results?.transient === true;
+  const etag = partial ? undefined : etagProperty(model, entityType);
+  const expanded = [
+    ...(results === undefined ? [] : resultExpansions(model, results)),
+    ...(expander?.content ?? []),
+  ];
+  return {
+    model,
+    entityType,
+    etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
+    canonical: partial ? undefined : canonicalUrl(resource),
+    computed: query.computed,
+    shown: query.selected,
+    exact: query.exact && expander === undefined && etag === undefined && isReadForQuery(resource),
+    dynamic: query.dynamic,
+    counted: query.counted,
+    partial,
+    ...(expanded.length > 0 && { expanded: new Map(expanded) }),
+    editable: isEditable(resource),
+    place: resource.path,
   };
 }
 

@@ -1,44 +1,24 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
+import type { Value } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { relatedResourceName } from '../../../model/resource-grants.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
-import { entityUrl } from '../../payload/entity-url.ts';
 import type { CollectionControl } from '../../payload/json/collection-control.ts';
-import type { RootValues } from '../../query/bind/root-reads.ts';
 import { compileQuery } from '../../query/compile/compile-query.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../../query/options.ts';
-import type { QueryResult } from '../../query/pipeline.ts';
 import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
-import { contextProjection } from '../context-projection.ts';
-import { entityTag, etagProperty } from '../entity-tag.ts';
 import type { Limits } from '../limits.ts';
-import { isDerived } from '../resource/place.ts';
-import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
-import { attachDeeper } from './attach-related.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';
+import type { CompiledRelated, Expander } from './expander.ts';
 import type { Loading } from './load.ts';
 import { prepareRoots } from './load-roots.ts';
-import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
-import { resultExpansions } from './result-expansions.ts';
+import { isTransient, relatedContent, relatedProjection } from './related-content.ts';
+import { propertiesBehind, type Related } from './related-rows.ts';
+import { expandResults, isOfType, runRelated } from './run-related.ts';
 import { wantedFor } from './wanted.ts';
-
-/** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
-export interface Expander {
-  /** The properties that the related entities are found by. */
-  readonly properties: readonly string[];
-  /** The resources that the related entities are of, and whatever else is read for them. */
-  readonly resources: readonly string[];
-  /** How the related entities are written. */
-  readonly content: ReadonlyMap<string, Expansion>;
-  /** What a context URL says of them. */
-  readonly projection: ContextProjection['expand'];
-  /** The entities as rows with the related entities under the names of the navigation properties. */
-  readonly expand: (loading: Loading, entities: readonly EntityResource[]) => Promise<readonly Row[]>;
-}
 
 /** What names mean in `$expand`. */
 interface ExpandScope {
@@ -94,8 +74,39 @@ interface Expanded {
 }
 
 function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
+  const { model } = scope;
+  const { item, owner, navigation } = bound;
+  const compiled = compileRelated(scope, bound);
+  const { options, wanted } = compiled;
+  const isCounted = item.form === 'count' || options.count === true;
+  const counts = new WeakMap<object, CollectionControl>();
+  return {
+    navigation,
+    properties: propertiesBehind(owner, navigation),
+    resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
+    content: {
+      ...relatedContent(model, bound, compiled),
+      control: (row) => counts.get(row[navigation.name] as object) ?? {},
+    },
+    projection: relatedProjection(bound, compiled),
+    async expand(loading, entities) {
+      const owners = entities.filter((entity) => isOfType(model, entity, owner));
+      const results = await runRelated(loading, owners, bound, compiled);
+      const rows = await expandResults(loading, owners, navigation, results, compiled.nested);
+      if (isCounted) {
+        for (const [index, each] of rows.entries()) {
+          counts.set(each, { count: results[index]?.count ?? each.length });
+        }
+      }
+      const values = new Map(owners.map((each, index) => [each, rows[index] ?? []]));
+      return entities.map((entity) => relatedValue(navigation, values.get(entity)));
+    },
+  };
+}
+
+function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated {
   const { model, limits, aliases } = scope;
-  const { item, owner, navigation, target, cast } = bound;
+  const { item, navigation, target, cast } = bound;
   const type = cast ?? target;
   const { expand, ...options } = item.options ?? {};
   if (!navigation.collection) {
@@ -104,77 +115,18 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const query = compileQuery(model, type, { ...options, aliases }, limits.query);
   if (query.calls.length > 0) throw notImplemented('A function in an expression within $expand');
   const loadRoots = prepareRoots(model, query.roots);
-  const deeper = nextLevel(bound);
-  const isTransient = query.results?.transient === true;
-  if (isTransient && expand !== undefined) {
+  if (isTransient(query) && expand !== undefined) {
     refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
   }
+  const deeper = nextLevel(bound);
   const nested = compileExpand(scope, type, [...(expand ?? []), ...deeper]);
-  const counts = new WeakMap<object, CollectionControl>();
   const wanted = wantedFor(model, type, query, nested);
-  const etag = isTransient ? undefined : etagProperty(model, type);
-  const expanded = [
-    ...(query.results === undefined ? [] : resultExpansions(model, query.results)),
-    ...(nested?.content ?? []),
-  ];
-  const isReference = item.form === 'ref';
-  return {
-    navigation,
-    properties: propertiesBehind(owner, navigation),
-    resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
-    content: {
-      entityType: type,
-      canonical: isTransient ? undefined : canonicalOf(navigation, target),
-      etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
-      computed: query.computed,
-      shown: query.selected,
-      counted: query.counted,
-      exact: false,
-      dynamic: query.dynamic,
-      collection: navigation.collection,
-      countOnly: item.form === 'count',
-      referencesOnly: isReference,
-      partial: isTransient,
-      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
-      control: (row) => counts.get(row[navigation.name] as object) ?? {},
-    },
-    projection: {
-      path: bound.isStar ? navigation.name : item.path.join('/'),
-      recursive: deeper.length > 0,
-      projection: isReference ? undefined : contextProjection(options, query, nested),
-    },
-    async expand(loading, entities) {
-      const owners = entities.filter((entity) => isOfType(model, entity, owner));
-      const loaded = await loadRelated(loading, owners, navigation, wanted);
-      const related =
-        cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
-      const results = await runForEach(loading, owners, navigation, related, query, await loadRoots(loading));
-      const rows = await expandResults(loading, owners, navigation, results, nested);
-      if (item.form === 'count' || options.count === true) {
-        for (const [index, each] of rows.entries()) {
-          counts.set(each, { count: results[index]?.count ?? each.length });
-        }
-      }
-      const values = new Map(owners.map((owner, index) => [owner, rows[index] ?? []]));
-      return entities.map((entity) => {
-        const found = values.get(entity);
-        return navigation.collection || found === undefined ? found : (found[0] ?? null);
-      });
-    },
-  };
+  return { type, options, query, nested, goesDeeper: deeper.length > 0, wanted, loadRoots };
 }
 
-/** Entities of other types than the one that has the property have nothing there. */
-function isOfType(model: Model, { known, entityType }: EntityResource, owner: EntityType): boolean {
-  const type = known[TYPE] === undefined ? entityType : model.entityTypes.get(known[TYPE]);
-  return type !== undefined && isDerived(model, type, owner);
-}
-
-function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
-  return rows.filter((row) => {
-    const type = row[TYPE] === undefined ? declared : model.entityTypes.get(row[TYPE]);
-    return type !== undefined && isDerived(model, type, cast);
-  });
+/** Undefined for an entity that has no such property. */
+function relatedValue({ collection }: NavigationProperty, found: Related | undefined): Value | undefined {
+  return collection || found === undefined ? found : (found[0] ?? null);
 }
 
 /** `$levels` expands the same again in what was expanded, as long as it has the same navigation property. */
@@ -185,43 +137,4 @@ function nextLevel({ item, isStar, target, cast, navigation }: BoundExpand): rea
   if (isStar) return [{ ...item, levels: left }];
   const goesOn = (cast ?? target).navigationProperties.has(navigation.name);
   return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
-}
-
-/** Options that read what is related to the related entities need that first. */
-async function runForEach(
-  loading: Loading,
-  owners: readonly EntityResource[],
-  navigation: NavigationProperty,
-  related: readonly Related[],
-  query: ReturnType<typeof compileQuery>,
-  roots: RootValues,
-): Promise<readonly QueryResult[]> {
-  if (query.related.size === 0) return related.map((rows) => query.run(rows, roots));
-  const whole = await attachDeeper(loading, owners, related, { navigation, related: query.related });
-  return whole.map((rows) => query.run(rows, roots));
-}
-
-/** What is within the related entities of all owners is loaded together. */
-async function expandResults(
-  loading: Loading,
-  owners: readonly EntityResource[],
-  navigation: NavigationProperty,
-  results: readonly QueryResult[],
-  nested: Expander | undefined,
-): Promise<readonly Related[]> {
-  if (nested === undefined) return results.map(({ rows }) => [...rows]);
-  const { model } = loading.service;
-  const entities = results.flatMap(({ rows }, index) => {
-    const owner = owners[index];
-    if (owner === undefined || rows.length === 0) return [];
-    const resource = relatedResource(model, owner, navigation);
-    return rows.map((row) => entityOf(resource, row));
-  });
-  const expanded = (await nested.expand(loading, entities)).values();
-  return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
-}
-
-/** Contained entities have no URL of their own without their owner's. */
-function canonicalOf({ target }: NavigationProperty, type: EntityType): Expansion['canonical'] {
-  return target === undefined ? undefined : entityUrl(target, type);
 }

@@ -3,7 +3,7 @@ import type { Projection } from '../../query/compile/compile-query.ts';
 import { etagProperty } from '../entity-tag.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import { propertiesFor } from './attach-related.ts';
-import type { Expander } from './expand.ts';
+import type { Expander } from './expander.ts';
 import type { Wanted } from './load.ts';
 
 type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
