@@ -6,8 +6,10 @@ process.env['NODE_ENV'] ??= 'production';
 enableCompileCache();
 const { startGateway } = await import('./app.ts');
 const { readConfig } = await import('./config/config.ts');
+const { countBodiesWithHeap } = await import('./server/collection-limit.ts');
 const { exitOnSignal } = await import('./server/shutdown.ts');
 
+countBodiesWithHeap();
 try {
   const gateway = await startGateway(readConfig(process.env));
   exitOnSignal(gateway.close, gateway.log);

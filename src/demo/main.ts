@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway } from '../app.ts';
 import { readConfig } from '../config/config.ts';
+import { countBodiesWithHeap } from '../server/collection-limit.ts';
 import { exitOnSignal } from '../server/shutdown.ts';
 import { writeAnnouncement } from './announcement.ts';
 import { copyProject } from './copy-project.ts';
@@ -37,6 +38,7 @@ async function runDemo(api: SampleApi): Promise<void> {
     [api.urlVariable]: upstream.url,
   });
   const account = await makeDemoAccount(config, api.roles);
+  countBodiesWithHeap();
   const gateway = await startGateway(config);
   const credentials = await logInToDemo(gateway.url, account);
   if (!PORT && config.port !== DEFAULT_PORT) {

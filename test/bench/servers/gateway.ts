@@ -1,6 +1,8 @@
 import { startGateway } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import { countBodiesWithHeap } from '../../../src/server/collection-limit.ts';
 import { reportTo } from './meter.ts';
 
+countBodiesWithHeap();
 const { url } = await startGateway(readConfig(process.env));
 reportTo(url);
