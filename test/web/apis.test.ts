@@ -146,6 +146,16 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
       .waitFor();
   });
 
+  it('says where the service URL stands that cannot be called', async () => {
+    const { page } = await enter('/app/apis/register-api');
+    await choose(page, 'notes.yaml', documentOf('Note'));
+    await page.getByLabel('Service URL').fill('http://10.0.0.1');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const finding = page.locator('.finding', { hasText: 'The service URL of the settings · service-url' });
+    await finding.getByText('10.0.0.1 is no address of the Internet').waitFor();
+  });
+
   it('saves a description', async () => {
     const { page, json } = await enter('/app/apis/register-api');
     await registerNotes(page);

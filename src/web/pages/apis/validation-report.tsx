@@ -41,14 +41,20 @@ function Findings({ findings, severity, noun }: FindingsProps) {
 }
 
 function FindingItem({ finding }: { readonly finding: Finding }) {
-  const { message, line, column, pointer, rule } = finding;
+  const { message, line, column, rule } = finding;
   return (
     <li className="finding">
       <p>{message}</p>
       <p className="hint">
         {line > 0 && `Line ${line}, column ${column} · `}
-        <code>{pointer || '/'}</code> · {rule}
+        <Place finding={finding} /> · {rule}
       </p>
     </li>
   );
+}
+
+/** What is not in the file is the URL that the API was registered with. */
+function Place({ finding: { pointer, line, rule } }: { readonly finding: Finding }) {
+  if (pointer !== '') return <code>{pointer}</code>;
+  return rule === 'service-url' && line === 0 ? 'The service URL of the settings' : 'The whole file';
 }
