@@ -6,11 +6,10 @@ import { isReference, readBinding, readReference } from './binding-body.ts';
 import { type BodyObject, describe, isObject } from './body-json.ts';
 import type { ReadBinding, Reading, ReadNested, ReadObject } from './body-reading.ts';
 import { type BodyType, qualifiedName, typeOfObject } from './body-types.ts';
-import { readEnumeration } from './enumeration-body.ts';
-import { violatedFacet } from './facet-check.ts';
-import { pathTo, quote } from './mistakes.ts';
+import { pathTo } from './mistakes.ts';
 import { demandRequired, discriminatorMember } from './object-demands.ts';
-import { plainJson, readPrimitive } from './primitive-body.ts';
+import { plainJson } from './primitive-body.ts';
+import { readMember, readPrimitiveValue } from './scalar-body.ts';
 
 /** Reads an entity, whose declared type is given. */
 export function readEntityObject(
@@ -52,30 +51,6 @@ function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string)
     case 'entity':
       return readEntityValue(reading, type.name, json, path);
   }
-}
-
-function readPrimitiveValue(
-  { mistakes }: Reading,
-  { type, facets }: TypeUse,
-  json: unknown,
-  path: string,
-): Value {
-  const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
-  if (value === undefined) {
-    mistakes.add(path, type.name, describe(json));
-    return null;
-  }
-  const violation = violatedFacet(type, facets, value);
-  if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
-  return value;
-}
-
-function readMember({ model, mistakes }: Reading, name: string, json: unknown, path: string): Value {
-  const type = model.enumerationTypes.get(name);
-  const member = type === undefined ? undefined : readEnumeration(type, json);
-  if (member !== undefined) return member;
-  mistakes.add(path, `a member of ${name}`, typeof json === 'string' ? quote(json) : describe(json));
-  return null;
 }
 
 function readComplex(reading: Reading, name: string, json: unknown, path: string): Value {

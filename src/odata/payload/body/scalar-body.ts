@@ -1,0 +1,34 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { TypeUse } from '../../../model/type-use.ts';
+import { describe } from './body-json.ts';
+import type { Reading } from './body-reading.ts';
+import { readEnumeration } from './enumeration-body.ts';
+import { violatedFacet } from './facet-check.ts';
+import { quote } from './mistakes.ts';
+import { readPrimitive } from './primitive-body.ts';
+
+/** A primitive value within its facets (CSDL 4.01, 7.2). */
+export function readPrimitiveValue(
+  { mistakes }: Reading,
+  { type, facets }: TypeUse,
+  json: unknown,
+  path: string,
+): Value {
+  const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
+  if (value === undefined) {
+    mistakes.add(path, type.name, describe(json));
+    return null;
+  }
+  const violation = violatedFacet(type, facets, value);
+  if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
+  return value;
+}
+
+/** A member of an enumeration, or several where it is one of flags. */
+export function readMember({ model, mistakes }: Reading, name: string, json: unknown, path: string): Value {
+  const type = model.enumerationTypes.get(name);
+  const member = type === undefined ? undefined : readEnumeration(type, json);
+  if (member !== undefined) return member;
+  mistakes.add(path, `a member of ${name}`, typeof json === 'string' ? quote(json) : describe(json));
+  return null;
+}
