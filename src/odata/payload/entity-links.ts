@@ -5,8 +5,13 @@ import type { StreamOperations } from '../../model/structured-type.ts';
 import type { EntityContent } from './body/entity-content.ts';
 import type { JsonObject } from './json/member-writer.ts';
 
-/** Adds control information about an entity with that URL, relative to the service root. */
-export type LinkWriter = (target: JsonObject, row: Row, url: string) => void;
+/** Control information about an entity. */
+export interface LinkWriter {
+  /** Its members in their order, all undefined: an entity may lack some. */
+  readonly template: Readonly<JsonObject>;
+  /** `url` is that of the entity, relative to the service root. */
+  readonly write: (target: JsonObject, row: Row, url: string) => void;
+}
 
 /** All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has. */
 export function linkWriters(
@@ -31,9 +36,10 @@ export function linkWriters(
 function ownLink(type: EntityType, { entityType, editable }: EntityContent, prefix: string): LinkWriter {
   const cast = type.name === entityType.name ? '' : `/${type.namespace}.${type.name}`;
   const name = `${prefix}${editable === true ? 'editLink' : 'readLink'}`;
-  return (target, _, url) => {
+  const write: LinkWriter['write'] = (target, _, url) => {
     target[name] = url + cast;
   };
+  return { template: { [name]: undefined }, write };
 }
 
 function streamLinks(
@@ -43,21 +49,28 @@ function streamLinks(
   prefix: string,
 ): LinkWriter {
   const start = `${property}${prefix}`;
-  return (target, row, url) => {
-    if (get !== undefined) target[`${start}mediaReadLink`] = url + path;
-    if (put !== undefined) target[`${start}mediaEditLink`] = url + path;
+  const readLink = `${start}mediaReadLink`;
+  const editLink = `${start}mediaEditLink`;
+  const typeName = `${start}mediaContentType`;
+  const write: LinkWriter['write'] = (target, row, url) => {
+    if (get !== undefined) target[readLink] = url + path;
+    if (put !== undefined) target[editLink] = url + path;
     const mediaType = contentType === undefined ? undefined : row[contentType];
-    if (typeof mediaType === 'string') target[`${start}mediaContentType`] = mediaType;
+    if (typeof mediaType === 'string') target[typeName] = mediaType;
   };
+  const template = { [readLink]: undefined, [editLink]: undefined, [typeName]: undefined };
+  return { template, write };
 }
 
 function navigationLinks(name: string, prefix: string): LinkWriter {
   const navigationLink = `${name}${prefix}navigationLink`;
   const associationLink = `${name}${prefix}associationLink`;
-  return (target, _, url) => {
-    target[associationLink] = `${url}/${name}/$ref`;
-    target[navigationLink] = `${url}/${name}`;
+  const write: LinkWriter['write'] = (target, _, url) => {
+    const link = `${url}/${name}`;
+    target[associationLink] = `${link}/$ref`;
+    target[navigationLink] = link;
   };
+  return { template: { [associationLink]: undefined, [navigationLink]: undefined }, write };
 }
 
 /** The functions and actions that are bound to a collection with that URL, relative to the service root. */
@@ -68,7 +81,7 @@ export function collectionOperations(
 ): JsonObject {
   const operations: JsonObject = {};
   for (const callable of boundCallables(model, type, path, 'collection')) {
-    advertisement(callable)(operations, {}, url);
+    advertisement(callable).write(operations, {}, url);
   }
   return operations;
 }
@@ -106,7 +119,9 @@ function advertisement({ kind, namespace, name, description, parameters }: Calla
     kind === 'function' ? `(${names.map((parameter) => `${parameter}=@${parameter}`).join(',')})` : '';
   const member = `#${qualified}${names.length === 0 ? '' : `(${names.join(',')})`}`;
   const title = description ?? name;
-  return (target, _, url) => {
-    target[member] = { title, target: `${url}/${qualified}${call}` };
+  const end = `/${qualified}${call}`;
+  const write: LinkWriter['write'] = (target, _, url) => {
+    target[member] = { title, target: url + end };
   };
+  return { template: { [member]: undefined }, write };
 }

@@ -198,6 +198,26 @@ describe('properties that are left out (Part 1, 8.2.8.6)', () => {
   });
 });
 
+describe('the type of a property (JSON Format, 4.5.3)', () => {
+  const animal = entityTypeNamed('Animal');
+  const chip = animal.structuralProperties.get('Chip');
+  const withDefault = chip && new Map([['Chip', { ...chip, defaultValue: '7' }]]);
+  const entityType = { ...animal, structuralProperties: withDefault ?? new Map() };
+  const sum = { type: { kind: 'primitive', name: 'Edm.Decimal' }, collection: false } as const;
+  const computed = new Map([['Sum', sum]]);
+  it.each<[string, Row, Partial<EntityShape>, string]>([
+    ['Chip', { Chip: 7 }, { omit: 'defaults', entityType }, ''],
+    ['Chip', { Chip: 8 }, { omit: 'defaults', entityType }, ',"Chip@odata.type":"#Int64","Chip":8'],
+    ['Sum', { Sum: null }, { computed, omit: 'nulls' }, ''],
+    ['Sum', { Sum: null }, { computed }, ',"Sum":null'],
+    ['Sum', {}, { computed, partial: true }, ''],
+    ['Sum', { Sum: 1 }, { computed, partial: true }, ',"Sum@odata.type":"#Decimal","Sum":1'],
+  ])('is left out together with its value: %s of %o, %#', (name, row, more, json) => {
+    const shape = animals([name], { format: FULL, canonical: undefined, exact: false, ...more });
+    expect(writeEntity(shape, row)).toBe(`{${CONTEXT},"@odata.type":"#Zoo.Animal","@odata.id":null${json}}`);
+  });
+});
+
 describe('parts of a value', () => {
   it('has the count of a collection that is cut, in front of it (JSON Format, 4.5.6)', () => {
     const row = { Id: 1, Tags: ['x'], 'Tags@count': 3, Home: { City: 'B' } };

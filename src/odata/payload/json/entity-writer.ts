@@ -1,29 +1,33 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { EntityContent, Expansion } from '../body/entity-content.ts';
-import { linkWriters } from '../entity-links.ts';
-import { keyPredicate } from '../entity-url.ts';
+import { type LinkWriter, linkWriters } from '../entity-links.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { JsonStyle } from './json-style.ts';
 import {
   isPlain,
   type JsonObject,
   type MemberWriter,
+  memberTemplate,
   rewrite,
+  templateOf,
   writeMembers,
   writePresentMembers,
 } from './member-writer.ts';
 import { exactNumberWriter } from './number-writer.ts';
+import { type UrlOf, urlOfRelated } from './related-url.ts';
 import { ValueWriters } from './value-writers.ts';
 
 /** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
 type EntityWriter = (row: Row, owner?: string) => Row;
 
-/** Finds the URL of an entity, relative to the service root; undefined where it has none. */
-type UrlOf = (row: Row, owner?: string) => string | undefined;
-
-/** Adds to the JSON of an entity, whose URL is given where it has one and it is needed. */
-type PartWriter = (target: JsonObject, row: Row, url: string | undefined) => void;
+/** A part of the JSON of an entity. */
+interface PartWriter {
+  /** Its members in their order: what is the same in all entities, and undefined for the others. */
+  readonly template: Readonly<JsonObject>;
+  /** Sets the others; the entity's URL is given where it has one and it is needed. */
+  readonly write?: (target: JsonObject, row: Row, url: string | undefined) => void;
+}
 
 /**
  * Compiles what makes of rows the objects that JSON.stringify writes (JSON Format, 6): control information
@@ -72,19 +76,23 @@ class EntityWriters {
     const header = this.#header(content, type, urlOf);
     const parts = [...this.#dynamic(content, type), ...this.#expansions(content, type)];
     const isWhole = content.exact && (content.counted ?? []).length === 0;
-    if (isWhole && header === undefined && parts.length === 0 && members.every(isPlain)) {
+    if (isWhole && header.length === 0 && parts.length === 0 && members.every(isPlain)) {
       const changed = members.filter(({ write }) => write !== undefined);
       return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
     }
     const write = content.partial === true ? writePresentMembers : writeMembers;
     const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
+    const templates = [...header, { template: memberTemplate(members) }, ...parts];
+    const template = templateOf(Object.assign({}, ...templates.map((part) => part.template)));
+    const before = header.flatMap((part) => part.write ?? []);
+    const after = parts.flatMap((part) => part.write ?? []);
     return (row, owner) => {
-      const target: JsonObject = {};
+      const target: JsonObject = { ...template };
       const url = urlForParts?.(row, owner);
-      header?.(target, row, url);
+      for (const writePart of before) writePart(target, row, url);
       write(target, row, members);
-      for (const writePart of parts) writePart(target, row, url);
-      return target;
+      for (const writePart of after) writePart(target, row, url);
+      return target as Row;
     };
   }
 
@@ -101,22 +109,18 @@ class EntityWriters {
   }
 
   /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
-  #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): PartWriter | undefined {
+  #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): readonly PartWriter[] {
     const { format, model } = this.#style;
-    if (format.metadata === 'none') return undefined;
+    if (format.metadata === 'none') return [];
     const isFull = format.metadata === 'full';
     const showsId = this.#showsId(content, urlOf);
-    const writers = [
+    const links = isFull && urlOf !== undefined ? linkWriters(model, type, content, this.#prefix) : [];
+    return [
       ...(isFull || type !== content.entityType ? [this.#type(type)] : []),
       ...(showsId ? [this.#id()] : []),
       ...this.#etag(content),
+      ...links.map(ofEntityWithUrl),
     ];
-    const links = isFull && urlOf !== undefined ? linkWriters(model, type, content, this.#prefix) : [];
-    if (writers.length === 0 && links.length === 0) return undefined;
-    return (target, row, url) => {
-      for (const write of writers) write(target, row, url);
-      if (url !== undefined) for (const write of links) write(target, row, url);
-    };
   }
 
   /**
@@ -135,28 +139,26 @@ class EntityWriters {
     const { model, version } = this.#style;
     const kind = model.entityTypes.has(name) ? 'entity' : 'complex';
     const reference = typeReference(model, { type: { kind, name }, collection: false }, version);
-    const member = `${this.#prefix}type`;
-    return (target) => {
-      target[member] = reference;
-    };
+    return { template: { [`${this.#prefix}type`]: reference } };
   }
 
   /** Null for a transient entity. */
   #id(): PartWriter {
     const member = `${this.#prefix}id`;
-    return (target, _, url) => {
+    const write: PartWriter['write'] = (target, _, url) => {
       target[member] = url ?? null;
     };
+    return { template: { [member]: undefined }, write };
   }
 
   #etag({ etag }: EntityContent): readonly PartWriter[] {
     if (etag === undefined) return [];
     const member = `${this.#prefix}etag`;
-    const write: PartWriter = (target, row) => {
+    const write: PartWriter['write'] = (target, row) => {
       const tag = etag(row);
       if (tag !== undefined) target[member] = tag;
     };
-    return [write];
+    return [{ template: { [member]: undefined }, write }];
   }
 
   #dynamic({ dynamic, computed, expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
@@ -166,7 +168,8 @@ class EntityWriters {
       computed.has(name) ||
       expanded?.has(name) === true ||
       name.includes('@');
-    return [(target, row) => this.#values.writeDynamic(target, row, isKnown)];
+    const write: PartWriter['write'] = (target, row) => this.#values.writeDynamic(target, row, isKnown);
+    return [{ template: {}, write }];
   }
 
   #expansions({ expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
@@ -174,16 +177,19 @@ class EntityWriters {
   }
 
   #expansion(owner: EntityType, name: string, expansion: Expansion): PartWriter {
-    const write = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
+    const writeEntity = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
     const { control, collection, countOnly } = expansion;
     const writeCount = exactNumberWriter(this.#style.format);
-    return (target, row, url) => {
+    const countName = `${name}${this.#prefix}count`;
+    const nextLinkName = `${name}${this.#prefix}nextLink`;
+    const write: PartWriter['write'] = (target, row, url) => {
       const { count, nextLink } = control?.(row) ?? {};
-      if (count !== undefined) target[`${name}${this.#prefix}count`] = writeCount(count);
+      if (count !== undefined) target[countName] = writeCount(count);
       if (countOnly === true || row[name] === undefined) return;
-      target[name] = writeRelated(row[name] ?? null, collection, (related) => write(related, url));
-      if (nextLink !== undefined) target[`${name}${this.#prefix}nextLink`] = nextLink;
+      target[name] = writeRelated(row[name] ?? null, collection, (related) => writeEntity(related, url));
+      if (nextLink !== undefined) target[nextLinkName] = nextLink;
     };
+    return { template: { [countName]: undefined, [name]: undefined, [nextLinkName]: undefined }, write };
   }
 
   #expandedWriter(expansion: Expansion, urlOf: UrlOf | undefined): EntityWriter {
@@ -193,6 +199,15 @@ class EntityWriters {
   }
 }
 
+function ofEntityWithUrl({ template, write }: LinkWriter): PartWriter {
+  return {
+    template,
+    write: (target, row, url) => {
+      if (url !== undefined) write(target, row, url);
+    },
+  };
+}
+
 function asItIs(row: Row): Row {
   return row;
 }
@@ -200,17 +215,6 @@ function asItIs(row: Row): Row {
 function writeRelated(value: Value, collection: boolean, write: (row: Row) => Row): Value {
   if (collection) return ((value ?? []) as readonly Row[]).map(write);
   return value === null ? null : write(value as Row);
-}
-
-/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
-function urlOfRelated(owner: EntityType, name: string, expansion: Expansion): UrlOf | undefined {
-  const { canonical, collection, entityType, partial } = expansion;
-  if (canonical !== undefined || partial === true) return canonical;
-  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
-  return (row, ownerUrl) => {
-    const key = collection ? keyPredicate(entityType, row) : '';
-    return ownerUrl === undefined ? undefined : `${ownerUrl}/${name}${key}`;
-  };
 }
 
 function hasDerivedTypes({ entityTypes }: Model, { name }: EntityType): boolean {

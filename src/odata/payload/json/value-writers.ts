@@ -8,8 +8,10 @@ import {
   isPlain,
   type JsonObject,
   type MemberWriter,
+  memberTemplate,
   rewrite,
   type TypeAnnotation,
+  templateOf,
   writePresentMembers,
 } from './member-writer.ts';
 import { doubleValue, exactNumberWriter, untypedValue, type ValueWriter } from './number-writer.ts';
@@ -84,10 +86,8 @@ export class ValueWriters {
     if (!use.collection && isEvident(use.type)) return undefined;
     const reference = typeReference(model, use, version);
     const isDouble = !use.collection && use.type.name === 'Edm.Double';
-    const of = isDouble
-      ? (value: Value) => (Number.isFinite(value) ? undefined : reference)
-      : () => reference;
-    return { name: `${name}${controlPrefix(version)}type`, of };
+    const isSaid = isDouble ? (value: Value) => !Number.isFinite(value) : undefined;
+    return { name: `${name}${controlPrefix(version)}type`, reference, isSaid };
   }
 
   /** Part 1, 8.2.8.6. Null is left out unless it stands for something else than the default. */
@@ -177,11 +177,15 @@ export class ValueWriters {
     const header = `${controlPrefix(version)}type`;
     const isOpen = type?.open === true;
     const known = new Set(members.flatMap((member) => [member.name, member.count?.member ?? member.name]));
+    const template = templateOf({
+      ...(isTypeShown && { [header]: reference }),
+      ...memberTemplate(members),
+    });
     return (value) => {
-      const target: JsonObject = isTypeShown ? { [header]: reference } : {};
+      const target: JsonObject = { ...template };
       writePresentMembers(target, value as Row, members);
       if (isOpen) this.writeDynamic(target, value as Row, (member) => known.has(member));
-      return target;
+      return target as Row;
     };
   }
 }

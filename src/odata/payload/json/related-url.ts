@@ -1,0 +1,19 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { Expansion } from '../body/entity-content.ts';
+import { entityUrl } from '../entity-url.ts';
+
+/**
+ * Finds the URL of an entity, relative to the service root; undefined where it has none.
+ * `owner` is that of the entity that it is expanded in.
+ */
+export type UrlOf = (row: Row, owner?: string) => string | undefined;
+
+/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
+export function urlOfRelated(owner: EntityType, name: string, expansion: Expansion): UrlOf | undefined {
+  const { canonical, collection, entityType, partial } = expansion;
+  if (canonical !== undefined || partial === true) return canonical;
+  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
+  const below = collection ? entityUrl(`/${name}`, entityType) : () => `/${name}`;
+  return (row, ownerUrl) => (ownerUrl === undefined ? undefined : ownerUrl + below(row));
+}
