@@ -40,7 +40,8 @@ function keyLiteral(
     const value = row[name] ?? null;
     if (isString && typeof value === 'string' && isUnreserved(value)) return opened + value + closed;
     const literal = primitiveLiteral(namespace, type, value);
-    return before + (isUnreserved(literal) ? literal : encodeURIComponent(literal)) + after;
+    // No URL has half a surrogate pair: encoding it would throw.
+    return before + (isUnreserved(literal) ? literal : encodeURIComponent(literal.toWellFormed())) + after;
   };
 }
 

@@ -22,6 +22,7 @@ describe('a key in a URL (Part 2, 4.3.1; ABNF, primitiveLiteral)', () => {
   it.each<[TypeName, Value, string]>([
     [primitive('Edm.String'), "O'Neil & Sons/100%", "('O''Neil%20%26%20Sons%2F100%25')"],
     [primitive('Edm.String'), '', "('')"],
+    [primitive('Edm.String'), 'a\ud800b', "('a%EF%BF%BDb')"],
     [primitive('Edm.Int32'), -5, '(-5)'],
     [primitive('Edm.Int64'), 2n ** 60n, '(1152921504606846976)'],
     [primitive('Edm.Decimal'), '12345678901234567890.5', '(12345678901234567890.5)'],
