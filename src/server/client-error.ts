@@ -78,8 +78,11 @@ function writeRefusal(refusal: Refusal): string {
   return [
     `HTTP/1.1 ${refusal.status}`,
     'Content-Type: application/json; charset=utf-8',
+    'Content-Language: en',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Cache-Control: no-store',
+    // Nobody knows what it was to be a request for: a client of OData needs to find its version (Part 1, 8.1.5).
+    'OData-Version: 4.0',
     'Connection: close',
     '',
     text,

@@ -25,6 +25,8 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
     answer,
   );
   server.on('checkContinue', answer);
+  // Others than that may be passed over (RFC 9110, 10.1.1); Node would refuse them without a word.
+  server.on('checkExpectation', answer);
   // A tunnel is nothing that is served here (RFC 9110, 9.3.6).
   server.on('connect', (_, socket) => refuseTunnel(socket));
   server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)));

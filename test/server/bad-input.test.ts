@@ -107,9 +107,12 @@ describe('what is no request', () => {
   ])('is answered and closed: %s', async (_, bytes, status, message) => {
     const { port } = await runServer([protocolPart()]);
     const answer = parseAnswer(await sendRaw(port, bytes));
-    expect([answer.status, answer.headers['connection'], answer.body]).toStrictEqual([
+    const { connection, 'odata-version': version, 'content-language': language } = answer.headers;
+    expect([answer.status, connection, version, language, answer.body]).toStrictEqual([
       status,
       'close',
+      '4.0',
+      'en',
       plain(message),
     ]);
   });
@@ -192,5 +195,11 @@ describe('a body', () => {
       );
     expect((await send(5, 'hello')).match(/HTTP\/1\.1 \d+/g)).toStrictEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
     expect((await send(11, '')).match(/HTTP\/1\.1 \d+/g)).toStrictEqual(['HTTP/1.1 413']);
+  });
+
+  it('may come with an expectation that nobody knows', async () => {
+    const { port } = await runServer([protocolPart()]);
+    const answer = await sendRequest(port, 'GET /odata', ['Host: x', 'Expect: tea']);
+    expect(answer.status).toBe(200);
   });
 });
