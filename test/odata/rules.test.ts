@@ -92,12 +92,16 @@ const { source } = rowsSource({
 
 const odata = createODataEndpoint({ model: MODEL, source, root: 'http://x/odata', answerMemoryBytes: 0 });
 
-async function ask(target: string, headers: Readonly<Record<string, string>> = {}): Promise<GatewayResponse> {
+async function ask(
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<GatewayResponse> {
   return odata({
     id: 't',
     principal: { kind: 'unrestricted' },
     signal: new AbortController().signal,
-    method: 'GET',
+    method,
     target: target.replaceAll(' ', '%20').replaceAll('"', '%22'),
     headers,
     body: undefined,
@@ -203,6 +207,16 @@ describe('a query in a body (P 11.2.1.1)', () => {
     expect(JSON.parse(String(short.body))['@odata.nextLink']).toMatch(/\$skiptoken=/);
     const long = await query(`$orderby=Id&$filter=not (Id in (${encodeURIComponent(many)}))`, PAGED);
     expect(told(long)).toBe("%25,1,2,O'Neil,a/b");
+  });
+
+  it('is what POST alone sends', async () => {
+    const { status, headers } = await ask('/Post/$query', {}, 'OPTIONS');
+    expect([status, headers['allow']]).toEqual([204, 'POST, OPTIONS']);
+    expect(await ask('/Post/$query', {}, 'PUT')).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST, OPTIONS' },
+    });
+    expect((await ask('/Nope/$query', {}, 'OPTIONS')).status).toBe(404);
   });
 
   it('has no more operators than another', async () => {

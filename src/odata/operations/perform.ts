@@ -3,8 +3,9 @@ import { loginRequired } from '../../contract/gateway-error.ts';
 import { responseVersion } from '../payload/negotiation/version.ts';
 import { withoutCredential } from './credential-parameter.ts';
 import { refuseIsolation } from './isolation.ts';
-import { isQueryInBody, withQueryOfBody } from './query-in-body.ts';
+import { isQueryInBody, queriedResource, withQueryOfBody } from './query-in-body.ts';
 import { methodNotAllowed } from './resource/resource-error.ts';
+import { noContent } from './response.ts';
 import type { Operation } from './service.ts';
 import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
 
@@ -19,6 +20,7 @@ export async function perform(
   refuseIsolation(request);
   const read = withoutCredential(readOf(request), credentialParameter);
   const operation = find(read);
+  if (isQueryInBody(request) && request.method === 'OPTIONS') return noContent(version, { allow: ALLOWED });
   return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
 }
 
@@ -26,5 +28,8 @@ export async function perform(
 function readOf(request: GatewayRequest): GatewayRequest {
   if (!isQueryInBody(request)) return request;
   if (request.method === 'POST') return withQueryOfBody(request);
-  throw methodNotAllowed(request.method, 'POST');
+  if (request.method === 'OPTIONS') return queriedResource(request);
+  throw methodNotAllowed(request.method, ALLOWED);
 }
+
+const ALLOWED = 'POST, OPTIONS';

@@ -33,6 +33,11 @@ export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
   };
 }
 
+/** What the query would be about. */
+export function queriedResource(request: GatewayRequest): GatewayRequest {
+  return { ...request, method: 'GET', target: pathOf(request.target).replace(QUERY_SEGMENT, '') };
+}
+
 function pathOf(target: string): string {
   const mark = target.indexOf('?');
   return mark < 0 ? target : target.slice(0, mark);
