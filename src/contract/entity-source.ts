@@ -24,12 +24,16 @@ export const TYPE: unique symbol = Symbol('duogate.type');
 /** Where an entity that was written says which entity tag the upstream has given it; no JSON shows it. */
 export const TAG: unique symbol = Symbol('duogate.tag');
 
+/** Where an entity that was created says that the upstream has told its key alone, by its URL; no JSON shows it. */
+export const PARTIAL: unique symbol = Symbol('duogate.partial');
+
 /** An entity or a complex value: OData property names to values. Rows are shared: never change one. */
 export interface Row {
   readonly [property: string]: Value;
   /** The simple name of the type, where it is derived from the one that the model declares at this place. */
   readonly [TYPE]?: string;
   readonly [TAG]?: string;
+  readonly [PARTIAL]?: true;
 }
 
 /** Data as it was read from the upstream. */
@@ -108,6 +112,8 @@ export interface EntityInsert extends OperationCall, Wanted {
   readonly body: Uint8Array | StreamBody;
   /** The media type of the body, where it is a media entity's stream and not JSON. */
   readonly mediaType?: string | undefined;
+  /** The operations on a single one of the entities: an answer may have its URL alone. */
+  readonly places?: readonly Operation[];
 }
 
 export interface EntityUpdate extends OperationCall, Wanted {
@@ -207,7 +213,10 @@ export interface EntitySource {
   readChanges(read: ChangesRead, call: CallContext): Promise<Changes>;
   /** The entity with those arguments, or undefined where there is none. */
   readEntity(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined>;
-  /** The created entity, or undefined where the upstream's answer is empty. What the answer leaves out is null. */
+  /**
+   * The created entity, or undefined where the upstream's answer says nothing of it. What the answer leaves out is
+   * null, or absent where the entity is {@link PARTIAL}.
+   */
   insert(insert: EntityInsert, call: CallContext): Promise<Row | undefined>;
   /** The changed entity, or undefined where the upstream's answer does not have it. */
   update(update: EntityUpdate, call: CallContext): Promise<Row | undefined>;

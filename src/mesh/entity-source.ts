@@ -17,6 +17,7 @@ import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
+import { createdRow } from './created-row.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
@@ -102,10 +103,9 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
           ? insert.body
           : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
       const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
-      const sending = isForwarded ? CREATE : WRITE;
       try {
-        const { data, etag } = (await run(query, insert, { ...sending, body, mediaType }, call)) ?? missing();
-        return data && tagged(data, etag);
+        const answered = (await run(query, insert, { ...WRITE, body, mediaType }, call)) ?? missing();
+        return createdRow({ schema, model, ...insert, isForwarded }, answered);
       } catch (error) {
         throw insertFailure(operation, error);
       }
@@ -173,8 +173,6 @@ function tagged(row: Row, etag: string | undefined): Row {
 type Sending = Omit<MeshCall, keyof CallArguments>;
 
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
-/** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */
-const CREATE: Sending = { body: undefined, takesInput: true, mayBeEmpty: false };
 const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
 
 /** No entity is found by what cannot be a value of the upstream's. */

@@ -11,6 +11,8 @@ export interface MeshSnapshot<Data> extends Snapshot<Data> {
   readonly total: number | undefined;
   /** The upstream's entity tag of what was received. */
   readonly etag?: string | undefined;
+  /** The URL of what a write has created. */
+  readonly location?: string | undefined;
   /** Stands for the bytes that were received, where the query is about one entity and the upstream has no tag. */
   readonly digest?: string | undefined;
 }
@@ -52,6 +54,6 @@ function taggedSnapshot<Data>(
   received: ReceivedAnswer | undefined,
 ): MeshSnapshot<Data> {
   if (received === undefined) return snapshot;
-  const { etag } = received;
-  return { ...snapshot, etag, digest: etag === undefined ? digestOf(received) : undefined };
+  const { etag, location } = received;
+  return { ...snapshot, etag, location, digest: etag === undefined ? digestOf(received) : undefined };
 }

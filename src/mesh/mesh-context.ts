@@ -23,7 +23,10 @@ export interface LoadedData {
   readonly received?: ReceivedAnswer | undefined;
 }
 
-export type ReceivedAnswer = Pick<RememberedState, 'etag' | 'body'>;
+export interface ReceivedAnswer extends Pick<RememberedState, 'etag' | 'body'> {
+  /** The URL of what a write has created (RFC 9110, 10.2.2), as it was sent. */
+  readonly location?: string | undefined;
+}
 
 /** What is sent beside the arguments and the body where an operation is about a stream. */
 export interface StreamRequest {

@@ -63,6 +63,61 @@ describe('a create whose answer does not say what is created', () => {
   });
 });
 
+describe('a create whose answer has but the URL of what is created', () => {
+  /** Creates nothing: what is said to be new is there already. */
+  const located = (status: number, location: string, body = '') =>
+    gateway.upstream.behave(answering(status, body, { location }));
+
+  it.each([
+    [201, '/orders/1', ''],
+    [204, 'https://internal.example/base/v2/orders/1?trace=7#top', ''],
+    [201, 'orders/1/', ''],
+    [201, '/orders/1', '{"status":"ok"}'],
+  ])('%i %s %s is read again (RFC 9110, 10.2.2)', async (status, location, text) => {
+    located(status, location, text);
+    expect(await ask('POST Order', { Note: 'x' })).toStrictEqual({
+      answer: '201 location: ~/Order(1)',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":1,"Note":"first","CustomerId":1}',
+      sent: ['POST /orders {"note":"x"}'],
+    });
+    expect((await ask('POST Order', { Note: 'x' }, { prefer: 'return=minimal' })).answer).toBe(
+      '204 location: ~/Order(1) odata-entityid: ~/Order(1) preference-applied: return=minimal',
+    );
+  });
+
+  it('has the parameters of all of the path', async () => {
+    located(201, '/orders/1/items/1');
+    expect((await ask('POST Order(1)/Items', { Product: 'milk' })).body).toBe(
+      '{"@odata.context":"~/$metadata#Order(1)/Items/$entity","Number":1,"Product":"tea","Count":2}',
+    );
+  });
+
+  it('is what was sent where the upstream does not show it', async () => {
+    located(201, '/orders/77');
+    expect(await ask('POST Order', { Note: 'x' })).toMatchObject({
+      answer: '201 location: ~/Order(77)',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":77,"Note":"x","CustomerId":null}',
+    });
+  });
+
+  it.each(['/customers/1', '/orders/x', '/orders/1/items', '/orders/%E0', 'elsewhere'])(
+    'is of no entity of the set: %s',
+    async (location) => {
+      located(201, location);
+      expect(await ask('POST Order', { Note: 'x' })).toMatchObject({
+        answer: '201',
+        body: '{"@odata.context":"~/$metadata#Order/$entity","Id":null,"Note":"x","CustomerId":null}',
+      });
+    },
+  );
+
+  it('serves what is created with it', async () => {
+    located(201, '/orders/1');
+    const { sent } = await ask('POST Order', { Note: 'x', Items: [{ Product: 'tea' }] });
+    expect(sent).toStrictEqual(['POST /orders {"note":"x"}', 'POST /orders/1/items {"product":"tea"}']);
+  });
+});
+
 describe('an update whose answer is not the entity', () => {
   it.each([
     [200, '{"status":"ok"}'],

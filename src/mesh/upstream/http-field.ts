@@ -91,6 +91,11 @@ export function requestMediaType(
   return operation && mediaTypeOf(operation);
 }
 
+/** The template of the path that the field's call has, with `{args.name}` for its arguments. */
+export function pathTemplate(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): string {
+  return httpOperation(schema, field)?.path ?? '';
+}
+
 export function isForm(mediaType: string | undefined): boolean {
   return mediaType?.startsWith('application/x-www-form-urlencoded') === true;
 }

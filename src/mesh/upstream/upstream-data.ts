@@ -255,9 +255,9 @@ async function write(
   const { field, path, body } = request;
   const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
-  const { 'content-encoding': coding, 'content-type': mediaType } = answer.headers;
+  const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);
-  const received = { etag: entityTag(answer.headers), body: answer.body };
+  const received = { etag: entityTag(answer.headers), body: answer.body, location };
   if (plain.length === 0 && request.mayBeEmpty) return { ...noData(request), received };
   const made = readAnswer(request, { body: plain, mediaType });
   return { made, state: undefined, received };

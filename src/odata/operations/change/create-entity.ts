@@ -1,9 +1,10 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import { PARTIAL, type Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { type Loading, operationArguments } from '../load/load.ts';
+import { itemOperations } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import type { Operation, Service } from '../service.ts';
@@ -42,10 +43,12 @@ export function createEntity(
     const { resource } = collection;
     const { wanted } = answers.prepared;
     const forwarded = sent.kind === 'entity' ? { body: sent.entity.bytes } : sent;
-    const insert = { resource, entityType, operation, arguments: args, ...wanted, ...forwarded };
+    const places = itemOperations(collection);
+    const insert = { resource, entityType, operation, arguments: args, places, ...wanted, ...forwarded };
     const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
     const values = sent.kind === 'entity' ? sent.entity.values : {};
-    return answers.answer(loading, created ?? toldRow(wanted.properties, values), { style, version });
+    const told = created === undefined || created[PARTIAL] ? toldRow(wanted.properties, values) : {};
+    return answers.answer(loading, { ...told, ...created }, { style, version });
   };
 }
 

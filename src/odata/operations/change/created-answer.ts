@@ -1,5 +1,6 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import { PARTIAL, type Row } from '../../../contract/entity-source.ts';
 import type { GatewayRequest, WholeResponse } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
@@ -7,8 +8,9 @@ import type { QueryOptions } from '../../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
 import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';
-import type { Loading } from '../load/load.ts';
+import { type Loading, loadEntity, type Wanted } from '../load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../prepare-query.ts';
+import { memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { dataHeaders, noContent } from '../response.ts';
 import type { Service } from '../service.ts';
@@ -42,11 +44,13 @@ export function createdAnswers(
   const etag = etagProperty(service.model, entityType);
   return {
     prepared,
-    async answer(loading, row, { style, version }) {
+    async answer(loading, told, { style, version }) {
+      const isMinimal = prefersMinimal(style, asked);
+      const row = told[PARTIAL] && !isMinimal ? await readBack(loading, place, prepared.wanted, told) : told;
       const url = hasKey(entityType, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
       const tag = etagHeaders(entityTag(row, etag));
       const location = url === undefined ? {} : { location: url };
-      if (prefersMinimal(style, asked)) {
+      if (isMinimal) {
         const id = url === undefined ? {} : { 'odata-entityid': url };
         return noContent(version, { 'preference-applied': 'return=minimal', ...tag, ...location, ...id });
       }
@@ -62,6 +66,24 @@ export function createdAnswers(
       };
     },
   };
+}
+
+/** The entity that is there now. That it was created is certain, whatever becomes of the read. */
+async function readBack(
+  loading: Loading,
+  place: CollectionResource | EntityResource,
+  wanted: Wanted,
+  told: Row,
+): Promise<Row> {
+  const { key } = place.cast ?? place.entityType;
+  const known = Object.fromEntries(key.map((name) => [name, told[name] ?? null]));
+  const entity = place.kind === 'entity' ? place : memberOf(place, known);
+  try {
+    return (await loadEntity(loading, entity, wanted))?.data ?? told;
+  } catch (error) {
+    if (error instanceof GatewayError) return told;
+    throw error;
+  }
 }
 
 /**

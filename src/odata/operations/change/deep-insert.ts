@@ -8,7 +8,7 @@ import type { EntityBody, NestedEntities } from '../../payload/body/entity-body.
 import { extendedBody } from '../../payload/body/request-body.ts';
 import { operationArguments, type Wanted } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
-import { memberOf } from '../resource/place.ts';
+import { itemOperations, memberOf } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner, notImplemented } from '../resource/resource-error.ts';
@@ -140,7 +140,17 @@ async function insertOne(
   if (args === undefined) throw missingOwner(collection.url);
   const { resource } = collection;
   const properties = [...new Set([...wanted.properties, ...ownKeys(entityType, insertion)])];
-  const insert = { resource, entityType, operation, arguments: args, ...wanted, properties, body: bytes };
+  const places = itemOperations(collection);
+  const insert = {
+    resource,
+    entityType,
+    operation,
+    arguments: args,
+    places,
+    ...wanted,
+    properties,
+    body: bytes,
+  };
   const answered = (await service.source.insert(insert, request)) ?? {};
   const row = completed(properties, answered, sent.values);
   const entity = { ...memberOf(collection, keyOf(entityType, row)), known: row };

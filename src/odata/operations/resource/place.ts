@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
+import type { Operation } from '../../../model/operation.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { keyPredicate } from '../../payload/entity-url.ts';
 import type {
@@ -37,6 +38,14 @@ export function memberOf(collection: CollectionResource, key: Row): EntityResour
     update: operations.update,
     delete: operations.delete,
   };
+}
+
+/** The operations on single entities of a collection, at its own place and at that of their set. */
+export function itemOperations({ origin, entitySet }: CollectionResource): readonly Operation[] {
+  const places = [origin.kind === 'operations' ? origin.operations : undefined, entitySet];
+  return places.flatMap((each) =>
+    [each?.read, each?.update, each?.delete].filter((one) => one !== undefined),
+  );
 }
 
 /** The collection that `/$filter` segments take some of; itself where there are none. */
