@@ -4,15 +4,12 @@ import { useShop } from './changes-client.ts';
 const { ask } = useShop();
 
 const PATCHED = 'PATCH /orders/1';
-const FAILURES = {
-  'If-Match': 'the entity was changed meanwhile: read it again.',
-  'If-None-Match': 'the entity is not in the state that the request is meant for.',
-};
-const failed = (header: keyof typeof FAILURES) => ({
+const failed = (message: string) => ({
   answer: '412',
-  body: `{"error":{"code":"PreconditionFailed","message":"${header}: ${FAILURES[header]}"}}`,
+  body: JSON.stringify({ error: { code: 'PreconditionFailed', message } }),
   sent: [],
 });
+const CHANGED = failed('If-Match: the entity was changed meanwhile: read it again.');
 const required = {
   answer: '428',
   body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none."}}',
@@ -91,17 +88,43 @@ describe('If-None-Match (Part 1, 8.2.5)', () => {
   });
 
   it('of a change', async () => {
-    for (const known of ['W/"r1"', '*']) {
-      expect(await ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': known })).toStrictEqual(
-        failed('If-None-Match'),
-      );
-    }
+    const patched = (known: string) => ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': known });
+    expect(await patched('"r1"')).toStrictEqual(
+      failed('If-None-Match: expected the entity in another state, found W/"r1".'),
+    );
+    expect(await patched('*')).toStrictEqual(failed('If-None-Match: expected no entity here, found one.'));
     const { answer } = await ask('PATCH Order(1)', { Note: 'x' }, { 'if-none-match': '"r9"' });
     expect(answer).toBe('204 etag: W/"r2"');
   });
 });
 
 describe('If-Match (Part 1, 8.2.4)', () => {
+  it.each([
+    'Order(1)',
+    'Order(1)?$expand=Items',
+    'Order(1)/Note',
+    'Order(1)/Note/$value',
+    'Customer(1)',
+    'Order',
+    '$metadata',
+    '',
+  ])('of a read of %s', async (path) => {
+    const tag = await tagOf(path);
+    for (const match of path.includes('$expand') ? [tag, '*'] : [tag, `"r0", ${tag}`, '*']) {
+      const { answer } = await ask(`GET ${path}`, undefined, { 'if-match': match });
+      expect(answer).toBe(`200 etag: ${tag}`);
+    }
+    expect(await ask(`GET ${path}`, undefined, { 'if-match': '"r0"' })).toStrictEqual(
+      failed(`If-Match: expected the ETag "r0", found ${tag}.`),
+    );
+  });
+
+  it('of a read of what has no ETag', async () => {
+    expect(await ask('GET Order?$expand=Items', undefined, { 'if-match': '"r0"' })).toMatchObject(
+      failed('If-Match: expected the ETag "r0", found none.'),
+    );
+  });
+
   it.each([
     ['PATCH Order(1)', { Note: 'x' }, `${PATCHED} if "r1" {"note":"x"}`],
     ['PUT Order(1)/Note', { value: 'x' }, `${PATCHED} if "r1" {"note":"x"}`],
@@ -110,16 +133,14 @@ describe('If-Match (Part 1, 8.2.4)', () => {
     ['DELETE Order(1)', undefined, 'DELETE /orders/1 if "r1"'],
   ])('of %s is passed on to an upstream that knows the tag', async (call, body, sent) => {
     for (const tag of ['W/"r0"', '"r2"', '""']) {
-      expect(await ask(call, body, { 'if-match': tag })).toStrictEqual(failed('If-Match'));
+      expect(await ask(call, body, { 'if-match': tag })).toStrictEqual(CHANGED);
     }
     const outcome = await ask(call, body, { 'if-match': 'W/"r1"' });
     expect([outcome.answer.slice(0, 3), outcome.sent]).toStrictEqual(['204', [sent]]);
   });
 
   it('is checked here where the upstream has no tags', async () => {
-    expect(await ask('PATCH Customer(1)', { Name: 'x' }, { 'if-match': 'W/"r1"' })).toStrictEqual(
-      failed('If-Match'),
-    );
+    expect(await ask('PATCH Customer(1)', { Name: 'x' }, { 'if-match': 'W/"r1"' })).toStrictEqual(CHANGED);
     const tag = await tagOf('Customer(1)');
     expect((await ask('PATCH Customer(1)', { Name: 'x' }, { 'if-match': tag })).sent).toStrictEqual([
       'PATCH /customers/1 {"name":"x"}',
@@ -140,7 +161,7 @@ describe('a change that the document demands a condition for (RFC 6585, 3)', () 
     ['DELETE Contract(1)', undefined, 'DELETE /contracts/1 if "r1"'],
   ])('%s', async (call, body, sent) => {
     expect(await ask(call, body)).toStrictEqual(required);
-    expect(await ask(call, body, { 'if-match': '"r2"' })).toStrictEqual(failed('If-Match'));
+    expect(await ask(call, body, { 'if-match': '"r2"' })).toStrictEqual(CHANGED);
     expect((await ask(call, body, { 'if-match': 'W/"r1"' })).sent).toStrictEqual([sent]);
   });
 });

@@ -187,6 +187,17 @@ describe('the state of a stream (RFC 9110, 13)', () => {
     expect(gateway.upstream.requests.at(-1)?.headers['if-none-match']).toBe('"a"');
   });
 
+  it('is refused to whoever wants it in another state (Part 1, 8.2.4)', async () => {
+    streaming((reply) => reply.send(200, PNG, { etag: '"a"' }));
+    const read = (match: string) => fetchOData(MEDIA, { headers: { 'if-match': match } });
+    for (const match of ['"a"', 'W/"a"', '"b", "a"', '*']) expect((await read(match)).status).toBe(200);
+    const refused = await read('"b"');
+    expect([refused.status, JSON.parse(await refused.text()).error.message]).toStrictEqual([
+      412,
+      'If-Match: expected the ETag "b", found "a".',
+    ]);
+  });
+
   it('is no 304 unasked', async () => {
     streaming((reply) => reply.send(304));
     expect(await ask('GET', MEDIA)).toMatchObject({ status: 502, error: 'UpstreamBadResponse' });

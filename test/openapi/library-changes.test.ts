@@ -435,7 +435,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-none-match': '*' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-None-Match: the entity is not in the state that the request is meant for."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-None-Match: expected no entity here, found one."}}',
     ],
     [
       "PUT Book('9783405516444')/Title",

@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation as UpstreamOperation } from '../../model/operation.ts';
 import { demandMember } from './change/change-entity.ts';
 import { NOTHING } from './change/demand-owner.ts';
-import { isNamed } from './entity-tag.ts';
+import { changed, excluded, isNamed } from './entity-tag.ts';
 import { demandEntity, type Loading, missingEntity, operationArguments } from './load/load.ts';
 import type { EntityResource, EntityStream } from './resource/resource.ts';
 
@@ -61,12 +61,12 @@ export async function demandStreamState(
   const current = get && (await openEntityStream(loading, entity, get, {}));
   if (current?.kind === 'content') current.bytes.destroy();
   const isThere = current?.kind === 'content';
-  if (match !== undefined && !(isThere && isNamed(match, current.etag))) throw changed('If-Match');
-  const isNamedState = noneMatch !== undefined && isThere && isNamed(noneMatch, current.etag);
-  if (isNamedState || (noneMatch !== undefined && get === undefined)) throw changed('If-None-Match');
+  if (match !== undefined && !(isThere && isNamed(match, current.etag))) throw changed('stream');
+  if (noneMatch === undefined) return;
+  if (get === undefined) throw unreadable();
+  if (isThere && isNamed(noneMatch, current.etag)) throw excluded('stream', noneMatch, current.etag);
 }
 
-function changed(header: string): GatewayError {
-  const message = `${header}: the stream is not in the state that the request is meant for.`;
-  return new GatewayError('PreconditionFailed', message, { target: header });
+function unreadable(): GatewayError {
+  return new GatewayError('PreconditionFailed', 'If-None-Match: expected a stream whose state can be read.');
 }

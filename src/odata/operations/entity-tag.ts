@@ -56,13 +56,26 @@ export function withTag(response: GatewayResponse, tag: string | undefined): Gat
   return tag === undefined ? response : { ...response, headers: { ...response.headers, etag: tag } };
 }
 
-/** 304 instead of what the client has already (Part 1, 8.2.5; RFC 9110, 15.4.5). */
-export function unlessKnown({ headers }: GatewayRequest, response: GatewayResponse): GatewayResponse {
+/**
+ * What a read is answered with under its conditions (Part 1, 8.2.4 and 8.2.5; RFC 9110, 13.2.2): PreconditionFailed
+ * where If-Match names other states than this one, 304 instead of what the client has already.
+ */
+export function underConditions(request: GatewayRequest, response: GatewayResponse): GatewayResponse {
   const { etag } = response.headers;
-  const condition = headers['if-none-match'];
+  demandMatch(request, etag);
+  const condition = request.headers['if-none-match'];
   if (etag === undefined || condition === undefined || !isNamed(condition, etag)) return response;
   const { 'content-type': _, ...unchanged } = response.headers;
   return { status: 304, headers: unchanged, body: undefined };
+}
+
+/** Whether a client that reads wants no other state than those it knows. */
+export function demandMatch(
+  { headers: { 'if-match': match } }: Pick<GatewayRequest, 'headers'>,
+  etag: string | undefined,
+): void {
+  if (match === undefined || isNamed(match, etag)) return;
+  throw failedPrecondition('If-Match', `expected the ETag ${match}, found ${etag ?? 'none'}.`);
 }
 
 /**
@@ -83,8 +96,8 @@ export async function demandPrecondition(
   const properties = property === undefined ? [] : [property];
   const found = await demandEntity(loading, entity, { properties, dynamic: false });
   const tag = stateTag(found, property);
-  if (match !== undefined && !isNamed(match, tag)) throw changed('If-Match');
-  if (noneMatch !== undefined && isNamed(noneMatch, tag)) throw changed('If-None-Match');
+  if (match !== undefined && !isNamed(match, tag)) throw changed('entity');
+  if (noneMatch !== undefined && isNamed(noneMatch, tag)) throw excluded('entity', noneMatch, tag);
   const known = match === undefined ? undefined : understoodTag(match, found, operation?.precondition);
   return known === undefined ? {} : { 'if-match': known };
 }
@@ -107,13 +120,26 @@ function unconditional(): GatewayError {
   return new GatewayError('PreconditionRequired', message);
 }
 
-/** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
-function changed(header: 'If-Match' | 'If-None-Match'): GatewayError {
+export function changed(what: 'entity' | 'stream'): GatewayError {
+  return failedPrecondition('If-Match', `the ${what} was changed meanwhile: read it again.`);
+}
+
+/** If-None-Match names the state that there is, or any. */
+export function excluded(
+  what: 'entity' | 'stream',
+  condition: string,
+  etag: string | undefined,
+): GatewayError {
   const found =
-    header === 'If-Match'
-      ? 'the entity was changed meanwhile: read it again.'
-      : 'the entity is not in the state that the request is meant for.';
-  return new GatewayError('PreconditionFailed', `${header}: ${found}`);
+    condition.trim() === '*'
+      ? `expected no ${what} here, found one.`
+      : `expected the ${what} in another state, found ${etag}.`;
+  return failedPrecondition('If-None-Match', found);
+}
+
+/** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
+function failedPrecondition(header: 'If-Match' | 'If-None-Match', message: string): GatewayError {
+  return new GatewayError('PreconditionFailed', `${header}: ${message}`);
 }
 
 /** Tags are compared weakly: data has no others (RFC 9110, 8.8.3.2). `*` names any state. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import { unlessKnown } from '../entity-tag.ts';
+import { underConditions } from '../entity-tag.ts';
 import { dataHeaders } from '../response.ts';
 import type { Service } from '../service.ts';
 
@@ -33,7 +33,7 @@ export function answerDocument(
     write(model),
   );
   const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
-  return unlessKnown(request, { status: 200, headers: fields, body });
+  return underConditions(request, { status: 200, headers: fields, body });
 }
 
 function documentsOf(service: Service, model: Model): Documents {

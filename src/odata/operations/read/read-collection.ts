@@ -4,7 +4,7 @@ import type { PreferenceName, Preferences } from '../../payload/negotiation/pref
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { etagHeaders, unlessKnown, versionTag, withTag } from '../entity-tag.ts';
+import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import type { PageOfAnswer } from '../paging/paging.ts';
 import { changesOf, trackedPage } from '../paging/track-changes.ts';
@@ -34,7 +34,7 @@ export function readCollection(
     const snapshot = await demandCollection(loading, collection, prepared.wanted);
     const kept = answerVersion(prepared, snapshot);
     const tag = page.tracked === undefined ? versionTag(kept) : undefined;
-    const known = unlessKnown(request, success(version, style.contentType, '', etagHeaders(tag)));
+    const known = underConditions(request, success(version, style.contentType, '', etagHeaders(tag)));
     if (known.status === 304) return known;
     const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
       const { rows: found, count } = await prepared.run(loading, snapshot);

@@ -2,7 +2,7 @@ import { writeEntity } from '../../payload/json/json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { etagProperty, stateTag, unlessKnown, withTag } from '../entity-tag.ts';
+import { demandMatch, etagProperty, stateTag, underConditions, withTag } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../prepare-query.ts';
@@ -32,6 +32,8 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
     const tagged = withTag(answer, stateTag(snapshot, etag));
-    return isOfEntity ? unlessKnown(request, tagged) : tagged;
+    if (isOfEntity) return underConditions(request, tagged);
+    demandMatch(request, tagged.headers['etag']);
+    return tagged;
   };
 }

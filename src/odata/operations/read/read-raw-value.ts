@@ -1,7 +1,7 @@
 import { rawValue } from '../../payload/json/raw-value.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
-import { etagHeaders, unlessKnown } from '../entity-tag.ts';
+import { etagHeaders, underConditions } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
@@ -18,8 +18,8 @@ export function readRawValue(service: Service, value: ValueResource, options: Qu
   const headers = mediaType === undefined ? {} : HARMLESS;
   return async (request, version) => {
     const { data, tag } = await loadValue({ service, context: request }, value);
-    if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
+    if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));
     const { contentType, body } = rawValue(value.use, data, mediaType);
-    return unlessKnown(request, success(version, contentType, body, { ...headers, ...etagHeaders(tag) }));
+    return underConditions(request, success(version, contentType, body, { ...headers, ...etagHeaders(tag) }));
   };
 }

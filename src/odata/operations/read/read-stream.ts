@@ -11,7 +11,7 @@ import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { openEntityStream } from '../entity-stream.ts';
-import { etagHeaders, isNamed } from '../entity-tag.ts';
+import { demandMatch, etagHeaders, isNamed } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { demandEntity, type Loading, sentCall } from '../load/load.ts';
 import type { BoundCall, EntityStream } from '../resource/resource.ts';
@@ -84,12 +84,13 @@ async function streamAnswer(
 ): Promise<GatewayResponse> {
   if (found.kind === 'absent') return noContent(version);
   if (found.kind === 'unchanged') return unchanged(version, found.etag);
-  const condition = headers['if-none-match'];
-  if (condition !== undefined && found.etag !== undefined && isNamed(condition, found.etag)) {
-    found.bytes.destroy();
-    return unchanged(version, found.etag);
-  }
   try {
+    demandMatch({ headers }, found.etag);
+    const condition = headers['if-none-match'];
+    if (condition !== undefined && found.etag !== undefined && isNamed(condition, found.etag)) {
+      found.bytes.destroy();
+      return unchanged(version, found.etag);
+    }
     const mediaType = mediaTypeOf(found.mediaType) ?? mediaTypeOf(await statedTypeOf()) ?? UNKNOWN;
     return contentAnswer(version, found, mediaType);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { QueryOptions } from '../../url/tree.ts';
 import { dataStyle } from '../data-style.ts';
-import { etagHeaders, unlessKnown, withTag } from '../entity-tag.ts';
+import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
@@ -13,12 +13,12 @@ export function readValue(service: Service, value: ValueResource, options: Query
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     const { data, version: state, tag } = await loadValue({ service, context: request }, value);
-    if (data === null) return unlessKnown(request, noContent(version, etagHeaders(tag)));
+    if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));
     const kept = answer.repeatable ? state : undefined;
     const found = await service.answers.answer(kept, `${request.target} ${style.key}`, () =>
       success(version, style.contentType, answer.write(data, style)),
     );
     const tagged = withTag(found, tag);
-    return answer.repeatable ? unlessKnown(request, tagged) : tagged;
+    return answer.repeatable ? underConditions(request, tagged) : tagged;
   };
 }
