@@ -8,7 +8,7 @@ import type { Expander } from './load/expander.ts';
 export function contextProjection(
   { select }: Pick<SystemQueryOptions, 'select'>,
   query: Projection,
-  expander: Expander | undefined,
+  expander: Pick<Expander, 'projection'> | undefined,
 ): ContextProjection | undefined {
   const expand = [...resultProjections(query.results), ...(expander?.projection ?? [])];
   const selected = select === undefined || query.results?.transient ? undefined : selectList(select, query);

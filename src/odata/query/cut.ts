@@ -92,10 +92,9 @@ function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Valu
   if (type === undefined || (select === undefined && scope.computed.size === 0)) return (value) => value;
   const selection = bindSelect(select, type, scope.computed, scope);
   const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
-  const it = scope.it.kind === 'variable' ? scope.it : variableOf(scope.it.type, 0);
+  const { variable: it, enter } = instanceAround(scope);
   const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }));
   const keep = compileKeep(selection, type, scope);
-  const enter = it === scope.it ? (row: Row) => row : (row: Row) => enterRow(it, row);
   return (value) => (value === null ? null : keep(extend(enter(value as Row))));
 }
 
@@ -125,8 +124,23 @@ function keepMembers(row: Row, isKept: (name: string) => boolean): Row {
   return row[TYPE] === undefined ? members : { ...members, [TYPE]: row[TYPE] };
 }
 
-/** Remembers the fetched row for `$it` in the options of its parts. */
-export function enterRow({ cell }: BoundVariable, row: Row): Row {
-  cell.value = row;
-  return row;
+/** What `$it` stands for in the options of a row's parts. */
+export interface InstanceAround {
+  readonly variable: BoundVariable;
+  /** To be called with each row before its parts are cut. */
+  readonly enter: (row: Row) => Row;
+}
+
+/** The fetched row, or what is `$it` for that already. */
+export function instanceAround({ it }: Scope): InstanceAround {
+  if (it.kind === 'variable') return { variable: it, enter: (row) => row };
+  const variable = variableOf(it.type, 0);
+  const { cell } = variable;
+  return {
+    variable,
+    enter(row) {
+      cell.value = row;
+      return row;
+    },
+  };
 }

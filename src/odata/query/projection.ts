@@ -3,13 +3,12 @@ import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { QueryOptions } from '../url/tree.ts';
 import type { ResultContent } from './apply/result-content.ts';
-import { type BoundVariable, variableOf } from './bind/bound-tree.ts';
 import type { FunctionCall } from './bind/function-calls.ts';
 import { type ModelType, useOfType, withDerivedTypes } from './bind/model-type.ts';
 import type { RelatedReads } from './bind/related-reads.ts';
 import type { RootRead } from './bind/root-reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from './bind/scope.ts';
-import { compileParts, compileUndeclared, enterRow } from './cut.ts';
+import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
 import { bindSelect, type Selection } from './select.ts';
 
@@ -58,8 +57,8 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
   for (const name of [...shown.values()].flatMap(({ reads }) => [...reads])) {
     scope.reads.add(name);
   }
-  const it = variableOf(scope.it.type, 0);
-  const parts = compileParts(selection, type, { ...inSelect, it });
+  const it = instanceAround(scope);
+  const parts = compileParts(selection, type, { ...inSelect, it: it.variable });
   const read = fetched(selection.names, type, scope);
   const projection = {
     properties: read.properties,
@@ -113,13 +112,13 @@ function extension(
   selection: Selection,
   shown: ReadonlyMap<string, ComputedProperty>,
   parts: readonly Part[],
-  it: BoundVariable,
+  { enter }: InstanceAround,
 ): ((row: Row) => Row) | undefined {
   const drop = dynamic ? compileUndeclared(selection, properties) : undefined;
   if (shown.size === 0 && parts.length === 0) return drop;
   const extend = compileExtension(shown, parts);
   return (row) => {
-    const extended = extend(enterRow(it, row));
+    const extended = extend(enter(row));
     return drop === undefined ? extended : drop(extended);
   };
 }

@@ -5,6 +5,7 @@ import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
 import type { CollectionControl } from '../../payload/json/collection-control.ts';
+import type { OuterInstance } from '../../query/bind/scope.ts';
 import { compileQuery } from '../../query/compile/compile-query.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../../query/options.ts';
 import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
@@ -12,19 +13,24 @@ import type { Limits } from '../limits.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';
-import type { CompiledRelated, Expander } from './expander.ts';
+import type { CompiledRelated, Expander, NestedExpander } from './expander.ts';
 import type { Loading } from './load.ts';
 import { prepareRoots } from './load-roots.ts';
+import { type InstanceOf, outerInstance, outermost } from './outer-instance.ts';
 import { isTransient, relatedContent, relatedProjection } from './related-content.ts';
 import { propertiesBehind, type Related } from './related-rows.ts';
 import { expandResults, isOfType, runRelated } from './run-related.ts';
 import { wantedFor } from './wanted.ts';
 
 /** What names mean in `$expand`. */
-interface ExpandScope {
+interface ExpandContext {
   readonly model: Model;
   readonly limits: Limits;
   readonly aliases: QueryOptions['aliases'];
+}
+
+interface ExpandScope extends ExpandContext {
+  readonly outer: OuterInstance;
 }
 
 /** How deep `$levels=max` goes. */
@@ -35,19 +41,29 @@ const DEEPEST_STAR = 4;
 
 /** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
 export function compileExpand(
+  context: ExpandContext,
+  type: EntityType,
+  items: readonly ExpandItem[] = [],
+): Expander | undefined {
+  const outer = outerInstance(type);
+  const nested = compileItems({ ...context, outer }, type, items);
+  return nested && outermost(context.model, type, nested, outer);
+}
+
+function compileItems(
   scope: ExpandScope,
   type: EntityType,
-  items: readonly ExpandItem[] | undefined,
-): Expander | undefined {
-  if (items === undefined || items.length === 0) return undefined;
+  items: readonly ExpandItem[],
+): NestedExpander | undefined {
+  if (items.length === 0) return undefined;
   const expanded = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
   return {
     properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
     resources: expanded.flatMap(({ resources }) => resources),
     content: new Map(expanded.map(({ navigation, content }) => [navigation.name, content])),
     projection: expanded.map(({ projection }) => projection),
-    async expand(loading, entities) {
-      const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities)));
+    async expand(loading, entities, instanceOf) {
+      const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities, instanceOf)));
       return entities.map(({ known }, index) => {
         const added = expanded.flatMap(({ navigation }, item) => {
           const value = columns[item]?.[index];
@@ -70,6 +86,7 @@ interface Expanded {
   readonly expand: (
     loading: Loading,
     entities: readonly EntityResource[],
+    instanceOf: InstanceOf,
   ) => Promise<readonly (Value | undefined)[]>;
 }
 
@@ -89,10 +106,10 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
       control: (row) => counts.get(row[navigation.name] as object) ?? {},
     },
     projection: relatedProjection(bound, compiled),
-    async expand(loading, entities) {
+    async expand(loading, entities, instanceOf) {
       const owners = entities.filter((entity) => isOfType(model, entity, owner));
-      const results = await runRelated(loading, owners, bound, compiled);
-      const rows = await expandResults(loading, owners, navigation, results, compiled.nested);
+      const results = await runRelated(loading, owners, bound, compiled, instanceOf);
+      const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
       if (isCounted) {
         for (const [index, each] of rows.entries()) {
           counts.set(each, { count: results[index]?.count ?? each.length });
@@ -105,23 +122,23 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
 }
 
 function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated {
-  const { model, limits, aliases } = scope;
+  const { model, limits, aliases, outer } = scope;
   const { item, navigation, target, cast } = bound;
   const type = cast ?? target;
   const { expand, ...options } = item.options ?? {};
   if (!navigation.collection) {
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
-  const query = compileQuery(model, type, { ...options, aliases }, limits.query);
+  const query = compileQuery(model, type, { ...options, aliases }, limits.query, outer);
   if (query.calls.length > 0) throw notImplemented('A function in an expression within $expand');
   const loadRoots = prepareRoots(model, query.roots);
   if (isTransient(query) && expand !== undefined) {
     refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
   }
   const deeper = nextLevel(bound);
-  const nested = compileExpand(scope, type, [...(expand ?? []), ...deeper]);
+  const nested = compileItems(scope, type, [...(expand ?? []), ...deeper]);
   const wanted = wantedFor(model, type, query, nested);
-  return { type, options, query, nested, goesDeeper: deeper.length > 0, wanted, loadRoots };
+  return { type, options, query, nested, outer, goesDeeper: deeper.length > 0, wanted, loadRoots };
 }
 
 /** Undefined for an entity that has no such property. */

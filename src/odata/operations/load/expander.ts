@@ -2,15 +2,17 @@ import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
+import type { OuterInstance } from '../../query/bind/scope.ts';
 import type { compileQuery } from '../../query/compile/compile-query.ts';
 import type { ExpandItem } from '../../url/tree.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Loading } from './load.ts';
 import type { prepareRoots } from './load-roots.ts';
+import type { InstanceOf } from './outer-instance.ts';
 import type { wantedFor } from './wanted.ts';
 
-/** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
-export interface Expander {
+/** `$expand` at any level. */
+interface AnyExpander {
   /** The properties that the related entities are found by. */
   readonly properties: readonly string[];
   /** The resources that the related entities are of, and whatever else is read for them. */
@@ -19,8 +21,23 @@ export interface Expander {
   readonly content: ReadonlyMap<string, Expansion>;
   /** What a context URL says of them. */
   readonly projection: ContextProjection['expand'];
+}
+
+/** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */
+export interface Expander extends AnyExpander {
+  /** Options within read undeclared properties of the entities. */
+  readonly dynamic: boolean;
   /** The entities as rows with the related entities under the names of the navigation properties. */
   readonly expand: (loading: Loading, entities: readonly EntityResource[]) => Promise<readonly Row[]>;
+}
+
+/** The same where `$it` may be another entity than those that are expanded. */
+export interface NestedExpander extends AnyExpander {
+  readonly expand: (
+    loading: Loading,
+    entities: readonly EntityResource[],
+    instanceOf: InstanceOf,
+  ) => Promise<readonly Row[]>;
 }
 
 /** What is done with the related entities once they are loaded. */
@@ -28,7 +45,9 @@ export interface CompiledRelated {
   readonly type: EntityType;
   readonly options: Omit<NonNullable<ExpandItem['options']>, 'expand'>;
   readonly query: ReturnType<typeof compileQuery>;
-  readonly nested: Expander | undefined;
+  readonly nested: NestedExpander | undefined;
+  /** `$it` of the options. */
+  readonly outer: OuterInstance;
   /** `$levels` leads on from them. */
   readonly goesDeeper: boolean;
   readonly wanted: ReturnType<typeof wantedFor>;

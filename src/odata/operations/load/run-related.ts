@@ -1,15 +1,15 @@
-import { TYPE } from '../../../contract/entity-source.ts';
+import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { RootValues } from '../../query/bind/root-reads.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
 import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { attachDeeper } from './attach-related.ts';
 import type { BoundExpand } from './bind-expand.ts';
-import type { CompiledRelated, Expander } from './expander.ts';
+import type { CompiledRelated, NestedExpander } from './expander.ts';
 import type { Loading } from './load.ts';
+import { type InstanceOf, withInstance } from './outer-instance.ts';
 import { entityOf, loadRelated, type Related } from './related-rows.ts';
 
 /** What the options of the item make of the entities that are related to each of the owners. */
@@ -17,12 +17,17 @@ export async function runRelated(
   loading: Loading,
   owners: readonly EntityResource[],
   { navigation, target, cast }: BoundExpand,
-  { query, wanted, loadRoots }: CompiledRelated,
+  { query, outer, wanted, loadRoots }: CompiledRelated,
+  instanceOf: InstanceOf,
 ): Promise<readonly QueryResult[]> {
   const { model } = loading.service;
   const loaded = await loadRelated(loading, owners, navigation, wanted);
   const related = cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
-  return runForEach(loading, owners, navigation, related, query, await loadRoots(loading));
+  const roots = await loadRoots(loading);
+  const whole = await withRelated(loading, owners, navigation, related, query);
+  return owners.map((owner, index) =>
+    withInstance(outer, instanceOf(owner), () => query.run(whole[index] ?? [], roots)),
+  );
 }
 
 /** Entities of other types than the one that has the property have nothing there. */
@@ -39,35 +44,36 @@ function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: Ent
 }
 
 /** Options that read what is related to the related entities need that first. */
-async function runForEach(
+async function withRelated(
   loading: Loading,
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
-  related: readonly Related[],
-  query: CompiledRelated['query'],
-  roots: RootValues,
-): Promise<readonly QueryResult[]> {
-  if (query.related.size === 0) return related.map((rows) => query.run(rows, roots));
-  const whole = await attachDeeper(loading, owners, related, { navigation, related: query.related });
-  return whole.map((rows) => query.run(rows, roots));
+  found: readonly Related[],
+  { related }: CompiledRelated['query'],
+): Promise<readonly Related[]> {
+  return related.size === 0 ? found : attachDeeper(loading, owners, found, { navigation, related });
 }
 
 /** What is within the related entities of all owners is loaded together. */
 export async function expandResults(
   loading: Loading,
   owners: readonly EntityResource[],
-  navigation: NavigationProperty,
+  { navigation }: BoundExpand,
   results: readonly QueryResult[],
-  nested: Expander | undefined,
+  nested: NestedExpander | undefined,
+  instanceOf: InstanceOf,
 ): Promise<readonly Related[]> {
   if (nested === undefined) return results.map(({ rows }) => [...rows]);
   const { model } = loading.service;
-  const entities = results.flatMap(({ rows }, index) => {
+  const instances = new Map<EntityResource, Row>();
+  for (const [index, { rows }] of results.entries()) {
     const owner = owners[index];
-    if (owner === undefined || rows.length === 0) return [];
+    if (owner === undefined || rows.length === 0) continue;
     const resource = relatedResource(model, owner, navigation);
-    return rows.map((row) => entityOf(resource, row));
-  });
-  const expanded = (await nested.expand(loading, entities)).values();
+    const instance = instanceOf(owner);
+    for (const row of rows) instances.set(entityOf(resource, row), instance);
+  }
+  const itsInstance: InstanceOf = (entity) => instances.get(entity) ?? entity.known;
+  const expanded = (await nested.expand(loading, [...instances.keys()], itsInstance)).values();
   return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
 }

@@ -13,7 +13,7 @@ export function wantedFor(
   model: Model,
   type: EntityType,
   query: Reading,
-  expander?: Pick<Expander, 'properties' | 'resources'>,
+  expander?: Pick<Expander, 'properties' | 'resources'> & Partial<Pick<Expander, 'dynamic'>>,
 ): Wanted {
   const { properties, dynamic, related, roots = [] } = query;
   const etag = etagProperty(model, type);
@@ -27,7 +27,7 @@ export function wantedFor(
   const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
   return {
     properties: [...new Set([...properties, ...behind])],
-    dynamic,
+    dynamic: dynamic || expander?.dynamic === true,
     related: [...new Set(resources)],
   };
 }

@@ -20,7 +20,7 @@ export function bindAggregateFunction(
 ): BoundExpression {
   const collection = requireCollection(owner, `'aggregate'`, scope, position);
   const isThese = owner === scope.these?.variable;
-  const itemScope = isThese ? { ...scope, instance: scope.it } : scopeOfItems(scope, collection);
+  const itemScope = isThese ? { ...scope, instance: scope.row } : scopeOfItems(scope, collection);
   const { type, fold } = bindAggregate(item, itemScope, bind);
   return call('aggregate', type, position, [collection], foldedOnce(fold));
 }

@@ -22,7 +22,9 @@ function scopeOf(scope: Scope, type: ExpressionType, { properties, related }: En
   return {
     ...scope,
     instance,
+    row: instance,
     it: instance,
+    outer: undefined,
     variables: new Map(),
     computed: new Map(),
     reads: properties,

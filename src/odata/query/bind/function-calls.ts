@@ -28,7 +28,7 @@ export function bindFunctionCall(
   }
   const type = structuredType(scope.model, owner.type);
   const { calls } = scope;
-  const isOfRow = owner === scope.it && owner.kind === 'row' && type !== undefined && 'key' in type;
+  const isOfRow = owner === scope.row && type !== undefined && 'key' in type;
   if (!isOfRow || calls === undefined || type.open || key !== undefined) throw notCallable(segment, scope);
   const returns = overloadOf(known, segment, type, scope).returns;
   if (returns === undefined || returns.type.kind === 'entity' || returns.type.name === 'Edm.Stream') {

@@ -19,7 +19,8 @@ export interface RelatedReads extends EntityReads {
  * that comes whole, such as a complex one.
  */
 export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
-  if (value === scope.it) return { properties: scope.reads, related: scope.related };
+  if (value === scope.it && scope.outer !== undefined) return scope.outer;
+  if (value === scope.row || value === scope.it) return { properties: scope.reads, related: scope.related };
   switch (value.kind) {
     case 'property':
       return scope.related.get(value.name);

@@ -6,7 +6,7 @@ import { createMoment, type Moment } from '../values/moment.ts';
 import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';
 import type { FunctionCall } from './function-calls.ts';
-import type { RelatedReads } from './related-reads.ts';
+import type { EntityReads, RelatedReads } from './related-reads.ts';
 import type { BoundRoot } from './root-reads.ts';
 
 export interface QueryLimits {
@@ -35,13 +35,22 @@ export interface InputSet {
   isAskedFor: boolean;
 }
 
+/** The instance that the resource path leads to, as options within `$expand` see it (Part 2, 5.1.1.14.4). */
+export interface OuterInstance extends EntityReads {
+  readonly variable: BoundVariable;
+}
+
 /** What names mean where an expression stands, and what may be spent on binding it. */
 export interface Scope {
   readonly model: Model;
   /** What a path without a root starts at: the row, or an item of a collection. */
   readonly instance: BoundExpression;
-  /** `$it`: the row that was fetched. */
+  /** The row that was fetched. */
+  readonly row: BoundExpression;
+  /** `$it`: the row, or around options within `$expand` the instance that the resource path leads to. */
   readonly it: BoundExpression;
+  /** What `$it` stands for where it is not the row. */
+  readonly outer?: OuterInstance | undefined;
   /** `$these`; undefined where no set of instances goes through the options. */
   readonly these?: InputSet | undefined;
   /** The variables of the lambda operators around. */
@@ -73,18 +82,21 @@ export interface Budget {
   used: number;
 }
 
-/** A scope for a whole query over values of that type: `$it` is the instance. */
+/** A scope for a whole query over values of that type: `$it` is the instance where no other is around. */
 export function createScope(
   model: Model,
   type: ExpressionType,
   { aliases }: Pick<QueryOptions, 'aliases'>,
   { nodes }: QueryLimits = DEFAULT_QUERY_LIMITS,
+  outer?: OuterInstance,
 ): Scope {
   const row = rowOf(type);
   return {
     model,
     instance: row,
-    it: row,
+    row,
+    it: outer?.variable ?? row,
+    outer,
     variables: new Map(),
     aliases,
     computed: new Map(),
@@ -100,7 +112,7 @@ export function createScope(
 
 /** Errors are about that option; in options within `$select` they are about that. */
 export function aboutOption(scope: Scope, target: string): Scope {
-  return scope.instance === scope.it ? { ...scope, target } : scope;
+  return scope.instance === scope.row ? { ...scope, target } : scope;
 }
 
 /** A 400 that says where the mistake is. */

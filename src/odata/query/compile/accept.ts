@@ -38,9 +38,9 @@ export function compileBeforeCalls(
 }
 
 /** What `$search` looks into is read from the fetched row. */
-function searchedType({ model, instance, it, reads }: Scope): string {
+function searchedType({ model, instance, row, reads }: Scope): string {
   const type = structuredType(model, instance.type);
-  if (type !== undefined && instance === it) {
+  if (type !== undefined && instance === row) {
     for (const name of searchedProperties(type)) reads.add(name);
   }
   return itemType(instance.type);

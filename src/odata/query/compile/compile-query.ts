@@ -7,7 +7,14 @@ import type { Step } from '../apply/step.ts';
 import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
 import { qualifiedName } from '../bind/model-type.ts';
 import { type RootValues, withRoots } from '../bind/root-reads.ts';
-import { createScope, type InputSet, notImplemented, type QueryLimits, type Scope } from '../bind/scope.ts';
+import {
+  createScope,
+  type InputSet,
+  notImplemented,
+  type OuterInstance,
+  type QueryLimits,
+  type Scope,
+} from '../bind/scope.ts';
 import { bindCompute } from '../compute.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../options.ts';
 import { compileOrder } from '../order.ts';
@@ -53,17 +60,18 @@ interface CompiledCount
  *
  * A name, a type or a value that does not fit is a BadRequest whose target is the option or the parameter
  * alias; `$expand`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
- * no words for.
+ * no words for. `outer` is what `$it` stands for in options within `$expand`.
  */
 export function compileQuery(
   model: Model,
   entityType: EntityType,
   options: QueryOptions,
   limits?: QueryLimits,
+  outer?: OuterInstance,
 ): CompiledQuery {
   refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
   refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
-  const start = startingScope(model, entityType, options, limits);
+  const start = startingScope(model, entityType, options, limits, outer);
   const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
   const accept = compileRowAccept(options, scope);
@@ -142,8 +150,9 @@ function startingScope(
   entityType: EntityType,
   options: QueryOptions,
   limits: QueryLimits | undefined,
+  outer?: OuterInstance,
 ): Scope {
-  const scope = createScope(model, qualifiedName(entityType), options, limits);
+  const scope = createScope(model, qualifiedName(entityType), options, limits, outer);
   return options.apply === undefined ? { ...scope, calls: new Map() } : scope;
 }
 

@@ -1,0 +1,70 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import { variableOf } from '../../query/bind/bound-tree.ts';
+import { qualifiedName, withDerivedTypes } from '../../query/bind/model-type.ts';
+import type { OuterInstance } from '../../query/bind/scope.ts';
+import { relatedResources } from '../resource/related-resources.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import { attachRelated, propertiesFor } from './attach-related.ts';
+import type { Expander, NestedExpander } from './expander.ts';
+import type { Loading } from './load.ts';
+
+/** What `$it` is for an entity: the instance that it was expanded from, at last. */
+export type InstanceOf = (entity: EntityResource) => Row;
+
+/** Nothing is known to be read of it before the options within `$expand` are compiled. */
+export function outerInstance(type: EntityType): OuterInstance {
+  return { variable: variableOf(qualifiedName(type), 0), properties: new Set(), related: new Map() };
+}
+
+/** Runs what is about `$it`, which compiled queries do not keep. */
+export function withInstance<Result>(
+  { variable: { cell } }: OuterInstance,
+  row: Row,
+  run: () => Result,
+): Result {
+  cell.value = row;
+  try {
+    return run();
+  } finally {
+    cell.value = null;
+  }
+}
+
+/** The expander whose entities are `$it` in all options within it: they must have what those read. */
+export function outermost(
+  model: Model,
+  type: EntityType,
+  nested: NestedExpander,
+  { properties, related }: OuterInstance,
+): Expander {
+  const declared = new Set(
+    withDerivedTypes(model, type).flatMap((each) => [...each.structuralProperties.keys()]),
+  );
+  const read = [...properties];
+  const needed = [
+    ...nested.properties,
+    ...read.filter((name) => declared.has(name)),
+    ...propertiesFor(type, related),
+  ];
+  return {
+    ...nested,
+    properties: [...new Set(needed)],
+    dynamic: read.some((name) => !declared.has(name)),
+    resources: [...nested.resources, ...relatedResources({ related })],
+    async expand(loading, entities) {
+      return nested.expand(loading, entities, await instancesOf(loading, entities, related));
+    },
+  };
+}
+
+async function instancesOf(
+  loading: Loading,
+  entities: readonly EntityResource[],
+  related: OuterInstance['related'],
+): Promise<InstanceOf> {
+  if (related.size === 0) return ({ known }) => known;
+  const rows = await attachRelated(loading, entities, related);
+  const instances = new Map(entities.map((entity, index) => [entity, rows[index]]));
+  return (entity) => instances.get(entity) ?? entity.known;
+}
