@@ -48,13 +48,14 @@ const claim = (set: string, term: string) => container[set][`@Capabilities.${ter
 /** What `$metadata` says cannot be done is refused, and nothing else is. */
 describe.each([...model.entitySets.keys()])('the capabilities of %s', (set) => {
   const entity = `/${set}(${keys[set]})`;
-  const { UpdateMethod = 'PATCH' } = claim(set, 'UpdateRestrictions');
+  const { Updatable, UpdateMethod = 'PATCH,PUT' } = claim(set, 'UpdateRestrictions');
+  const updates: readonly string[] = UpdateMethod.split(',');
 
   it.each([
     ['GET', `/${set}`, claim(set, 'ReadRestrictions').Readable],
     ['GET', entity, claim(set, 'ReadRestrictions').ReadByKeyRestrictions?.Readable],
     ['POST', `/${set}`, claim(set, 'InsertRestrictions').Insertable],
-    [UpdateMethod, entity, claim(set, 'UpdateRestrictions').Updatable],
+    ...updates.map((method) => [method, entity, Updatable]),
     ['DELETE', entity, claim(set, 'DeleteRestrictions').Deletable],
   ])('%s %s is possible: %s', async (method, target, said = true) => {
     expect(NOT_OFFERED.includes(await statusOf(method, target))).toBe(!said);

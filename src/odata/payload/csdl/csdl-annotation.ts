@@ -7,7 +7,7 @@ export type AnnotationValue =
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'decimal'; readonly value: number }
   | { readonly kind: 'int'; readonly value: number }
-  | { readonly kind: 'enumeration'; readonly member: string }
+  | { readonly kind: 'enumeration'; readonly type: string; readonly members: readonly string[] }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'navigationPath'; readonly path: string }
   | { readonly kind: 'collection'; readonly items: readonly AnnotationValue[] }
@@ -69,9 +69,9 @@ export function paths(names: readonly string[]): AnnotationValue {
   return { kind: 'collection', items: names.map((path) => ({ kind: 'path', path })) };
 }
 
-/** A member of an enumeration type, such as `Core.RevisionKind/Deprecated`. */
-export function enumeration(member: string): AnnotationValue {
-  return { kind: 'enumeration', member };
+/** A member of an enumeration type such as `Core.RevisionKind`; several for one of flags. */
+export function enumeration(type: string, members: readonly string[]): AnnotationValue {
+  return { kind: 'enumeration', type, members };
 }
 
 export function record(properties: Readonly<Record<string, AnnotationValue>>): AnnotationValue {

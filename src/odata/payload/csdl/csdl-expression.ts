@@ -21,7 +21,7 @@ function inlineValue(value: AnnotationValue): XmlElement['attributes'] | undefin
     case 'int':
       return { Int: value.value };
     case 'enumeration':
-      return { EnumMember: value.member };
+      return { EnumMember: value.members.map((member) => `${value.type}/${member}`).join(' ') };
     case 'path':
       return { PropertyPath: value.path };
     case 'navigationPath':

@@ -23,7 +23,7 @@ function annotationJson(value: AnnotationValue): Json {
     case 'int':
       return value.value;
     case 'enumeration':
-      return value.member.slice(value.member.indexOf('/') + 1);
+      return value.members.join();
     case 'path':
     case 'navigationPath':
       return value.path;

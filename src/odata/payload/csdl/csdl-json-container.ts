@@ -1,7 +1,8 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
 import { isListed, isListedImport } from '../listed-resource.ts';
-import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
+import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
+import { containerAnnotations } from './csdl-container-annotations.ts';
 import { annotations, type JsonObject } from './csdl-json-annotation.ts';
 import { qualifiedTypeName } from './csdl-type.ts';
 

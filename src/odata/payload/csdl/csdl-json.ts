@@ -2,7 +2,7 @@ import type { Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
-import { schemaAnnotations } from './csdl-capabilities.ts';
+import { schemaAnnotations } from './csdl-container-annotations.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
 import { containerObject } from './csdl-json-container.ts';
 import { complexObject, definitionObject, entityObject, enumObject, useObject } from './csdl-json-type.ts';

@@ -32,7 +32,7 @@ export function propertyAnnotations(property: StructuralProperty): readonly Anno
     ...description(property),
     ...(computed ? [annotation('Core', 'Computed', bool(true))] : []),
     ...(immutable ? [annotation('Core', 'Immutable', bool(true))] : []),
-    ...(writeOnly ? [annotation('Core', 'Permissions', enumeration('Core.Permission/Write'))] : []),
+    ...(writeOnly ? [annotation('Core', 'Permissions', enumeration('Core.Permission', ['Write']))] : []),
     ...(deprecated ? [deprecation()] : []),
     ...(mediaType === undefined ? [] : [annotation('Core', 'MediaType', text(mediaType))]),
     ...validation(facets),
@@ -77,7 +77,7 @@ function constant(value: string | number | boolean): AnnotationValue {
 
 function deprecation(): Annotation {
   const revision = record({
-    Kind: enumeration('Core.RevisionKind/Deprecated'),
+    Kind: enumeration('Core.RevisionKind', ['Deprecated']),
     Description: text('Deprecated'),
   });
   return annotation('Core', 'Revisions', { kind: 'collection', items: [revision] });

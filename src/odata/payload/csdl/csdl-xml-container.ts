@@ -1,7 +1,8 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
 import { isListed, isListedImport } from '../listed-resource.ts';
-import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
+import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
+import { containerAnnotations } from './csdl-container-annotations.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 

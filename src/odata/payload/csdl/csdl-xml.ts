@@ -8,7 +8,7 @@ import type {
 } from '../../../model/structured-type.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
-import { schemaAnnotations } from './csdl-capabilities.ts';
+import { schemaAnnotations } from './csdl-container-annotations.ts';
 import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';

@@ -1,0 +1,33 @@
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { NavigationPlace } from '../../../model/structured-type.ts';
+import { type Annotation, type AnnotationValue, bool, record } from './csdl-annotation.ts';
+import { restriction, updateMethods } from './csdl-restriction.ts';
+
+/** What can be done by way of navigation properties, at every place below a set or a singleton. */
+export function navigationRestrictions(
+  model: Model,
+  resource: string,
+  type: EntityType,
+): readonly Annotation[] {
+  const own = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind !== 'path');
+  const places = [...model.entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
+    .filter(({ path }) => path.startsWith(`${resource}/`));
+  const restricted = new Map<string, Partial<NavigationPlace>>([
+    ...own.map(({ name }) => [name, {}] as const),
+    ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
+  ]);
+  if (restricted.size === 0) return [];
+  const items = [...restricted].map(([path, place]) => restrictedProperty(path, place));
+  return [restriction('NavigationRestrictions', { RestrictedProperties: { kind: 'collection', items } })];
+}
+
+function restrictedProperty(path: string, place: Partial<NavigationPlace>): AnnotationValue {
+  return record({
+    NavigationProperty: { kind: 'navigationPath', path },
+    InsertRestrictions: record({ Insertable: bool(place.insert !== undefined) }),
+    UpdateRestrictions: record(updateMethods(place.update)),
+    DeleteRestrictions: record({ Deletable: bool(place.delete !== undefined) }),
+  });
+}

@@ -1,0 +1,47 @@
+import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import { isReadable } from '../../../model/readable-property.ts';
+import type { StructuralProperty } from '../../../model/structured-type.ts';
+import { isComparable } from '../../../model/type-use.ts';
+import { SERVICE_FEATURES } from '../service-features.ts';
+import { type Annotation, bool, paths, record } from './csdl-annotation.ts';
+import { restriction } from './csdl-restriction.ts';
+
+/** Nothing where a set can be read as a whole and by key: that is what the vocabulary takes for granted. */
+export function readRestrictions({ list, read }: EntitySet): readonly Annotation[] {
+  if (list !== undefined && read !== undefined) return [];
+  const byKey = record({ Readable: bool(read !== undefined) });
+  const properties = { Readable: bool(list !== undefined), ReadByKeyRestrictions: byKey };
+  return [restriction('ReadRestrictions', properties)];
+}
+
+/** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
+export function queryRestrictions({
+  structuralProperties,
+  navigationProperties,
+}: EntityType): readonly Annotation[] {
+  const properties = [...structuralProperties.values()];
+  const unfiltered = properties.filter((property) => !isReadable(property));
+  const unsorted = properties.filter((property) => !isSortable(property));
+  const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
+  return [
+    ...without('FilterRestrictions', 'NonFilterableProperties', unfiltered),
+    ...without('SortRestrictions', 'NonSortableProperties', unsorted),
+    ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
+  ];
+}
+
+function without(
+  term: string,
+  list: string,
+  properties: readonly StructuralProperty[],
+): readonly Annotation[] {
+  if (properties.length === 0) return [];
+  return [restriction(term, { [list]: paths(properties.map(({ name }) => name)) })];
+}
+
+/** Part 1, 11.2.6.2; a complex property is sorted by what is in it. */
+function isSortable(property: StructuralProperty): boolean {
+  const { type, collection } = property;
+  if (!isReadable(property) || collection) return false;
+  return type.kind !== 'primitive' || type.name === 'Edm.Untyped' || isComparable(type.name);
+}
