@@ -60,6 +60,56 @@ const OUTER: readonly Case[] = [
   ],
 ];
 
+const SCARCE = 'Library.GetAvailability()/Available';
+
+const FUNCTIONS: readonly Case[] = [
+  [
+    `Author?$filter=Id in (2,3)&$select=Id&$expand=Books($filter=${SCARCE} gt 2;$select=ISBN)`,
+    [
+      { Id: 2, Books: [] },
+      { Id: 3, Books: [{ ISBN: '9783402758229' }, { ISBN: '9783435856862' }, { ISBN: '9783452406187' }] },
+    ],
+  ],
+  [
+    `Author?$filter=Id eq 3&$select=Id&$expand=Books($compute=GetAvailability()/Available as A;$orderby=A desc,Price;$top=1;$select=ISBN,A)`,
+    [{ Id: 3, Books: [{ ISBN: '9783402758229', A: 3 }] }],
+  ],
+  [
+    `Copy?$filter=CopyNumber eq 3&$top=1&$select=CopyNumber&$expand=Book($select=ISBN;$expand=Author($compute=$it/Book/${SCARCE} as A;$select=A))`,
+    [{ CopyNumber: 3, Book: { ISBN: '9783402758229', Author: { A: 3 } } }],
+  ],
+  [
+    `Book('9783402758229')?$select=ISBN&$expand=Author($compute=$it/${SCARCE} as A;$select=A)`,
+    { ISBN: '9783402758229', Author: { A: 3 } },
+  ],
+  [`Author?$filter=Books/any(b:b/${SCARCE} gt 2)&$select=Id`, [3, 6, 9, 12].map((Id) => ({ Id }))],
+  [`Author?$filter=Id lt 7 and Books/$count($filter=${SCARCE} gt 2) gt 1&$select=Id`, [{ Id: 3 }, { Id: 6 }]],
+  [
+    `Copy?$filter=ISBN eq '9783402758229' and Book/GetAvailability()/Available eq CopyNumber&$select=CopyNumber`,
+    numbers(3),
+  ],
+  [`Author?$filter=$root/Book('9783402758229')/${SCARCE} eq Id&$select=Id`, [{ Id: 3 }]],
+  [
+    `Author?$filter=$root/Book/any(b:b/${SCARCE} gt 2 and b/AuthorId eq $it/Id) and Id lt 6&$select=Id`,
+    [{ Id: 3 }],
+  ],
+  [`Author?$apply=aggregate(Books/${SCARCE} with max as M)`, [{ M: 3 }]],
+  [
+    'Author?$expand=Books($filter=Library.GetAvailability(Day=1)/Available gt 1)',
+    [400, "$filter: 'Library.GetAvailability' expects the parameters (), found Day at position 14"],
+  ],
+  [
+    `Copy?$filter=Book/${SCARCE} gt 1 and Loans/any()`,
+    [400, "$filter: expected a property of Library.Copy, found 'Loans' at position 50"],
+  ],
+];
+
+describe('Part 2, 5.1.1.15: functions of related entities', () => {
+  it.each(FUNCTIONS)('%s', async (target, answer) => {
+    expect(await ask(target)).toEqual(answer);
+  });
+});
+
 describe('Part 2, 5.1.1.14.4: $it within $expand is the instance of the resource path', () => {
   it.each(OUTER)('%s', async (target, answer) => {
     expect(await ask(target)).toEqual(answer);

@@ -54,7 +54,7 @@ export function prepareCollection(
   }
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
-  const attachCalls = prepareCalls({ model, limits }, collection, query.calls);
+  const attachCalls = prepareCalls(model, collection, query.calls);
   return {
     query,
     expander,
@@ -121,7 +121,7 @@ export function prepareEntity(
   const query = compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
-  const attachCalls = prepareCalls({ model, limits }, place, query.calls);
+  const attachCalls = prepareCalls(model, place, query.calls);
   return {
     query,
     expander,

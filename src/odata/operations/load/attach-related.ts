@@ -4,6 +4,7 @@ import type { RelatedReads } from '../../query/bind/related-reads.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Loading, Wanted } from './load.ts';
+import { attachRelatedCalls } from './related-calls.ts';
 import { entityOf, loadRelated, propertiesBehind } from './related-rows.ts';
 
 /** What options read of related entities, by the name of the navigation property. */
@@ -41,14 +42,17 @@ async function attachOne(
 ): Promise<readonly (readonly Row[] | Row | null)[]> {
   const { navigation, related } = reads;
   const found = await loadRelated(loading, owners, navigation, wantedOf(loading.service.model, reads));
-  const whole = related.size === 0 ? found : await attachDeeper(loading, owners, found, reads);
+  const calls = [...(reads.calls?.values() ?? [])];
+  const called = await attachRelatedCalls(loading, owners, navigation, found, calls);
+  const whole = related.size === 0 ? called : await attachDeeper(loading, owners, called, reads);
   return navigation.collection ? whole : whole.map(([row]) => row ?? null);
 }
 
-function wantedOf(model: Model, { navigation, properties, related }: RelatedReads): Wanted {
+function wantedOf(model: Model, { navigation, properties, related, calls }: RelatedReads): Wanted {
   const type = model.entityTypes.get(navigation.entityType);
   const behind = type === undefined ? [] : propertiesFor(type, related);
-  return { properties: [...new Set([...properties, ...behind])], dynamic: false };
+  const key = calls?.size ? (type?.key ?? []) : [];
+  return { properties: [...new Set([...key, ...properties, ...behind])], dynamic: false };
 }
 
 type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads };

@@ -11,15 +11,15 @@ import { COLLECTION_OPTIONS, refuseMisplaced } from '../../query/options.ts';
 import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
 import type { Limits } from '../limits.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { notImplemented } from '../resource/resource-error.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';
 import type { CompiledRelated, Expander, NestedExpander } from './expander.ts';
+import { isOfType } from './is-of-type.ts';
 import type { Loading } from './load.ts';
 import { prepareRoots } from './load-roots.ts';
 import { type InstanceOf, outerInstance, outermost } from './outer-instance.ts';
 import { isTransient, relatedContent, relatedProjection } from './related-content.ts';
 import { propertiesBehind, type Related } from './related-rows.ts';
-import { expandResults, isOfType, runRelated } from './run-related.ts';
+import { expandResults, runRelated } from './run-related.ts';
 import { wantedFor } from './wanted.ts';
 
 /** What names mean in `$expand`. */
@@ -107,6 +107,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     },
     projection: relatedProjection(bound, compiled),
     async expand(loading, entities, instanceOf) {
+      // Entities of other types than the one that has the property have nothing there.
       const owners = entities.filter((entity) => isOfType(model, entity, owner));
       const results = await runRelated(loading, owners, bound, compiled, instanceOf);
       const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
@@ -130,7 +131,6 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
   const query = compileQuery(model, type, { ...options, aliases }, limits.query, outer);
-  if (query.calls.length > 0) throw notImplemented('A function in an expression within $expand');
   const loadRoots = prepareRoots(model, query.roots);
   if (isTransient(query) && expand !== undefined) {
     refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);

@@ -7,6 +7,7 @@ import { memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { unknownResource } from '../resource/resource-error.ts';
 import { singletonResource } from '../resource/singleton-resource.ts';
+import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import type { Loading, Wanted } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -20,9 +21,11 @@ export function prepareRoots(
   model: Model,
   roots: readonly RootRead[],
 ): (loading: Loading) => Promise<RootValues> {
-  const places = roots.map((read) => ({ read, resource: resourceOf(model, read) }));
-  return (loading) =>
-    mapConcurrently(places, CONCURRENT_READS, ({ read, resource }) => loadRoot(loading, resource, read));
+  const places = roots.map((read) => {
+    const resource = resourceOf(model, read);
+    return { read, resource, attachCalls: prepareCalls(model, resource, [...(read.calls?.values() ?? [])]) };
+  });
+  return (loading) => mapConcurrently(places, CONCURRENT_READS, (place) => loadRoot(loading, place));
 }
 
 function resourceOf(
@@ -38,12 +41,16 @@ function resourceOf(
   return memberOf(collection, bindKey({ model, aliases }, entityType, segment.arguments));
 }
 
-async function loadRoot(
-  loading: Loading,
-  resource: CollectionResource | EntityResource,
-  read: RootRead,
-): Promise<Value> {
-  const rows = await loadAll(loading, resource, wantedOf(read));
+/** What is read, and from where. */
+interface RootPlace {
+  readonly read: RootRead;
+  readonly resource: CollectionResource | EntityResource;
+  readonly attachCalls: ReturnType<typeof prepareCalls>;
+}
+
+async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
+  const found = await loadAll(loading, resource, wantedOf(read));
+  const rows = await attachCalls(loading, found, found);
   const whole = await withRelated(loading, resource, rows, read);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }

@@ -5,6 +5,7 @@ import { qualifiedName, withDerivedTypes } from '../../query/bind/model-type.ts'
 import type { OuterInstance } from '../../query/bind/scope.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import type { Expander, NestedExpander } from './expander.ts';
 import type { Loading } from './load.ts';
@@ -14,7 +15,12 @@ export type InstanceOf = (entity: EntityResource) => Row;
 
 /** Nothing is known to be read of it before the options within `$expand` are compiled. */
 export function outerInstance(type: EntityType): OuterInstance {
-  return { variable: variableOf(qualifiedName(type), 0), properties: new Set(), related: new Map() };
+  return {
+    variable: variableOf(qualifiedName(type), 0),
+    properties: new Set(),
+    related: new Map(),
+    calls: new Map(),
+  };
 }
 
 /** Runs what is about `$it`, which compiled queries do not keep. */
@@ -36,11 +42,12 @@ export function outermost(
   model: Model,
   type: EntityType,
   nested: NestedExpander,
-  { properties, related }: OuterInstance,
+  outer: OuterInstance,
 ): Expander {
   const declared = new Set(
     withDerivedTypes(model, type).flatMap((each) => [...each.structuralProperties.keys()]),
   );
+  const { properties, related } = outer;
   const read = [...properties];
   const needed = [
     ...nested.properties,
@@ -53,7 +60,7 @@ export function outermost(
     dynamic: read.some((name) => !declared.has(name)),
     resources: [...nested.resources, ...relatedResources({ related })],
     async expand(loading, entities) {
-      return nested.expand(loading, entities, await instancesOf(loading, entities, related));
+      return nested.expand(loading, entities, await instancesOf(loading, entities, outer));
     },
   };
 }
@@ -61,10 +68,12 @@ export function outermost(
 async function instancesOf(
   loading: Loading,
   entities: readonly EntityResource[],
-  related: OuterInstance['related'],
+  { related, calls = new Map() }: OuterInstance,
 ): Promise<InstanceOf> {
-  if (related.size === 0) return ({ known }) => known;
+  if (related.size === 0 && calls.size === 0) return ({ known }) => known;
   const rows = await attachRelated(loading, entities, related);
-  const instances = new Map(entities.map((entity, index) => [entity, rows[index]]));
+  const places = new Map(entities.map((entity, index) => [rows[index] ?? entity.known, entity]));
+  const called = await callFor(loading, places, [...calls.values()]);
+  const instances = new Map([...places].map(([row, entity]) => [entity, called.get(row) ?? row]));
   return (entity) => instances.get(entity) ?? entity.known;
 }

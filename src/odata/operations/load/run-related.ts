@@ -10,6 +10,7 @@ import type { BoundExpand } from './bind-expand.ts';
 import type { CompiledRelated, NestedExpander } from './expander.ts';
 import type { Loading } from './load.ts';
 import { type InstanceOf, withInstance } from './outer-instance.ts';
+import { attachRelatedCalls } from './related-calls.ts';
 import { entityOf, loadRelated, type Related } from './related-rows.ts';
 
 /** What the options of the item make of the entities that are related to each of the owners. */
@@ -25,15 +26,14 @@ export async function runRelated(
   const related = cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
   const roots = await loadRoots(loading);
   const whole = await withRelated(loading, owners, navigation, related, query);
-  return owners.map((owner, index) =>
-    withInstance(outer, instanceOf(owner), () => query.run(whole[index] ?? [], roots)),
+  const about = <Result>(index: number, run: () => Result): Result => {
+    const owner = owners[index];
+    return owner === undefined ? run() : withInstance(outer, instanceOf(owner), run);
+  };
+  const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
+    about(index, () => query.needingCalls(rows, roots)),
   );
-}
-
-/** Entities of other types than the one that has the property have nothing there. */
-export function isOfType(model: Model, { known, entityType }: EntityResource, owner: EntityType): boolean {
-  const type = known[TYPE] === undefined ? entityType : model.entityTypes.get(known[TYPE]);
-  return type !== undefined && isDerived(model, type, owner);
+  return called.map((rows, index) => about(index, () => query.run(rows, roots)));
 }
 
 function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {

@@ -19,7 +19,7 @@ export function readCount(
   const query = compileCount(service.model, type, options, service.limits.query);
   const wanted = wantedFor(service.model, type, query);
   const loadRoots = prepareRoots(service.model, query.roots);
-  const attachCalls = prepareCalls(service, collection, query.calls);
+  const attachCalls = prepareCalls(service.model, collection, query.calls);
   return async (request, version) => {
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, wanted);

@@ -11,9 +11,13 @@ import { isDerived } from './place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
 
-/** Where a call stands in a URL: what its parameters may be given by (Part 2, 5.3). */
-export interface CallSite extends ArgumentReader {
+/** What the parameters of a call may be given by (Part 2, 5.3). */
+interface ParameterSite extends ArgumentReader {
   readonly custom: ReadonlyMap<string, string> | undefined;
+}
+
+/** Where a call stands in a resource path. */
+export interface CallSite extends ParameterSite {
   readonly limits: Limits;
 }
 
@@ -47,7 +51,7 @@ export function findCallables(
 
 /** Chooses the overload by the names of the parameters (CSDL 4.01, 12.2), and reads their values. */
 export function bindCall(
-  site: CallSite,
+  site: ParameterSite,
   overloads: readonly Callable[],
   segment: NameSegment,
   called: Called,
@@ -69,7 +73,7 @@ export function bindCall(
   };
 }
 
-function chooseOverload(site: CallSite, overloads: readonly Callable[], segment: NameSegment): Callable {
+function chooseOverload(site: ParameterSite, overloads: readonly Callable[], segment: NameSegment): Callable {
   const [first] = overloads;
   if (first === undefined) throw unknownResource(segment);
   if (first.kind === 'action') {
@@ -84,7 +88,7 @@ function chooseOverload(site: CallSite, overloads: readonly Callable[], segment:
 
 /** The names of the parameters in parentheses, or those that query options give. */
 function givenNames(
-  { custom }: CallSite,
+  { custom }: ParameterSite,
   overloads: readonly Callable[],
   segment: NameSegment,
 ): readonly string[] {
@@ -95,7 +99,11 @@ function givenNames(
   return [...(custom?.keys() ?? [])].filter((name) => known.has(name));
 }
 
-function parameterValues(site: CallSite, callable: Callable, segment: NameSegment): Record<string, Value> {
+function parameterValues(
+  site: ParameterSite,
+  callable: Callable,
+  segment: NameSegment,
+): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const parameter of callable.parameters) {
     const value = parameterValue(site, parameter, segment);
@@ -118,7 +126,7 @@ function writtenParameters({ kind, namespace, parameters }: Callable, values: Ar
 }
 
 function parameterValue(
-  site: CallSite,
+  site: ParameterSite,
   parameter: CallableParameter,
   segment: NameSegment,
 ): Value | undefined {

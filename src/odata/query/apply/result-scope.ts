@@ -17,7 +17,7 @@ export function scopeOfItems(scope: Scope, collection: BoundExpression): Scope {
   return scopeOf(scope, itemType(collection.type), reads);
 }
 
-function scopeOf(scope: Scope, type: ExpressionType, { properties, related }: EntityReads): Scope {
+function scopeOf(scope: Scope, type: ExpressionType, { properties, related, calls }: EntityReads): Scope {
   const instance = rowOf(type);
   return {
     ...scope,
@@ -29,6 +29,7 @@ function scopeOf(scope: Scope, type: ExpressionType, { properties, related }: En
     computed: new Map(),
     reads: properties,
     related,
+    calls,
   };
 }
 

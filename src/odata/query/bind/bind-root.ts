@@ -39,7 +39,7 @@ function createRoot(segment: NameSegment, entityType: EntityType, scope: Scope):
   const isCollection = model.entitySets.has(segment.name) && segment.arguments === undefined;
   const type = qualifiedName(entityType);
   return {
-    read: { segment, aliases, entityType, properties: new Set(), related: new Map() },
+    read: { segment, aliases, entityType, properties: new Set(), related: new Map(), calls: new Map() },
     variable: variableOf(isCollection ? collectionOf(type) : type, segment.position),
   };
 }

@@ -1,13 +1,19 @@
+import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable } from '../../../model/operation.ts';
 import type { Expression, NameSegment } from '../../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
+import { call } from './call.ts';
+import type { ExpressionType } from './expression-type.ts';
 import { isDerivedFrom, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
 import { fittingOverload } from './overload.ts';
+import { readsOf } from './related-reads.ts';
 import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
-/** A function that expressions call for each row (Part 2, 5.1.1.15): it is called before the query runs. */
+/** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
 export interface FunctionCall {
+  /** It is called for entities of this type. */
+  readonly type: EntityType;
   /** The name of the rows' member that has the result. */
   readonly name: string;
   readonly segment: NameSegment;
@@ -15,7 +21,7 @@ export interface FunctionCall {
   readonly aliases: ReadonlyMap<string, Expression>;
 }
 
-/** Binds the call of a function that is bound to the rows' type; of anything else it is NotImplemented. */
+/** Binds the call of a function that is bound to an entity which is read; of anything else it is NotImplemented. */
 export function bindFunctionCall(
   owner: BoundExpression,
   segment: NameSegment,
@@ -27,16 +33,26 @@ export function bindFunctionCall(
     throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
   const type = structuredType(scope.model, owner.type);
-  const { calls } = scope;
-  const isOfRow = owner === scope.row && type !== undefined && 'key' in type;
-  if (!isOfRow || calls === undefined || type.open || key !== undefined) throw notCallable(segment, scope);
+  const calls = readsOf(owner, scope)?.calls;
+  const isOfEntity = type !== undefined && 'key' in type && !type.open;
+  if (!isOfEntity || calls === undefined || key !== undefined) throw notCallable(segment, scope);
   const returns = overloadOf(known, segment, type, scope).returns;
   if (returns === undefined || returns.type.kind === 'entity' || returns.type.name === 'Edm.Stream') {
     throw notCallable(segment, scope);
   }
-  const call = { name: memberName(segment), segment, aliases: scope.aliases };
-  calls.set(call.name, call);
-  return { kind: 'property', name: call.name, type: typeOfUse(scope.model, returns), position };
+  const called = { type, name: memberName(type, segment), segment, aliases: scope.aliases };
+  calls.set(called.name, called);
+  return memberOf(owner, called.name, typeOfUse(scope.model, returns), position);
+}
+
+function memberOf(
+  owner: BoundExpression,
+  name: string,
+  type: ExpressionType,
+  position: number,
+): BoundExpression {
+  if (owner.kind === 'row') return { kind: 'property', name, type, position };
+  return call(name, type, position, [owner], (row: Row) => row[name] ?? null);
 }
 
 function isNamed(callable: Callable, name: string): boolean {
@@ -75,16 +91,14 @@ function isBoundTo({ binding }: Callable, type: EntityType, model: Model): boole
 }
 
 /** No property has a name with parentheses. */
-function memberName({ name, arguments: given }: NameSegment): string {
+function memberName(type: EntityType, { name, arguments: given }: NameSegment): string {
   const told = JSON.stringify(given, (key, value: unknown) => (key === 'position' ? undefined : value));
-  return `${name}(${told})`;
+  return `${qualifiedName(type)}/${name}(${told})`;
 }
 
 /** Whether the expression needs the result of a call. */
 export function readsCall(node: unknown, calls: ReadonlyMap<string, FunctionCall>): boolean {
   if (typeof node !== 'object' || node === null) return false;
-  if ('kind' in node && node.kind === 'property' && 'name' in node && calls.has(String(node.name))) {
-    return true;
-  }
+  if ('kind' in node && 'name' in node && calls.has(String(node.name))) return true;
   return Object.entries(node).some(([key, value]) => key !== 'cell' && readsCall(value, calls));
 }

@@ -1,5 +1,6 @@
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { BoundExpression, BoundVariable } from './bound-tree.ts';
+import type { FunctionCall } from './function-calls.ts';
 import type { Scope } from './scope.ts';
 
 /** What expressions read of an entity, and of the entities that it is related to. */
@@ -7,6 +8,8 @@ export interface EntityReads {
   /** Names of structural properties, undeclared ones among them. */
   readonly properties: Set<string>;
   readonly related: Map<string, RelatedReads>;
+  /** The functions that they call for it; undefined where they cannot be called. */
+  readonly calls?: Map<string, FunctionCall> | undefined;
 }
 
 /** What they read of the entities that a navigation property leads to. */
@@ -20,7 +23,9 @@ export interface RelatedReads extends EntityReads {
  */
 export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
   if (value === scope.it && scope.outer !== undefined) return scope.outer;
-  if (value === scope.row || value === scope.it) return { properties: scope.reads, related: scope.related };
+  if (value === scope.row || value === scope.it) {
+    return { properties: scope.reads, related: scope.related, calls: scope.calls };
+  }
   switch (value.kind) {
     case 'property':
       return scope.related.get(value.name);
@@ -45,5 +50,10 @@ function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | und
 /** Notes that a navigation property is followed: its entities do not come with the one that has it. */
 export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): void {
   if (related.has(navigation.name)) return;
-  related.set(navigation.name, { navigation, properties: new Set(), related: new Map() });
+  related.set(navigation.name, {
+    navigation,
+    properties: new Set(),
+    related: new Map(),
+    calls: new Map(),
+  });
 }

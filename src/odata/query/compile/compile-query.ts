@@ -90,7 +90,7 @@ export function compileQuery(
     ...(apply === undefined
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
-    ...calling(options, scope, these),
+    ...calling(options, options.apply === undefined ? scope : start, these),
     run: (rows, roots = []) =>
       withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows))),
   };
@@ -137,14 +137,13 @@ export function compileCount(
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
-    ...calling(options, scope, these),
+    ...calling(options, options.apply === undefined ? scope : start, these),
     repeatable: !moment.isAskedFor,
     run: (rows, roots = []) =>
       withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows))),
   };
 }
 
-/** Functions are called for entities: where `$apply` comes first there may be none any more. */
 function startingScope(
   model: Model,
   entityType: EntityType,
@@ -153,21 +152,28 @@ function startingScope(
   outer?: OuterInstance,
 ): Scope {
   const scope = createScope(model, qualifiedName(entityType), options, limits, outer);
-  return options.apply === undefined ? { ...scope, calls: new Map() } : scope;
+  return { ...scope, calls: new Map() };
 }
 
-/** Known only when all options are bound. What all entities come to would need the calls of all. */
+/** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
 function calling(options: QueryOptions, scope: Scope, these: InputSet): Calling {
   const calls = callsOf(scope);
   const [first] = calls;
   if (first === undefined) return { calls, needingCalls: () => [] };
   const inFilter = { ...scope, target: '$filter' };
   if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
-  const needs = compileBeforeCalls(options, inFilter);
+  const needs = compileBeforeCalls(beforeResults(options), inFilter);
   return {
     calls,
     needingCalls: (rows, roots = []) => withRoots(scope.roots, roots, () => rows.filter(needs)),
   };
+}
+
+/** What entities must pass in any case: behind `$apply` conditions are about its results. */
+function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptions, 'filter' | 'search'> {
+  if (apply === undefined) return { ...(filter && { filter }), ...(search && { search }) };
+  const [first] = apply;
+  return first?.kind === 'filter' ? { filter: first.predicate } : {};
 }
 
 interface Applied {
