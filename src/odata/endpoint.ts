@@ -17,6 +17,7 @@ import { errorResponse } from './operations/error-response.ts';
 import { operationFinder, prepareOperation } from './operations/find-operation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
 import { createAnswerMemory } from './operations/load/answer-memory.ts';
+import { createDeltaPages } from './operations/paging/delta-pages.ts';
 import { createDeltaTokens } from './operations/paging/delta-tokens.ts';
 import { createPaging } from './operations/paging/paging.ts';
 import { perform } from './operations/perform.ts';
@@ -64,6 +65,7 @@ export interface ODataEndpoint {
 export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const limits = limitsOf(options.limits);
+  const longestTarget = limits.url.length - new URL(root).pathname.length;
   const service: Service = {
     model,
     visibleTo: options.visibleTo ?? (() => model),
@@ -71,8 +73,9 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),
     limits,
-    paging: createPaging(signingKey, limits.url.length - new URL(root).pathname.length),
+    paging: createPaging(signingKey, longestTarget),
     deltaTokens: createDeltaTokens(signingKey),
+    deltaPages: createDeltaPages(signingKey, longestTarget),
     perform: (request) =>
       perform(
         request,

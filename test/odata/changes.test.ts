@@ -129,6 +129,70 @@ describe('a delta link (Part 1, 11.3)', () => {
   });
 });
 
+describe('the pages of a delta link (Part 1, 11.2.6.7)', () => {
+  const PAGED = { prefer: 'maxpagesize=2', ...V401 };
+  const idsOf = (value: readonly Record<string, unknown>[]) => value.map((each) => each['@id']);
+
+  /** Deletes the new author and changes three others: four changes. */
+  async function fourChanges(): Promise<string> {
+    const link = await track('Author?$select=LastName&$count=true');
+    await answer(`DELETE Author(${added.Id})`);
+    for (const id of [5, 3, 4]) await change(id, 'Lenz');
+    return link;
+  }
+
+  it('are cut in the order of the ids, and the last one has the next delta link', async () => {
+    const link = await fourChanges();
+    const [status, text] = await answer(`GET ${link}`, { headers: PAGED });
+    const first = JSON.parse(text);
+    expect([status, first]).toStrictEqual([
+      '200 content-type: application/json;metadata=minimal odata-version: 4.01 preference-applied: maxpagesize=2',
+      {
+        '@context': '~/$metadata#Author(LastName)/$delta',
+        '@count': 4,
+        value: [
+          { '@removed': { reason: 'deleted' }, '@id': `Author(${added.Id})` },
+          { '@id': 'Author(3)', LastName: 'Lenz' },
+        ],
+        '@nextLink': expect.stringMatching(
+          /^~\/Author\?\$select=LastName&\$count=true&\$deltatoken=[^&]+&\$skiptoken=2\.[\w.-]+$/,
+        ),
+      },
+    ]);
+    const { json: last } = await read(targetOf(first['@nextLink']), V401);
+    expect(last).toStrictEqual({
+      '@context': '~/$metadata#Author(LastName)/$delta',
+      '@count': 4,
+      value: [
+        { '@id': 'Author(5)', LastName: 'Lenz' },
+        { '@id': 'Author(4)', LastName: 'Lenz' },
+      ],
+      '@deltaLink': LINK,
+    });
+    expect((await read(targetOf(last['@deltaLink']), V401)).json.value).toStrictEqual([]);
+  });
+
+  it('pass nothing over that changes while they are read', async () => {
+    const link = await fourChanges();
+    const { json: first } = await read(link, PAGED);
+    await change(3, 'Kaschnitz');
+    await change(1, 'Kaschnitz');
+    const { json: last } = await read(targetOf(first['@nextLink']), V401);
+    expect(idsOf(last.value)).toStrictEqual(['Author(5)', 'Author(4)']);
+    const { json: later } = await read(targetOf(last['@deltaLink']), V401);
+    expect(idsOf(later.value).toSorted()).toStrictEqual(['Author(1)', 'Author(3)']);
+  });
+
+  it.each([
+    ['made up', (link: string) => link.replace(/skiptoken=.*/, 'skiptoken=2.MQ.MQ.abcdefghijklmnopqrstuv')],
+    ['of a page of the collection', (link: string) => link.replace(/skiptoken=.*/, 'skiptoken=2-2')],
+    ["another URL's", (link: string) => link.replace('LastName', 'FirstName')],
+  ])('whose token is %s are refused', async (_, spoil) => {
+    const { json } = await read(await fourChanges(), PAGED);
+    expect((await read(spoil(targetOf(json['@nextLink'])))).status).toBe('400');
+  });
+});
+
 describe('track-changes', () => {
   it.each([
     ['a set without a change feed', 'Loan'],

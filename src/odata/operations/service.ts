@@ -6,6 +6,7 @@ import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
 import type { Limits } from './limits.ts';
 import type { AnswerMemory } from './load/answer-memory.ts';
+import type { DeltaPages } from './paging/delta-pages.ts';
 import type { DeltaTokens } from './paging/delta-tokens.ts';
 import type { Paging } from './paging/paging.ts';
 
@@ -20,6 +21,7 @@ export interface Service {
   readonly answers: AnswerMemory;
   readonly paging: Paging;
   readonly deltaTokens: DeltaTokens;
+  readonly deltaPages: DeltaPages;
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;

@@ -1,11 +1,15 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { DELTA_TOKEN, SKIP_TOKEN, withOption, withoutToken } from './token-target.ts';
+import { tokenSignature } from './token-signature.ts';
+import {
+  DELTA_TOKEN,
+  decodeToken,
+  encodeToken,
+  SKIP_TOKEN,
+  withOption,
+  withoutToken,
+} from './token-target.ts';
 
-/**
- * Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to, so
- * that nobody takes them for something to make up.
- */
+/** Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to. */
 export interface DeltaTokens {
   /** The target of the changes since that state of what the target is a read of. */
   targetSince(target: string, state: string): string;
@@ -15,27 +19,28 @@ export interface DeltaTokens {
 
 /** `key` must be the same wherever a token may come back to. */
 export function createDeltaTokens(key: string | Uint8Array): DeltaTokens {
-  const sign = (state: string, rest: string): Buffer =>
-    createHmac('sha256', key).update(`changes since ${state} ${rest}`).digest().subarray(0, SIGNATURE_BYTES);
+  const signature = tokenSignature(key, 'changes since ');
   return {
     targetSince(target, state) {
-      const { rest } = withoutToken(withoutToken(target, SKIP_TOKEN).rest, DELTA_TOKEN);
-      const encoded = Buffer.from(state).toString('base64url');
-      return withOption(rest, '$deltatoken', `${encoded}.${sign(encoded, rest).toString('base64url')}`);
+      const { rest } = splitTarget(target);
+      const encoded = encodeToken(state);
+      return withOption(rest, '$deltatoken', `${encoded}.${signature.of(`${encoded} ${rest}`)}`);
     },
     stateOf(target) {
-      const { rest, token = '' } = withoutToken(target, DELTA_TOKEN);
-      const [, encoded = '', signature = ''] = TOKEN.exec(token) ?? [];
-      const [given, expected] = [Buffer.from(signature, 'base64url'), sign(encoded, rest)];
-      const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
-      if (!isOurs) throw unknownToken();
-      return Buffer.from(encoded, 'base64url').toString();
+      const { rest, token = '' } = splitTarget(target);
+      const [, encoded = '', signed = ''] = TOKEN.exec(token) ?? [];
+      if (!signature.isOf(`${encoded} ${rest}`, signed)) throw unknownToken();
+      return decodeToken(encoded);
     },
   };
 }
 
-const SIGNATURE_BYTES = 16;
 const TOKEN = /^([\w-]+)\.([\w-]{22})$/;
+
+/** A page of the changes has the state of the whole. */
+function splitTarget(target: string) {
+  return withoutToken(withoutToken(target, SKIP_TOKEN).rest, DELTA_TOKEN);
+}
 
 function unknownToken(): GatewayError {
   const message = '$deltatoken: expected the one of a delta link of this service, as it was given';

@@ -1,7 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { SKIP_TOKEN, type TokenTarget, withOption, withoutToken } from './token-target.ts';
+import { tokenSignature } from './token-signature.ts';
+import {
+  decodeToken,
+  encodeToken,
+  SKIP_TOKEN,
+  type TokenTarget,
+  withOption,
+  withoutToken,
+} from './token-target.ts';
 
 /** A part of a collection: how many of its entities are before it, and how many it may have. */
 export interface PageOfAnswer {
@@ -36,19 +43,15 @@ export interface Paging {
  * URL: whose next link would be longer than `longest` is given all of the rest instead.
  */
 export function createPaging(key: string | Uint8Array, longest: number): Paging {
-  const sign = (position: string, target: string): Buffer =>
-    createHmac('sha256', key).update(`${position} ${target}`).digest().subarray(0, SIGNATURE_BYTES);
+  const signature = tokenSignature(key, '');
   return {
     pageOf(target, size) {
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
-      const [, position = '', offset, tokenSize, tracked, signature] = TOKEN.exec(token) ?? [];
-      const expected = sign(position, rest);
-      const given = Buffer.from(signature ?? '', 'base64url');
-      const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
-      if (!isOurs) throw unknownToken();
+      const [, position = '', offset, tokenSize, tracked, signed = ''] = TOKEN.exec(token) ?? [];
+      if (!signature.isOf(`${position} ${rest}`, signed)) throw unknownSkipToken();
       const page = { offset: Number(offset), size: Number(tokenSize) };
-      return tracked === undefined ? page : { ...page, tracked: decode(tracked) };
+      return tracked === undefined ? page : { ...page, tracked: decodeToken(tracked) };
     },
     cut(rows, { offset, size, tracked }, target) {
       if (size === undefined) return { rows, nextTarget: undefined };
@@ -56,8 +59,8 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
       const shown = offset === 0 && rows.length <= end ? rows : rows.slice(offset, end);
       if (rows.length <= end) return { rows: shown, nextTarget: undefined };
       const { rest } = splitTarget(target);
-      const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encode(tracked)}`;
-      const token = `${position}-${sign(position, rest).toString('base64url')}`;
+      const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encodeToken(tracked)}`;
+      const token = `${position}-${signature.of(`${position} ${rest}`)}`;
       const nextTarget = withOption(rest, '$skiptoken', token);
       return nextTarget.length > longest
         ? { rows: rows.slice(offset), nextTarget: undefined }
@@ -66,22 +69,13 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
   };
 }
 
-const SIGNATURE_BYTES = 16;
 const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;
-
-function encode(text: string): string {
-  return Buffer.from(text).toString('base64url');
-}
-
-function decode(text: string): string {
-  return Buffer.from(text, 'base64url').toString();
-}
 
 function splitTarget(target: string): TokenTarget {
   return withoutToken(target, SKIP_TOKEN);
 }
 
-function unknownToken(): GatewayError {
+export function unknownSkipToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';
   return new GatewayError('BadRequest', message, { target: '$skiptoken' });
 }

@@ -24,3 +24,12 @@ export function withoutToken(target: string, option: RegExp): TokenTarget {
 export function withOption(target: string, name: string, value: string): string {
   return `${target}${target.includes('?') ? '&' : '?'}${name}=${value}`;
 }
+
+/** A token's text, in letters that stand in a URL as they are. */
+export function encodeToken(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+export function decodeToken(token: string): string {
+  return Buffer.from(token, 'base64url').toString();
+}

@@ -1,12 +1,15 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Changes, Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
+import type { CollectionControl } from '../../payload/json/collection-control.ts';
 import { type RemovedEntity, writeDelta } from '../../payload/json/delta-json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import type { Loading } from '../load/load.ts';
+import { pageSize } from '../paging/page-size.ts';
 import { changesOf } from '../paging/track-changes.ts';
 import { type PreparedCollection, prepareCollection } from '../prepare-query.ts';
 import type { CollectionResource } from '../resource/resource.ts';
@@ -27,20 +30,36 @@ export function readChanges(
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     const since = service.deltaTokens.stateOf(request.target);
+    const page = service.deltaPages.pageOf(request.target, pageSize(collection, style.preferences));
     const loading = { service, context: request };
     const read = { resource, entityType, operation, arguments: {}, since, ...wantedOf(collection, prepared) };
     const { changed, removed, next } = await service.source.readChanges(read, request);
-    const { shown, left } = await sortOut(loading, prepared, changed, idOf);
-    const gone: readonly RemovedEntity[] = [
-      ...removed.map((key) => ({ id: idOf(key), reason: 'deleted' as const })),
-      ...left.map((row) => ({ id: idOf(row), reason: 'changed' as const })),
-    ];
-    const rows = await prepared.expand(loading, shown);
-    const count = options.count === true ? rows.length + gone.length : undefined;
-    const deltaLink = service.root + service.deltaTokens.targetSince(request.target, next);
-    const body = writeDelta(shape(style), rows, { path: resource, entities: gone }, { count, deltaLink });
-    return success(version, style.contentType, body, appliedHeaders(style.preferences, ['omit-values']));
+    const { shown, gone } = await sortOut(loading, prepared, { changed, removed }, idOf);
+    const ids = [...gone.map(({ id }) => id), ...shown.map(idOf)];
+    const state = page.next ?? next;
+    const { isShown, nextTarget } = service.deltaPages.cut(ids, page, state, request.target);
+    const rows = await prepared.expand(
+      loading,
+      shown.filter((row) => isShown(idOf(row))),
+    );
+    const entities = gone.filter(({ id }) => isShown(id));
+    const count = options.count === true ? ids.length : undefined;
+    const control = { count, ...linkBehind(service, request, nextTarget, state) };
+    const body = writeDelta(shape(style), rows, { path: resource, entities }, control);
+    const applied = appliedHeaders(style.preferences, ['maxpagesize', 'omit-values']);
+    return success(version, style.contentType, body, applied);
   };
+}
+
+/** To the next page, or from the last one to what changes from then on. */
+function linkBehind(
+  { root, deltaTokens }: Service,
+  { target }: GatewayRequest,
+  nextTarget: string | undefined,
+  state: string,
+): Pick<CollectionControl, 'nextLink' | 'deltaLink'> {
+  if (nextTarget !== undefined) return { nextLink: root + nextTarget };
+  return { deltaLink: root + deltaTokens.targetSince(target, state) };
 }
 
 function refuse(): ChangesOperation & never {
@@ -58,17 +77,26 @@ function wantedOf(
 
 interface SortedOut {
   readonly shown: readonly Row[];
-  /** Those that the query does not accept: they may have been among its results. */
-  readonly left: readonly Row[];
+  readonly gone: readonly RemovedEntity[];
 }
 
+/** What the query does not accept may have been among its results; what is there again is not gone. */
 async function sortOut(
   loading: Loading,
   prepared: PreparedCollection,
-  changed: readonly Row[],
+  { changed, removed }: Pick<Changes, 'changed' | 'removed'>,
   idOf: (row: Row) => string,
 ): Promise<SortedOut> {
   const { rows: shown } = await prepared.run(loading, { data: changed, total: undefined });
   const accepted = new Set(shown.map(idOf));
-  return { shown, left: changed.filter((row) => !accepted.has(idOf(row))) };
+  const there = new Set(changed.map(idOf));
+  const deleted = removed.map(idOf).filter((id) => !there.has(id));
+  const left = [...there].filter((id) => !accepted.has(id));
+  return {
+    shown,
+    gone: [
+      ...deleted.map((id) => ({ id, reason: 'deleted' as const })),
+      ...left.map((id) => ({ id, reason: 'changed' as const })),
+    ],
+  };
 }

@@ -1,11 +1,12 @@
 import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
-import type { PreferenceName, Preferences } from '../../payload/negotiation/preference.ts';
+import type { PreferenceName } from '../../payload/negotiation/preference.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
+import { pageSize } from '../paging/page-size.ts';
 import type { PageOfAnswer } from '../paging/paging.ts';
 import { changesOf, trackedPage } from '../paging/track-changes.ts';
 import { answerVersion, prepareCollection } from '../prepare-query.ts';
@@ -55,13 +56,4 @@ export function readCollection(
 
 function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
   return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
-}
-
-/** The client may want smaller pages than the model, but not larger ones. */
-function pageSize(
-  { entitySet }: CollectionResource,
-  { maxPageSize = Number.POSITIVE_INFINITY }: Preferences,
-): number | undefined {
-  const size = Math.min(maxPageSize, entitySet?.pageSize ?? Number.POSITIVE_INFINITY);
-  return Number.isFinite(size) ? size : undefined;
 }
