@@ -312,6 +312,13 @@ const RULE_CASES: readonly ClientCase[] = [
     body: { '@context': '~/$metadata#Post', value: [CEDAR] },
   },
   {
+    client: 'rule 49: a version of any number of digits (ABNF: odata-maxversion)',
+    target: '/Post?$top=1',
+    headers: { 'odata-maxversion': '04.0000' },
+    status: 200,
+    fields: V40,
+  },
+  {
     client: 'rule 49: none below 4.0',
     target: '/Post',
     headers: { 'odata-maxversion': '3.0' },

@@ -42,6 +42,8 @@ describe('preferences (Part 1, 8.2.8; RFC 7240)', () => {
     ['odata.track-changes', { trackChanges: true }],
     ['handling=strict', { handling: 'strict' }],
     ['respond-async, wait=10', { respondAsync: true, wait: 10 }],
+    ['wait = 0', { wait: 0 }],
+    ['wait=soon', {}],
     ['odata.callback; url="http://x/a;b,c"', { callback: 'http://x/a;b,c' }],
     ['return=minimal; foo="bar", maxpagesize=5', { return: 'minimal', maxPageSize: 5 }],
     ['unknown=1, x', {}],

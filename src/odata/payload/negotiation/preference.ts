@@ -64,7 +64,7 @@ function readValues(value: (name: PreferenceName) => string | undefined) {
     maxPageSize: positive(value('maxpagesize')),
     omitValues: oneOf(value('omit-values'), ['nulls', 'defaults']),
     return: oneOf(value('return'), ['minimal', 'representation']),
-    wait: positive(value('wait')),
+    wait: whole(value('wait')),
   } as const;
 }
 
@@ -128,7 +128,10 @@ function oneOf<Word extends string>(value: string | undefined, words: readonly W
   return words.find((word) => word === value?.toLowerCase());
 }
 
+function whole(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
 function positive(value: string | undefined): number | undefined {
-  const number = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  return number > 0 ? number : undefined;
+  return whole(value) || undefined;
 }

@@ -14,7 +14,7 @@ export function responseVersion(headers: Readonly<Record<string, string | undefi
   }
   const maxVersion = headers['odata-maxversion'];
   if (maxVersion === undefined) return '4.0';
-  if (!/^\d{1,3}\.\d{1,3}$/.test(maxVersion) || Number(maxVersion) < 4) {
+  if (!/^\d+\.\d+$/.test(maxVersion) || Number(maxVersion) < 4) {
     throw versionError('OData-MaxVersion', '4.0 or greater', maxVersion);
   }
   return Number(maxVersion) >= 4.01 ? '4.01' : '4.0';
