@@ -1,7 +1,9 @@
 import { GatewayError } from '../../src/contract/gateway-error.ts';
 import type { UrlLimits } from '../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../src/odata/url/request-target.ts';
-import { type Constraints, findWrongName } from './abnf-names.ts';
+import { isField, refusalOfField } from './abnf-fields.ts';
+import { findWrongName } from './abnf-names.ts';
+import type { Constraints } from './abnf-roles.ts';
 import { entriesOf, type RuleEntry } from './abnf-rules.ts';
 
 /** The cases are about grammar alone. */
@@ -22,14 +24,32 @@ interface Refusal {
 
 /** What is wrong with the text, by the parser or by the names; undefined where it is accepted. */
 export function refusalOf(rule: string, input: string, constraints: Constraints): Refusal | undefined {
-  if (rule === 'odataUri') return refusalOfUri(input, constraints);
+  if (isField(rule, input)) return refused(refusalOfField(rule, input));
+  const uri = URIS[rule]?.(input);
+  if (uri !== undefined) return refusalOfUri(uri, constraints);
   const entries = entriesOf(rule);
   if (entries.length === 0) throw new Error(`No entry for rule ${rule}`);
   const refusals = entries.map((entry) => refusalOfEntry(entry, input, constraints));
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
+/** Parts of a URI, and URIs to read them in. */
+const URIS: Readonly<Record<string, (input: string) => string>> = {
+  odataUri: (input) => input,
+  serviceRoot: (input) => (input.endsWith('/') ? input : ''),
+  host: (input) => `http://${input}/`,
+  port: (input) => `http://host:${input}/`,
+  'IP-literal': (input) => `http://${input}/`,
+  IPv4address: (input) => `http://${input}/`,
+  IPv6address: (input) => `http://[${input}]/`,
+};
+
+function refused(message: string | undefined): Refusal | undefined {
+  return message === undefined ? undefined : { message, position: undefined };
+}
+
 function refusalOfEntry(entry: RuleEntry, input: string, constraints: Constraints): Refusal | undefined {
+  if (entry.narrow && /^(\s|%20)|(\s|%20)$/.test(input)) return refused('space around it');
   const refusal = refusalOfTarget(entry, entry.encode ? encodeURIComponent(input) : input, constraints);
   return refusal && entry.narrow ? { ...refusal, position: undefined } : refusal;
 }
@@ -38,9 +58,9 @@ function refusalOfTarget(entry: RuleEntry, input: string, constraints: Constrain
   const target = entry.before + input + (entry.after ?? '');
   try {
     const parsed = parseRequestTarget(target, LIMITS);
-    if (entry.check?.(parsed) === false) return { message: 'it is something else', position: undefined };
+    if (entry.check?.(parsed) === false) return refused('it is something else');
     const wrong = findWrongName(withoutWrapper(entry, parsed), constraints);
-    return wrong === undefined ? undefined : { message: `wrong name ${wrong}`, position: undefined };
+    return refused(wrong && `wrong name ${wrong}`);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { message: error.message, position: rawPosition(target, error.message, entry.before.length) };
@@ -54,13 +74,16 @@ function withoutWrapper(entry: RuleEntry, parsed: ReturnType<typeof parseRequest
 
 /** serviceRoot odataRelativeUri: only the server knows where the service's root ends, so any slash may be it. */
 function refusalOfUri(uri: string, constraints: Constraints): Refusal | undefined {
-  const root = /^https?:\/\/[^/?#]+\//.exec(uri)?.[0];
-  if (root === undefined) return { message: 'no service root', position: undefined };
+  const root = /^https?:\/\/[^/?#]+\//i.exec(uri)?.[0];
+  if (root === undefined || !URL.canParse(root)) return refused('no service root');
   const end = uri.indexOf('?') < 0 ? uri.length : uri.indexOf('?');
   const starts = [...uri.matchAll(/\//g)]
-    .map(({ index }) => index)
-    .filter((at) => at >= root.length - 1 && at < end);
-  const refusals = starts.map((start) => refusalOfTarget({ before: '/' }, uri.slice(start + 1), constraints));
+    .map(({ index }) => index + 1)
+    .filter((at) => at >= root.length && at <= end);
+  const refusals = starts.map((start) => {
+    const refusal = refusalOfTarget({ before: '/' }, uri.slice(start), constraints);
+    return refusal?.position === undefined ? refusal : { ...refusal, position: refusal.position + start };
+  });
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 

@@ -1,5 +1,6 @@
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
-import type { Expression, Literal } from '../../src/odata/url/tree.ts';
+import type { Expression } from '../../src/odata/url/tree.ts';
+import { literalEntries } from './abnf-literal-rules.ts';
 
 /** How a case of a grammar rule becomes a request target, and what its tree must then be. */
 export interface RuleEntry {
@@ -8,158 +9,144 @@ export interface RuleEntry {
   /** The rule's text is not of a URL: it is percent-encoded first. */
   readonly encode?: boolean;
   readonly check?: (target: RequestTarget) => boolean;
-  /** The rule is narrower than what we read, so that we may go wrong later. */
+  /** The rule is narrower than what we read, so that we may go wrong later; space around it is not of it. */
   readonly narrow?: boolean;
 }
 
-/** Rules that are no URL grammar, and where their texts are handled instead. */
-export const OTHER_RULES: Readonly<Record<string, string>> = {
-  context: 'context URLs are written, never read: their fragment is for clients',
-  header: 'headers are read by the endpoint',
-  prefer: 'preferences are read by the endpoint',
-  preference: 'preferences are read by the endpoint',
-  'request-id': 'identifiers of requests in a batch are read by the batch operation',
-};
-
-const INTEGERS = ['Edm.Int32', 'Edm.Int64'];
-const NUMBERS = [...INTEGERS, 'Edm.Decimal', 'Edm.Double'];
-
 /** A rule's texts are accepted where one of its entries accepts them. */
 export function entriesOf(rule: string): readonly RuleEntry[] {
-  if (rule === 'primitiveValue')
-    return [
-      'decimalValue',
-      'booleanValue',
-      'dateValue',
-      'dateTimeOffsetValue',
-      'timeOfDayValue',
-      'guidValue',
-      'durationValue',
-      'binaryValue',
-    ].flatMap(entriesOf);
-  const entry = ENTRIES.get(rule) ?? geoEntry(rule);
-  return entry === undefined ? [] : [entry];
+  const name = rule.replace(/^(optionallyQ|q)ualified/, 'qualified');
+  const entry = ENTRIES.get(name) ?? PATTERNS.find(([pattern]) => pattern.test(name))?.[1];
+  if (rule === 'count') return [PATH_END, option('count')];
+  return entry === undefined || literalEntries(rule).length > 0 ? literalEntries(rule) : [entry];
 }
 
+const PATH_END: RuleEntry = { before: '/Products' };
+const FILTER: RuleEntry = { before: '/Products?$filter=' };
+const PARENTHESES: RuleEntry = { before: '/Products?$filter=Available(', after: ')' };
+
 const ENTRIES = new Map<string, RuleEntry>([
-  ...same({ before: '/' }, 'odataRelativeUri resourcePath crossjoin'),
-  ['entitySetName', { before: '/', check: isSingleName }],
-  ['functionParameter', { before: '/Function(', after: ')' }],
-  ['keyPredicate', { before: '/Products' }],
-  ['compoundKey', { before: '/Products' }],
-  ['simpleKey', { before: '/Products' }],
-  ...same({ before: '/Products?' }, 'queryOptions systemQueryOption'),
-  ...'apply compute count deltatoken expand filter format id index orderby orderBy schemaversion search select skip skiptoken top'
+  ...same({ before: '/' }, 'odataRelativeUri resourcePath crossjoin allEntities metadata batch entity'),
+  ...same(
+    { before: '/', check: isSingleName },
+    'entitySetName singletonEntity actionImport actionImportCall',
+  ),
+  ...same(
+    PATH_END,
+    'keyPredicate compoundKey simpleKey keyPathSegments collectionNavigation collectionNavPath',
+  ),
+  ...same(PATH_END, 'filterInPath each ref querySegment boundOperation'),
+  ...same({ before: '/Products(1)' }, 'singleNavigation value'),
+  ...same(
+    { before: '/Products(1)/Address' },
+    'complexPath complexColPath primitivePath primitiveColPath ordinalIndex',
+  ),
+  ...same({ before: '/Products(1)/' }, 'propertyPath boundActionCall annotationInUri'),
+  ['keyPathLiteral', { before: '/Products/' }],
+  ...same({ before: '/Products(', after: ')' }, 'keyValuePair keyPropertyValue'),
+  ['functionParameters', { before: '/Available' }],
+  ...same({ before: '/Available(', after: ')' }, 'functionParameter parameterAlias'),
+  ['parameterName', { before: '/Available(', after: '=1)' }],
+
+  ...same({ before: '/Products?' }, 'queryOptions queryOption systemQueryOption'),
+  ...same({ before: '/$batch?' }, 'batchOptions batchOption'),
+  ...same({ before: '/$metadata?' }, 'metadataOptions metadataOption'),
+  ['entityOptions', { before: '/$entity?' }],
+  ['entityCastOptions', { before: '/$entity/Customer?' }],
+  ...same({ before: '/$entity?$id=x&' }, 'entityIdOption entityCastOption'),
+  ...'apply compute deltatoken expand filter format id index orderby schemaversion search select skip skiptoken top'
     .split(' ')
-    .map((rule): [string, RuleEntry] => [
-      rule,
-      { before: '/Products?', check: ({ options }) => isOnlyOption(options, rule) },
-    ]),
+    .map((rule): [string, RuleEntry] => [rule, option(rule)]),
+  ['orderBy', option('orderby')],
+  ['inlinecount', option('count')],
   ['aliasAndValue', { before: '/Products?', check: ({ options }) => options.aliases.size === 1 }],
-  ['customQueryOption', { before: '/Products?', check: ({ options }) => options.custom?.size === 1 }],
-  ['inlinecount', { before: '/Products?', check: ({ options }) => isOnlyOption(options, 'count') }],
   ...same(
-    { before: '/Products?$filter=' },
-    'commonExpr boolCommonExpr boolcommonExpr methodCallExpr functionExpr rootExpr parenExpr arrayOrObject',
+    { before: '/Products?', check: ({ options }) => options.custom?.size === 1 },
+    'customQueryOption nameAndValue',
   ),
+  ['customName', { before: '/Products?', check: ({ options }) => options.custom?.size === 1 }],
+  ['customValue', { before: '/Products?sap-client=' }],
+  ['parameterValue', { before: '/Products?@p=' }],
+
   ...same(
-    { before: '/Products?$filter=', check: isPath },
-    'firstMemberExpr memberExpr propertyPathExpr annotationExpr',
+    { before: '/Products?$expand=' },
+    'expandItem expandPath annotationInExpand entityAnnotationInQuery',
   ),
-  ...same({ before: '/Products?$filter=', check: isCall }, 'isofExpr castExpr'),
-  ...same({ before: '/Products?$filter=Items/' }, 'anyExpr allExpr'),
-  ...same({ before: '/Products?$filter=Items' }, 'collectionPathExpr'),
-  ['expandItem', { before: '/Products?$expand=' }],
-  ['selectItem', { before: '/Products?$select=' }],
+  ...same({ before: '/Products?$expand=Items(', after: ')' }, 'levels expandOption'),
+  ['expandCountOption', { before: '/Products?$expand=Items/$count(', after: ')' }],
+  ['expandRefOption', { before: '/Products?$expand=Items/$ref(', after: ')' }],
+  ...same({ before: '/Products?$select=' }, 'selectItem selectProperty selectPath allOperationsInSchema'),
+  ...same({ before: '/Products?$select=' }, 'qualifiedActionName qualifiedFunctionName'),
+  ['parameterNames', { before: '/Products?$select=Available(', after: ')' }],
+  ...same({ before: '/Products?$select=Names(', after: ')' }, 'selectOption selectOptionPC'),
   ['computeItem', { before: '/Products?$compute=' }],
   ['orderbyItem', { before: '/Products?$orderby=' }],
-  ['searchExpr', { before: '/Products?$search=' }],
-  ['parameterValue', { before: '/Products?@p=' }],
-  ['levels', { before: '/Products?$expand=Items(', after: ')' }],
-  ['odataIdentifier', { before: '/Products?$compute=1 as ' }],
+  ...same(
+    { before: '/Products?$search=' },
+    'searchExpr searchOrExpr searchAndExpr searchNegateExpr searchParenExpr',
+  ),
+  ...same({ before: '/Products?$search=' }, 'searchPhrase searchWord searchTerm searchString'),
+
+  ...same(
+    { ...FILTER, check: isPath },
+    'firstMemberExpr memberExpr directMemberExpr propertyPathExpr annotationExpr',
+  ),
+  ...same(
+    { ...FILTER, check: isPath },
+    'annotationInQuery inscopeVariableExpr implicitVariableExpr lambdaVariableExpr',
+  ),
+  ...same({ ...FILTER, check: isCall }, 'isofExpr castExpr'),
+  ...same({ before: '/Products?$filter=Items/' }, 'anyExpr allExpr aggregateFunctionExpr'),
+  ...same(
+    { before: '/Products?$filter=Items' },
+    'collectionPathExpr collectionNavigationExpr singleNavigationExpr filterExpr complexPathExpr complexColPathExpr primitivePathExpr',
+  ),
+  ['lambdaPredicateExpr', { before: '/Products?$filter=Items/any(p:', after: ')' }],
+  ...same({ before: '/Products?$filter=Name in ' }, 'listExpr'),
+  ...'and or eq ne lt le gt ge has in add sub mul div divby mod'
+    .split(' ')
+    .map((operator): [string, RuleEntry] => [`${operator}Expr`, { before: '/Products?$filter=1' }]),
+  ['functionExprParameters', { before: '/Products?$filter=Available' }],
+  ['functionExprParameter', PARENTHESES],
+  ...same(FILTER, 'arrayOrObject array object'),
   ['stringInUrl', { before: '/Products?$filter=[', after: ']' }],
-  ['booleanValue', { before: '/Products?$count=', encode: true }],
-  ['primitiveLiteral', literal()],
-  ['null', literal('null')],
-  ['boolean', literal('Edm.Boolean')],
-  ['binaryLiteral', literal('Edm.Binary')],
-  ['stringLiteral', literal('Edm.String')],
-  ['enumLiteral', literal('Edm.String', 'qualified')],
-  ['enum', literal('Edm.String', 'qualified')],
-  ['durationLiteral', literal('Edm.Duration', 'Edm.String')],
-  ['duration', literal('Edm.Duration', 'Edm.String')],
-  [
-    'binaryValue',
-    { ...literal('Edm.Binary'), before: "/Products?$filter=binary'", after: "'", encode: true },
-  ],
-  [
-    'durationValue',
-    { ...literal('Edm.Duration'), before: "/Products?$filter=duration'", after: "'", encode: true },
-  ],
-  [
-    'enumValue',
-    { ...literal('qualified'), before: "/Products?$filter=Model.Enum'", after: "'", encode: true },
-  ],
-  ...numbers('byte', INTEGERS, 0, 255),
-  ...numbers('sbyte', INTEGERS, -128, 127),
-  ...numbers('int16', INTEGERS, -32768, 32767),
-  ...numbers('int32', INTEGERS, -(2 ** 31), 2 ** 31 - 1),
-  ...numbers('int64', INTEGERS, -(2 ** 63), 2 ** 63),
-  ...['decimal', 'double', 'single'].flatMap((type) => numbers(type, NUMBERS, -Infinity, Infinity)),
-  ...values('date', 'Edm.Date'),
-  ...values('dateTimeOffset', 'Edm.DateTimeOffset'),
-  ...values('timeOfDay', 'Edm.TimeOfDay'),
-  ...values('guid', 'Edm.Guid'),
+
+  ...same({ before: '/Products?$apply=' }, 'applyExpr applyTrafo customFunction'),
+  ...same({ before: '/Products?$apply=aggregate(', after: ')' }, 'aggregateExpr customAggregate'),
+  ['groupbyElement', { before: '/Products?$apply=groupby((', after: '))' }],
+  ['groupingProperty', { before: '/Products?$apply=groupby((', after: '))' }],
+  ['groupbyList', { before: '/Products?$apply=groupby(', after: ')' }],
+
+  ...same(
+    { before: '/Products?$compute=1 as ', check: isAlias },
+    'odataIdentifier computedProperty expressionAlias',
+  ),
+  ...same({ before: '/Products?$compute=1 as ', check: isAlias }, 'namespacePart termName enumerationMember'),
+  ['namespace', { before: '/Products?$select=', after: '.*' }],
+  ...same(
+    { before: '/Products?$filter=isof(', after: ')', check: isCall },
+    'qualifiedTypeName singleQualifiedTypeName',
+  ),
 ]);
+
+/** What other rules are told by: the standard names them after what they are. */
+const PATTERNS: readonly (readonly [RegExp, RuleEntry])[] = [
+  [/(Method|^)CallExpr$|^caseExpr$/i, FILTER],
+  [/(Sng|Col|Sgl)?Expr$|^(bool)?commonExpr$/i, FILTER],
+  [/Trafo$/, { before: '/Products?$apply=' }],
+  [/^rollup/, { before: '/Products?$apply=groupby((', after: '))' }],
+  [/(Function|FunctionImport)Call(NoParens)?$/, { before: '/' }],
+  [/^bound.+Call/, { before: '/Products(1)/' }],
+  [/^(qualified.+|primitive)TypeName$/, { before: '/Products?$filter=isof(', after: ')', check: isCall }],
+  [/(Property|Function|FunctionImport|TypeName|action)$/, { before: '/', check: isSingleName }],
+];
+
+function option(rule: string): RuleEntry {
+  return { before: '/Products?', check: ({ options }) => isOnlyOption(options, rule) };
+}
 
 function same(entry: RuleEntry, rules: string): (readonly [string, RuleEntry])[] {
   return rules.split(' ').map((rule) => [rule, entry]);
-}
-
-/** The forms of a type in a URL, `x` and `xLiteral`, and in a body, `xValue`. */
-function values(name: string, type: string): (readonly [string, RuleEntry])[] {
-  return forms(name, literal(type));
-}
-
-function numbers(name: string, types: readonly string[], least: number, most: number) {
-  return forms(
-    name,
-    literalThat(({ type, text }) => types.includes(type) && inRange(text, least, most)),
-  );
-}
-
-function inRange(text: string, least: number, most: number): boolean {
-  const value = Number(text.replace('INF', 'Infinity'));
-  return Number.isNaN(value) || (value >= least && value <= most);
-}
-
-function forms(name: string, entry: RuleEntry): (readonly [string, RuleEntry])[] {
-  return [
-    [name, entry],
-    [`${name}Literal`, entry],
-    [`${name}Value`, { ...entry, encode: true }],
-  ];
-}
-
-function literal(...types: readonly string[]): RuleEntry {
-  return literalThat(({ type }) => types.length === 0 || types.includes(type));
-}
-
-function literalThat(check: (literal: Literal) => boolean): RuleEntry {
-  return {
-    before: '/Products?$filter=',
-    narrow: true,
-    check: ({ options: { filter } }) => filter?.kind === 'literal' && check(filter),
-  };
-}
-
-/** geographyPoint and the like: a literal of that type and shape. */
-function geoEntry(rule: string): RuleEntry | undefined {
-  const [, kind, shape] = /^(geography|geometry)(\w+)$/.exec(rule) ?? [];
-  if (kind === undefined || shape === undefined) return undefined;
-  const type = kind === 'geography' ? 'Edm.Geography' : 'Edm.Geometry';
-  const form = new RegExp(`^SRID=\\d+;(?:Geometry)?${shape}\\(`, 'i');
-  return literalThat((found) => found.type === type && form.test(found.text));
 }
 
 function isOnlyOption(options: RequestTarget['options'], rule: string): boolean {
@@ -171,8 +158,12 @@ function isSingleName({ path }: RequestTarget): boolean {
   return path.kind === 'resource' && path.segments.length === 1;
 }
 
-function isPath({ options }: RequestTarget): boolean {
-  return kindOf(options.filter) === 'path';
+function isAlias({ options }: RequestTarget): boolean {
+  return options.compute?.length === 1;
+}
+
+function isPath({ options: { filter } }: RequestTarget): boolean {
+  return kindOf(filter) === 'path' || kindOf(filter) === 'alias';
 }
 
 function isCall({ options }: RequestTarget): boolean {
