@@ -142,6 +142,29 @@ describe('a list that comes in pages', () => {
     gateway.upstream.behave((_, reply) => reply.json({ data: ITEMS.slice(0, 3), count: 10 }));
     expect((await gateway.fetch('/odata/Item')).status).toBe(502);
   });
+
+  it('is an error of the upstream where a later page comes again and again', async () => {
+    gateway.upstream.behave(({ target }, reply) => {
+      const offset = Number(new URL(target, 'http://stock').searchParams.get('offset') ?? 0);
+      const begin = Math.min(offset, 7);
+      reply.json({ data: ITEMS.slice(begin, begin + 3), count: 100 });
+    });
+    const before = gateway.upstream.requests.length;
+    expect((await gateway.fetch('/odata/Item')).status).toBe(502);
+    expect(gateway.upstream.requests.length - before).toBe(5);
+  });
+
+  it.each([
+    ['$top=2', rows(1, 2)],
+    ['$top=2&$skip=1', rows(2, 3)],
+    ['$top=4', rows(1, 2, 3, 4)],
+  ])('may have more on a page than it was asked for: %s', async (options, value) => {
+    gateway.upstream.behave(({ target }, reply) => {
+      const offset = Number(new URL(target, 'http://stock').searchParams.get('offset') ?? 0);
+      reply.json({ data: ITEMS.slice(offset, offset + 3), count: 10 });
+    });
+    expect((await read(`Item?$select=Id&${options}`)).answer).toEqual({ value });
+  });
 });
 
 describe('what the upstream can do', () => {

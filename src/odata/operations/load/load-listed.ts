@@ -1,5 +1,6 @@
-import type { Arguments, CollectionRead, CollectionSnapshot, Row } from '../../../contract/entity-source.ts';
+import type { Arguments, CollectionRead, CollectionSnapshot } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { Loading, Wanted } from './load.ts';
@@ -59,7 +60,7 @@ function pageArguments({ top, skip }: PagedListOperation, part: Part): Arguments
   };
 }
 
-/** The upstream may give less than it is asked for: it has pages of its own. */
+/** The upstream may give less than it is asked for, because it has pages of its own, and more is left out. */
 async function readPages(
   { skip: skipParameter }: PagedListOperation,
   { url, entityType }: CollectionResource,
@@ -72,20 +73,34 @@ async function readPages(
     data.length === 0 ||
     (top !== undefined && rows.length >= top) ||
     skip + rows.length >= (total ?? Infinity);
-  if (skipParameter === undefined || isComplete(first)) return first;
+  if (skipParameter === undefined || isComplete(first)) return atMost(top, first);
+  const begun = new Set([keyOf(entityType, first)]);
   for (let pages = 1; pages < MOST_PAGES; pages += 1) {
     const rest = top === undefined ? undefined : top - rows.length;
     const next = await read({ skip: skip + rows.length, top: rest });
-    if (next.data.length > 0 && hasSameKey(entityType.key, rows[0], next.data[0])) break;
+    if (next.data.length > 0 && isKnown(begun, keyOf(entityType, next))) break;
     rows.push(...next.data);
-    if (isComplete(next)) return { data: rows, version: undefined, total: first.total };
+    if (isComplete(next)) return atMost(top, { data: rows, version: undefined, total: first.total });
   }
   throw new GatewayError('UpstreamBadResponse', 'The upstream did not answer as it should.', {
     cause: new Error(`${url}: the pages do not come to an end`),
   });
 }
 
-/** The upstream gives its first page again whatever it is asked for. */
-function hasSameKey(key: readonly string[], left: Row | undefined, right: Row | undefined): boolean {
-  return key.length > 0 && key.every((name) => left?.[name] === right?.[name]);
+function atMost(top: number | undefined, snapshot: CollectionSnapshot): CollectionSnapshot {
+  const { data } = snapshot;
+  return top === undefined || data.length <= top ? snapshot : { ...snapshot, data: data.slice(0, top) };
+}
+
+/** What the page begins with; undefined where nothing tells its items apart. */
+function keyOf({ key }: EntityType, { data: [first] }: CollectionSnapshot): string | undefined {
+  return key.length === 0 || first === undefined ? undefined : JSON.stringify(key.map((name) => first[name]));
+}
+
+/** Whether the upstream gives a page again, whatever it is asked for; remembers what it begins with. */
+function isKnown(begun: Set<string | undefined>, key: string | undefined): boolean {
+  if (key === undefined) return false;
+  const known = begun.has(key);
+  begun.add(key);
+  return known;
 }
