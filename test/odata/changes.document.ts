@@ -89,6 +89,7 @@ export const CHANGES_DOCUMENT = {
     '/orders/{id}/items/{number}': {
       parameters: [inPath('id'), inPath('number')],
       get: { operationId: 'item', responses: found(ref('Item')) },
+      patch: { operationId: 'changeItem', requestBody: json(ref('Item')), responses: found(ref('Item')) },
       delete: { operationId: 'deleteItem', responses: DONE },
     },
     '/orders/{id}/tags': {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { changesApi } from './changes-api.ts';
 import { useShop } from './changes-client.ts';
 
-const { ask } = useShop();
+const { ask, gateway } = useShop();
 
 const ITEMS = [{ Product: 'tea', Count: 1 }, { Product: 'milk' }];
 
@@ -56,6 +57,81 @@ describe('an entity that is created with others (Part 1, 11.4.2.2)', () => {
   it('may refer to others as well', async () => {
     const body = { 'Customer@odata.bind': 'Customer(2)', Items: [] };
     expect((await ask('POST Order', body)).sent).toStrictEqual(['POST /orders {"customer_id":2}']);
+  });
+});
+
+describe('an entity that is created with links to others (Part 1, 11.4.2.1)', () => {
+  const TAGS = ["Tag('red')", "Tag('blue')"];
+
+  it.each([
+    [{ Note: 'x', 'Tags@odata.bind': TAGS }],
+    [{ Note: 'x', 'Tags@bind': TAGS }],
+    [{ Note: 'x', Tags: TAGS.map((id) => ({ '@id': id })) }],
+  ])('comes before links that have operations of their own: %j', async (body) => {
+    expect(await ask('POST Order', body)).toStrictEqual({
+      answer: '201 location: ~/Order(10)',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":10,"Note":"x","CustomerId":null}',
+      sent: ['POST /orders {"note":"x"}', 'PUT /orders/10/tags/red', 'PUT /orders/10/tags/blue'],
+    });
+  });
+
+  it('is what others are told to belong to, beside those that are created with it', async () => {
+    const orders = [{ '@id': 'Order(1)' }, { Note: 'new' }, { '@odata.id': '/odata/Order(2)' }];
+    const body = { Name: 'Eve', Orders: orders, 'Friends@odata.bind': ['Customer(2)'] };
+    expect((await ask('POST Customer', body)).sent).toStrictEqual([
+      'POST /customers {"name":"Eve"}',
+      'POST /orders {"note":"new","customer_id":10}',
+      'PATCH /orders/1 {"customer_id":10}',
+      'PATCH /orders/2 {"customer_id":10}',
+      'POST /customers/10/friends {"friend_id":2}',
+    ]);
+  });
+
+  it.each([
+    [{ 'Tags@odata.bind': ["Tag('red')", "Tag('nope')"] }, 'Tags@odata.bind/1'],
+    [{ Tags: [{ '@id': 'Order(1)' }] }, 'Tags/0'],
+    [{ 'Tags@odata.bind': [1] }, 'Tags@odata.bind'],
+    [{ 'Tags@delta': [] }, 'Tags@delta'],
+  ])('is told what is wrong with them before anything is sent: %j', async (body, target) => {
+    const { answer, body: text, sent } = await ask('POST Order', body);
+    expect([answer, sent, JSON.parse(text).error.target]).toStrictEqual(['400', [], target]);
+  });
+
+  it('goes with them where one of them fails', async () => {
+    const otherwise = changesApi();
+    gateway.upstream.behave((request, reply) => {
+      if (request.method === 'PUT' && request.target.endsWith('/blue')) reply.send(500);
+      else otherwise(request, reply);
+    });
+    const { answer, body, sent } = await ask('POST Order', { Note: 'x', 'Tags@odata.bind': TAGS });
+    expect(answer).toBe('502');
+    expect(JSON.parse(body).error.details).toStrictEqual([
+      {
+        code: 'FailedDependency',
+        message: `"Order(10)/Tags": the link to "Tag('red')" is taken away again.`,
+        target: 'Order(10)/Tags',
+      },
+      { code: 'FailedDependency', message: '"Order(10)": it is deleted again.', target: 'Order(10)' },
+    ]);
+    expect(sent.slice(3)).toStrictEqual(['DELETE /orders/10/tags/red', 'DELETE /orders/10']);
+  });
+
+  it('gives others back to whom they belonged', async () => {
+    const otherwise = changesApi();
+    gateway.upstream.behave((request, reply) => {
+      if (request.method === 'PATCH' && request.target.endsWith('/2')) reply.send(500);
+      else otherwise(request, reply);
+    });
+    const { sent } = await ask('POST Customer', {
+      Name: 'Eve',
+      'Orders@odata.bind': ['Order(1)', 'Order(2)'],
+    });
+    expect(sent.slice(1)).toStrictEqual([
+      'PATCH /orders/1 {"customer_id":10}',
+      'PATCH /orders/2 {"customer_id":10}',
+      'PATCH /orders/1 {"customer_id":1}',
+      'DELETE /customers/10',
+    ]);
   });
 });
 

@@ -84,7 +84,7 @@ const METHODS: readonly Rule[] = [
   [["PATCH Tag('red')", {}], '405 allow: GET, HEAD, OPTIONS'],
   [['POST Setting', {}], '405 allow: GET, HEAD, OPTIONS'],
   [['PUT Order(1)/Id', { value: 2 }], '405 allow: GET, HEAD, OPTIONS'],
-  [['PATCH Order(1)/Items(1)', {}], '405 allow: GET, HEAD, DELETE, OPTIONS'],
+  [["PATCH Tag('red')", {}], '405 allow: GET, HEAD, OPTIONS'],
   [['POST Order(1)', {}], '405 allow: GET, HEAD, PATCH, PUT, DELETE, OPTIONS'],
   [['DELETE $metadata'], '405 allow: GET, HEAD, OPTIONS'],
 ];

@@ -164,24 +164,47 @@ describe('related entities in a body (JSON Format, 8.5; Part 1, 11.4.2.2)', () =
     const { bindings, nested, values } = read(
       '{"Name":"Rex","Keeper@odata.bind":"Keeper(\'Ann\')","Visits@bind":[]}',
     );
-    expect(bindings.map(({ property, urls }) => [property.name, urls])).toStrictEqual([
-      ['Keeper', ["Keeper('Ann')"]],
-      ['Visits', []],
-    ]);
+    expect(bindings.map(({ property, links }) => [property.name, links.map(({ url }) => url)])).toStrictEqual(
+      [
+        ['Keeper', ["Keeper('Ann')"]],
+        ['Visits', []],
+      ],
+    );
     expect([nested, values]).toStrictEqual([[], { Name: 'Rex' }]);
   });
 
   it('are references, or entities to be created', () => {
     const { bindings, nested } = read(
-      '{"Keeper":{"@id":"Keeper(\'Ann\')"},"Visits":[{"Number":1,"Guest":"Bob"},{"@odata.id":"Visits(2)"}]}',
+      '{"Keeper":{"@id":"Keeper(\'Ann\')"},"Kind":"x","Name":"Rex","Visits":[{"Number":1,"Guest":"Bob"},{"@odata.id":"Visits(2)"}]}',
+      'insert',
     );
-    expect(bindings.map(({ property, urls }) => [property.name, urls])).toStrictEqual([
-      ['Keeper', ["Keeper('Ann')"]],
-      ['Visits', ['Visits(2)']],
-    ]);
+    expect(bindings.map(({ property, links }) => [property.name, links.map(({ url }) => url)])).toStrictEqual(
+      [
+        ['Keeper', ["Keeper('Ann')"]],
+        ['Visits', ['Visits(2)']],
+      ],
+    );
     expect(
       nested.map(({ property, entities }) => [property.name, entities.map(({ values }) => values)]),
-    ).toStrictEqual([['Visits', [{ Guest: 'Bob' }]]]);
+    ).toStrictEqual([['Visits', [{ Number: 1, Guest: 'Bob' }]]]);
+  });
+
+  it('are to be created or changed with a change (Part 1, 11.4.3.1)', () => {
+    const { bindings, nested, changes } = read(
+      '{"Keeper":{"@id":"Keeper(\'Ann\')"},"Visits":[{"Number":1,"Guest":"Bob","@etag":"W/1"},{"@odata.id":"Visits(2)"}]}',
+    );
+    expect(bindings.map(({ property }) => property.name)).toStrictEqual(['Keeper']);
+    expect(nested).toStrictEqual([]);
+    expect(changes).toMatchObject([
+      {
+        path: 'Visits',
+        whole: true,
+        members: [
+          { kind: 'entity', key: { Number: 1 }, etag: 'W/1', body: { values: { Guest: 'Bob' } } },
+          { kind: 'link', link: { url: 'Visits(2)', target: 'Visits/1' } },
+        ],
+      },
+    ]);
   });
 });
 

@@ -2,7 +2,12 @@ import type { Row } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import type { EntityBody, NavigationBinding, NestedEntities } from '../../payload/body/entity-body.ts';
+import type {
+  EntityBody,
+  NavigationBinding,
+  NestedEntities,
+  WrittenLink,
+} from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/request-body.ts';
 import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
 import { notImplemented } from '../resource/resource-error.ts';
@@ -18,15 +23,28 @@ export interface Binder {
 
 /**
  * The body with the foreign keys of the entities that it refers to (Part 1, 11.4.2.1; JSON Format, 8.5), also
- * within what stands in its own JSON. NotImplemented where no property of the entity says which one it is.
+ * within what stands in its own JSON. The bindings that are left are those that no property of the entity says.
  */
 export async function boundBody(binder: Binder, declared: EntityType, body: EntityBody): Promise<EntityBody> {
   const { model } = binder.service;
   const nested = await Promise.all(body.nested.map((each) => boundEntities(binder, each)));
   const isSame = nested.every((each, index) => each === body.nested[index]);
-  if (body.bindings.length === 0 && isSame) return body;
-  const found = await Promise.all(body.bindings.map((binding) => boundValues(binder, body, binding)));
-  return extendedBody(model, declared, body, { values: Object.assign({}, ...found), nested });
+  const isOwn = (binding: NavigationBinding) => isForeignKey(binder, body, binding);
+  const own = body.bindings.filter(isOwn);
+  if (own.length === 0 && isSame) return body;
+  const found = await Promise.all(own.map((binding) => boundValues(binder, body, binding)));
+  const bindings = body.bindings.filter((binding) => !isOwn(binding));
+  const values = Object.assign({}, ...found);
+  return { ...extendedBody(model, declared, body, { values, nested }), bindings };
+}
+
+/** Whether properties of the entity say which one the other is, and may be given. */
+function isForeignKey(
+  { isSettable }: Binder,
+  { entityType }: EntityBody,
+  { property: { constraints } }: NavigationBinding,
+): boolean {
+  return constraints.length > 0 && constraints.every(({ property }) => isSettable(entityType, property));
 }
 
 async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
@@ -34,22 +52,21 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
   const declared = binder.service.model.entityTypes.get(property.entityType);
   if (property.origin.kind !== 'embedded' || declared === undefined) return nested;
   const bound = await Promise.all(entities.map((each) => boundBody(binder, declared, each)));
+  const left = bound.flatMap(({ bindings }) => bindings)[0];
+  if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
 }
 
 async function boundValues(
-  { service, request, isSettable }: Binder,
+  { service, request }: Binder,
   { entityType, values }: EntityBody,
   binding: NavigationBinding,
 ): Promise<Row> {
-  const { property, path: target, urls } = binding;
+  const { property, path: target, links } = binding;
   const type = service.model.entityTypes.get(property.entityType);
-  const isKey = property.constraints.every((each) => isSettable(entityType, each.property));
-  if (type === undefined || property.constraints.length === 0 || !isKey) {
-    throw notImplemented(`"${property.name}" in a body`);
-  }
-  const [url] = urls;
-  const found = url === undefined ? {} : await keyOf(service, request, { url, target }, binding, type);
+  if (type === undefined) throw notImplemented(`"${property.name}" in a body`);
+  const [written] = links;
+  const found = written === undefined ? {} : await keyOf(service, request, written, binding, type);
   const bound = property.constraints.map((each) => {
     return [each.property, found[each.referencedProperty] ?? null] as const;
   });
@@ -67,7 +84,7 @@ async function boundValues(
 async function keyOf(
   service: Service,
   request: GatewayRequest,
-  written: { readonly url: string; readonly target: string },
+  written: WrittenLink,
   { property }: NavigationBinding,
   type: EntityType,
 ): Promise<Row> {

@@ -62,7 +62,14 @@ function bytesOf(
   type: EntityType,
   values: Row,
 ): Uint8Array {
-  return bodyBytes(model, { declared: declaredType(entity), type, values, bindings: [], nested: [] });
+  return bodyBytes(model, {
+    declared: declaredType(entity),
+    type,
+    values,
+    bindings: [],
+    nested: [],
+    changes: [],
+  });
 }
 
 function declaredType({ cast, entityType }: EntityResource): EntityType {

@@ -52,7 +52,8 @@ export function createEntity(
   };
 }
 
-function hasOthers({ nested }: EntityBody): boolean {
+function hasOthers({ nested, bindings }: EntityBody): boolean {
+  if (bindings.some(({ links }) => links.length > 0)) return true;
   return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
 }
 

@@ -1,5 +1,4 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
@@ -13,13 +12,10 @@ import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner, notImplemented } from '../resource/resource-error.ts';
 import type { Service } from '../service.ts';
+import { NOTHING } from './demand-owner.ts';
 import { completeBody } from './inserted-body.ts';
-import { type Created, failedInsertion } from './undo-insertion.ts';
-
-export interface InsertSite {
-  readonly service: Service;
-  readonly request: GatewayRequest;
-}
+import { linkPlanned, type PlannedLink, planLink } from './planned-link.ts';
+import { type ChangeSite, carryOut, createdEntity, type Done } from './undo-changes.ts';
 
 /** Where an entity is created, and by what. */
 interface InsertPlace {
@@ -34,9 +30,12 @@ export interface Insertion extends InsertPlace {
   readonly before: readonly RelatedInsertion[];
   /** These have the entity's key, in their path or in a property. */
   readonly after: readonly RelatedInsertion[];
+  /** These lead to entities that are there already. */
+  readonly links: readonly PlannedLink[];
 }
 
-interface RelatedInsertion {
+/** Entities that are to be created behind a navigation property of another one. */
+export interface RelatedInsertion {
   readonly property: NavigationProperty;
   readonly keys: readonly EqualProperties[];
   /** Whoever creates them may see them. */
@@ -49,30 +48,36 @@ interface RelatedInsertion {
  * NotImplemented where the upstream has no operation for a part of it.
  */
 export async function planInsertion(
-  site: InsertSite,
+  site: ChangeSite,
   place: InsertPlace,
   body: EntityBody,
 ): Promise<Insertion> {
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
-  const related = await Promise.all(others.map((nested) => planRelated(site, place, body, nested)));
+  const owner = memberOf(place.collection, {});
+  const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
+  const links = body.bindings.flatMap((binding) =>
+    binding.links.map((written) => planLink(site, owner, binding.property, written)),
+  );
   const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
   return {
     ...place,
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),
+    links: await Promise.all(links),
   };
 }
 
-async function planRelated(
-  site: InsertSite,
-  { collection }: InsertPlace,
-  { entityType }: EntityBody,
+/** Entities within another one: `owner` may be one that is not there yet. */
+export async function planRelated(
+  site: ChangeSite,
+  owner: EntityResource,
+  { entityType }: Pick<EntityBody, 'entityType'>,
   { property, entities }: NestedEntities,
 ): Promise<RelatedInsertion> {
   const { service, request } = site;
-  const place = placeOfRelated(service, collection, entityType, property);
+  const place = placeOfRelated(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', request);
   const insertions = entities.map(async (entity) => {
     const { collection: related, operation } = place;
@@ -83,7 +88,7 @@ async function planRelated(
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
 }
 
-function mayView({ service: { source }, request }: InsertSite, resource: string): boolean {
+export function mayView({ service: { source }, request }: ChangeSite, resource: string): boolean {
   try {
     source.permit?.(resource, 'View', request);
     return true;
@@ -95,12 +100,12 @@ function mayView({ service: { source }, request }: InsertSite, resource: string)
 /** Below the entity's path, or in the set of the related entities where a foreign key says whose they are. */
 function placeOfRelated(
   { model }: Service,
-  collection: CollectionResource,
+  owner: EntityResource,
   entityType: EntityType,
   property: NavigationProperty,
 ): InsertPlace {
   if (property.origin.kind === 'path' && property.collection) {
-    const below = relatedResource(model, memberOf(collection, {}), property);
+    const below = relatedResource(model, owner, property);
     const insert = below.origin.kind === 'operations' ? below.origin.operations.insert : undefined;
     if (below.kind === 'collection' && insert?.verbatim === false) {
       return { collection: below, operation: insert };
@@ -113,26 +118,21 @@ function placeOfRelated(
 }
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
-export async function insertDeep(site: InsertSite, insertion: Insertion, wanted: Wanted): Promise<Row> {
-  const created: Created[] = [];
-  try {
-    return await insertOne(site, insertion, {}, wanted, created);
-  } catch (error) {
-    throw await failedInsertion(site, created, error);
-  }
+export async function insertDeep(site: ChangeSite, insertion: Insertion, wanted: Wanted): Promise<Row> {
+  return carryOut(site, (done) => insertOne(site, insertion, {}, wanted, done));
 }
 
 async function insertOne(
-  site: InsertSite,
+  site: ChangeSite,
   insertion: Insertion,
   given: Row,
   wanted: Wanted,
-  created: Created[],
+  done: Done[],
 ): Promise<Row> {
   const { service, request } = site;
   const { collection, operation, body } = insertion;
   const entityType = collection.cast ?? collection.entityType;
-  const values = { ...given, ...(await insertBefore(site, insertion, created)) };
+  const values = { ...given, ...(await insertBefore(site, insertion, done)) };
   const { nested } = body;
   const { bytes, ...sent } = extendedBody(service.model, entityType, body, { values, nested });
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
@@ -154,8 +154,9 @@ async function insertOne(
   const answered = (await service.source.insert(insert, request)) ?? {};
   const row = completed(properties, answered, sent.values);
   const entity = { ...memberOf(collection, keyOf(entityType, row)), known: row };
-  created.push({ entity });
-  await insertAfter(site, insertion, entity, created);
+  done.push(createdEntity(entity));
+  await insertAfter(site, insertion.after, entity, done);
+  for (const link of insertion.links) await linkPlanned(site, entity, link, done, true);
   return row;
 }
 
@@ -165,27 +166,34 @@ function completed(properties: readonly string[], row: Row, sent: Row): Row {
   return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
 }
 
-function ownKeys({ key }: EntityType, { after }: Insertion): readonly string[] {
-  return [...key, ...after.flatMap(({ keys }) => keys.map(({ own }) => own))];
+function ownKeys({ key }: EntityType, { after, links }: Insertion): readonly string[] {
+  const linked = links.flatMap(({ change }) => (change.kind === 'related' ? change.keys : []));
+  return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
 }
 
-async function insertBefore(site: InsertSite, { before }: Insertion, created: Created[]): Promise<Row> {
+/** What the others that were created before give the entity for foreign keys. */
+export async function insertBefore(
+  site: ChangeSite,
+  { before }: Pick<Insertion, 'before'>,
+  done: Done[],
+): Promise<Row> {
   const values: [string, Value][] = [];
   for (const { keys, insertions } of before) {
     for (const insertion of insertions) {
       const wanted = { properties: keys.map(({ related }) => related), dynamic: false };
-      const row = await insertOne(site, insertion, {}, wanted, created);
+      const row = await insertOne(site, insertion, {}, wanted, done);
       values.push(...keys.map(({ own, related }) => [own, row[related] ?? null] as [string, Value]));
     }
   }
   return Object.fromEntries(values);
 }
 
-async function insertAfter(
-  site: InsertSite,
-  { after }: Insertion,
+/** Creates what needs the key of an entity that is there now. */
+export async function insertAfter(
+  site: ChangeSite,
+  after: readonly RelatedInsertion[],
   parent: EntityResource,
-  created: Created[],
+  done: Done[],
 ): Promise<void> {
   for (const { property, keys, insertions } of after) {
     const given = Object.fromEntries(keys.map(({ own, related }) => [related, parent.known[own] ?? null]));
@@ -193,12 +201,10 @@ async function insertAfter(
       const isBelow = insertion.collection.link !== undefined;
       const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
       const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
-      await insertOne(site, place, isBelow ? {} : given, NOTHING_MORE, created);
+      await insertOne(site, place, isBelow ? {} : given, NOTHING, done);
     }
   }
 }
-
-const NOTHING_MORE: Wanted = { properties: [], dynamic: false };
 
 /** The key as far as it is known. */
 function keyOf({ key }: EntityType, row: Row): Row {

@@ -24,7 +24,11 @@ export function withOmitted(
     return value === undefined || body.values[name] !== undefined ? [] : [[name, value] as const];
   });
   if (verbatim || omitted.length === 0) return body;
-  return extendedBody(model, declared, body, { values: Object.fromEntries(omitted), nested: body.nested });
+  const { nested, bindings } = body;
+  return {
+    ...extendedBody(model, declared, body, { values: Object.fromEntries(omitted), nested }),
+    bindings,
+  };
 }
 
 /** What goes for a property of which nobody says anything; undefined where a value has to be said. */

@@ -1,6 +1,10 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
+import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
@@ -15,7 +19,8 @@ import type { Operation, Service } from '../service.ts';
 import { boundBody } from './bound-body.ts';
 import { changeEntity } from './change-entity.ts';
 import { createdAnswers } from './created-answer.ts';
-import { refuseDeepChanges } from './deep-changes.ts';
+import { isDeepChange, planUpdate } from './deep-update.ts';
+import { carryOut } from './undo-changes.ts';
 import { insertAt, isNew } from './upsert-entity.ts';
 
 /** Changes an entity: PATCH some of its properties (Part 1, 11.4.3), PUT all of them (11.4.4). */
@@ -38,13 +43,15 @@ export function updateEntity(
     const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers['content-type']);
     const read = readEntityBody(model, type, request.body, { kind, verbatim: false });
-    refuseDeepChanges(read);
+    demandNested(request, read);
     if (answers !== undefined && (await isNew(service, entity, operation, request))) {
       return insertAt(service, entity, operation, { options, answers }, request, version);
     }
-    const { entityType, values } = await boundBody({ service, request, isSettable }, type, read);
-    const change = { method, entityType, values };
-    const changed = await changeEntity(service, request, entity, operation, change, prepared.wanted);
+    const body = await boundBody({ service, request, isSettable }, type, read);
+    const site = { service, request };
+    const changed = isDeepChange(body)
+      ? await updateDeep(site, entity, operation, { method, body }, prepared.wanted)
+      : await changeEntity(service, request, entity, operation, { method, ...body }, prepared.wanted);
     if (!prefersRepresentation(style, options)) {
       const applied = appliedHeaders(style.preferences, ['return']);
       return noContent(version, { ...applied, ...etagHeaders(changed && entityTag(changed, etag)) });
@@ -57,6 +64,20 @@ export function updateEntity(
     const headers = { ...applied, ...etagHeaders(stateTag(found, etag)) };
     return success(version, style.contentType, shown, headers);
   };
+}
+
+async function updateDeep(...[site, ...change]: Parameters<typeof planUpdate>): Promise<Row | undefined> {
+  const { run } = await planUpdate(site, ...change);
+  return carryOut(site, run);
+}
+
+/** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
+function demandNested({ headers }: GatewayRequest, { changes }: EntityBody): void {
+  const [first] = changes;
+  if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
+  const { path: target } = first;
+  const message = `${target}: expected no related entities in a change by OData 4.0, found some.`;
+  throw new GatewayError('BadRequest', message, { target });
 }
 
 function prefersRepresentation({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {

@@ -1,16 +1,17 @@
 import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
+import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody, readEntityBody } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { loadEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { notImplemented } from '../resource/resource-error.ts';
 import type { Service } from '../service.ts';
 import { boundBody } from './bound-body.ts';
 import { toldRow } from './create-entity.ts';
 import { type CreatedAnswers, createdStyle } from './created-answer.ts';
-import { refuseDeepChanges } from './deep-changes.ts';
 import { NOTHING } from './demand-owner.ts';
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
@@ -43,7 +44,7 @@ export async function insertAt(
   source.permit?.(resource, 'Insert', request);
   const style = createdStyle(options.format, request, version);
   const read = readEntityBody(model, entityType, request.body, { kind: 'insert', verbatim: false });
-  refuseDeepChanges(read);
+  refuseNested(read);
   const isSettable = () => true;
   const bound = await boundBody({ service, request, isSettable }, entityType, read);
   const { bytes, values } = extendedBody(model, entityType, bound, { values: known, nested: [] });
@@ -55,6 +56,12 @@ export async function insertAt(
   const update = { resource, entityType, operation, arguments: args, ...wanted, properties, body: bytes };
   const row = await source.update(update, request);
   return answers.answer(loading, { ...(row ?? toldRow(properties, values)), ...known }, { style, version });
+}
+
+/** Related entities would need a key that is not there yet. */
+function refuseNested({ nested, bindings }: EntityBody): void {
+  const [first] = [...nested, ...bindings.filter(({ property }) => property.constraints.length === 0)];
+  if (first !== undefined) throw notImplemented(`"${first.property.name}" in a body`);
 }
 
 function prevented(): GatewayError {

@@ -1,32 +1,23 @@
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { type BodyObject, describe } from './body-json.ts';
-import type { ReadBinding } from './body-reading.ts';
-import { type BodyType, qualifiedName } from './body-types.ts';
-import type { Mistakes } from './mistakes.ts';
+import type { NavigationBinding } from './entity-body.ts';
+import { type Mistakes, pathTo } from './mistakes.ts';
 
-/**
- * What the member of a name with an at sign says: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5). All
- * other control information and annotations are left aside.
- */
+/** What `Nav@odata.bind` says: links to entities (JSON Format 4.0, 8.5). */
 export function readBinding(
-  type: BodyType,
-  name: string,
+  property: NavigationProperty,
   json: unknown,
   path: string,
   mistakes: Mistakes,
-): readonly ReadBinding[] {
-  const at = name.indexOf('@');
-  const term = name.slice(at + 1);
-  if (at <= 0 || (term !== 'bind' && term !== 'odata.bind')) return [];
-  const property = type.navigationProperties.get(name.slice(0, at));
-  if (property === undefined) {
-    mistakes.add(path, `a navigation property of ${qualifiedName(type)}`, 'another name');
+): readonly NavigationBinding[] {
+  const urls = readUrls(property, json);
+  if (urls === undefined) {
+    mistakes.add(path, property.collection ? 'an array of URLs' : 'a URL', describe(json));
     return [];
   }
-  const urls = readUrls(property, json);
-  if (urls === undefined)
-    mistakes.add(path, property.collection ? 'an array of URLs' : 'a URL', describe(json));
-  return urls === undefined ? [] : [{ property, path, urls }];
+  const { collection } = property;
+  const links = urls.map((url, index) => ({ url, target: collection ? pathTo(path, index) : path }));
+  return [{ property, path, links }];
 }
 
 function readUrls({ collection }: NavigationProperty, json: unknown): readonly string[] | undefined {

@@ -25,10 +25,21 @@ function entityOf(model: Model, { declared, type, values, nested }: ReadObject<E
 function objectOf(model: Model, declared: BodyType, type: BodyType, values: Row): Row {
   const members = Object.entries(values).map(([name, value]) => {
     const property = type.structuralProperties.get(name);
-    return [name, property === undefined ? untypedValue(value) : jsonOf(model, property, value)] as const;
+    return [
+      name,
+      property === undefined ? relatedOf(model, type, name, value) : jsonOf(model, property, value),
+    ];
   });
   const stated = type === declared ? {} : { '@odata.type': `#${qualifiedName(type)}` };
   return { ...stated, ...Object.fromEntries(members) };
+}
+
+/** Entities within the entity's own JSON, or else an undeclared property. */
+function relatedOf(model: Model, type: BodyType, name: string, value: Value): Value {
+  const related = model.entityTypes.get(type.navigationProperties.get(name)?.entityType ?? '');
+  if (related === undefined || value === null) return untypedValue(value);
+  if (!Array.isArray(value)) return objectOf(model, related, related, value as Row);
+  return value.map((item) => objectOf(model, related, related, item));
 }
 
 const exactNumber = exactNumberWriter({ ieee754Compatible: false, exponentialDecimals: false });

@@ -1,8 +1,15 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { BodyObject } from './body-json.ts';
 import type { BodyType } from './body-types.ts';
-import type { BodyKind } from './entity-body.ts';
+import type {
+  BodyKind,
+  MemberChange,
+  NavigationBinding,
+  NestedChange,
+  RelatedChanges,
+} from './entity-body.ts';
 import type { Mistakes } from './mistakes.ts';
 
 /** One reading of a body. */
@@ -17,18 +24,29 @@ export interface ReadObject<Type extends BodyType> {
   readonly declared: Type;
   readonly type: Type;
   readonly values: Row;
-  readonly bindings: readonly ReadBinding[];
+  readonly bindings: readonly NavigationBinding[];
   readonly nested: readonly ReadNested[];
-}
-
-export interface ReadBinding {
-  readonly property: NavigationProperty;
-  /** Where it stands in the body. */
-  readonly path: string;
-  readonly urls: readonly string[];
+  readonly changes: readonly ReadChanges[];
 }
 
 export interface ReadNested {
   readonly property: NavigationProperty;
   readonly entities: readonly ReadObject<EntityType>[];
 }
+
+export interface ReadChanges extends Omit<RelatedChanges, 'members'> {
+  readonly members: readonly ReadMember[];
+}
+
+export type ReadMember =
+  | Exclude<MemberChange, NestedChange>
+  | (Omit<NestedChange, 'body'> & { readonly entity: ReadObject<EntityType> });
+
+/** How an entity within another one is read. */
+export type ReadEntity = (
+  reading: Reading,
+  declared: EntityType,
+  object: BodyObject,
+  path: string,
+  given?: readonly string[],
+) => ReadObject<EntityType>;

@@ -1,6 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { BodyObject } from './body-json.ts';
 
 /** What a request is to do with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
 export type BodyKind = 'insert' | 'update' | 'replace';
@@ -32,17 +33,61 @@ export interface EntityBody {
   readonly bindings: readonly NavigationBinding[];
   /** Entities to be created with this one (Part 1, 11.4.2.2). */
   readonly nested: readonly NestedEntities[];
+  /** What is to become of related entities with a change of this one (Part 1, 11.4.3.1). */
+  readonly changes: readonly RelatedChanges[];
 }
 
 export interface NavigationBinding {
   readonly property: NavigationProperty;
   /** Where it stands in the body. */
   readonly path: string;
-  /** As they were written: absolute, or relative to the service root. None where a single link is taken away. */
-  readonly urls: readonly string[];
+  /** None where a single link is taken away. */
+  readonly links: readonly WrittenLink[];
+}
+
+/** The URL of an entity as a body has it: absolute, or relative to the service root. */
+export interface WrittenLink {
+  readonly url: string;
+  /** Where it stands in the body: errors name that. */
+  readonly target: string;
 }
 
 export interface NestedEntities {
   readonly property: NavigationProperty;
   readonly entities: readonly EntityBody[];
+}
+
+/** What a change of an entity says of those behind a navigation property, all of which have operations of their own. */
+export interface RelatedChanges {
+  readonly property: NavigationProperty;
+  /** Where they stand in the body. */
+  readonly path: string;
+  /** The related entities are these and no others; else those that are not named stay as they are. */
+  readonly whole: boolean;
+  readonly members: readonly MemberChange[];
+}
+
+export type MemberChange =
+  /** A link to an entity that is there already. */
+  | { readonly kind: 'link'; readonly link: WrittenLink }
+  /** An entity that is related no more, or is there no more (JSON Format, 15.3). */
+  | ({ readonly kind: 'removed'; readonly isDeleted: boolean } & NamedMember)
+  | NestedChange;
+
+/** An entity to be changed, or to be created where there is none with that key. */
+export interface NestedChange extends NamedMember {
+  readonly kind: 'entity';
+  /** The state in which the entity is to be changed, where the body says that (JSON Format, 4.5.9). */
+  readonly etag: string | undefined;
+  readonly body: EntityBody;
+  /** What stands in the body, to be read as a new entity. */
+  readonly json: BodyObject;
+}
+
+/** An entity in a body, and which one it is. */
+interface NamedMember {
+  readonly path: string;
+  readonly link: WrittenLink | undefined;
+  /** As far as the body says it. */
+  readonly key: Row;
 }

@@ -1,15 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { readReference } from './binding-body.ts';
 import { decodeBody, parseObject } from './body-json.ts';
-
-/** The URL of the entity that a request's body refers to (JSON Format, 14), and where it stands. */
-export interface WrittenReference {
-  readonly url: string;
-  readonly target: string;
-}
+import type { WrittenLink } from './entity-body.ts';
 
 /** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */
-export function readReferenceBody(body: Uint8Array | undefined): WrittenReference {
+export function readReferenceBody(body: Uint8Array | undefined): WrittenLink {
   const object = parseObject(decodeBody(body, false));
   const [url] = readReference(object);
   const target = Object.hasOwn(object, '@id') ? '@id' : '@odata.id';

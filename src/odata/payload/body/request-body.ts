@@ -2,13 +2,15 @@ import type { Arguments, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { type BodyObject, decodeBody, duplicateNames, parseObject } from './body-json.ts';
-import type { ReadObject } from './body-reading.ts';
-import type { BodyOptions, EntityBody } from './entity-body.ts';
+import type { ReadMember, ReadObject } from './body-reading.ts';
+import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
 import { Mistakes, quote } from './mistakes.ts';
+import { keysBack } from './navigation-body.ts';
 import { readEntityObject, readUse } from './structured-body.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
@@ -39,6 +41,22 @@ export function readEntityBody(
   const entity = readEntityObject({ model, kind, mistakes }, entityType, object, '');
   mistakes.refuseAny();
   return toEntityBody(model, entity);
+}
+
+/** Members of a change that turn out to be new, as entities to be created behind the navigation property. */
+export function readNewMembers(
+  model: Model,
+  entityType: EntityType,
+  property: NavigationProperty,
+  members: readonly NestedChange[],
+): readonly EntityBody[] {
+  const mistakes = new Mistakes();
+  const given = keysBack(entityType, property);
+  const read = members.map(({ json, path }) =>
+    readEntityObject({ model, kind: 'insert', mistakes }, entityType, json, path, given),
+  );
+  mistakes.refuseAny();
+  return read.map((each) => toEntityBody(model, each));
 }
 
 /** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
@@ -85,7 +103,7 @@ function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | u
   const mistakes = new Mistakes();
   checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
   mistakes.refuseAny();
-  return { bytes, entityType, values: {}, bindings: [], nested: [] };
+  return { bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
 }
 
 /** RFC 8259, section 4: of names that come twice, nobody could say which is meant. */
@@ -107,7 +125,7 @@ export function extendedBody(
   const values = { ...body.values, ...added.values };
   const { nested } = added;
   const bytes = bodyBytes(model, toReadObject(model, declared, { ...body, values, nested }));
-  return { bytes, entityType: type, values, bindings: [], nested };
+  return { bytes, entityType: type, values, bindings: [], nested, changes: body.changes };
 }
 
 function toReadObject(
@@ -120,6 +138,7 @@ function toReadObject(
     type,
     values,
     bindings: [],
+    changes: [],
     nested: nested.map(({ property, entities }) => ({
       property,
       entities: entities.map((each) =>
@@ -130,7 +149,7 @@ function toReadObject(
 }
 
 function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody {
-  const { type, values, bindings, nested } = entity;
+  const { type, values, bindings, nested, changes } = entity;
   return {
     bytes: bodyBytes(model, entity),
     entityType: type,
@@ -140,7 +159,17 @@ function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody 
       property,
       entities: entities.map((each) => toEntityBody(model, each)),
     })),
+    changes: changes.map(({ members, ...others }) => ({
+      ...others,
+      members: members.map((member) => toMemberChange(model, member)),
+    })),
   };
+}
+
+function toMemberChange(model: Model, member: ReadMember): MemberChange {
+  if (member.kind !== 'entity') return member;
+  const { entity, ...others } = member;
+  return { ...others, body: toEntityBody(model, entity) };
 }
 
 function refuseUnknown(

@@ -1,12 +1,13 @@
 import { TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import type { NavigationProperty, StructuralProperty } from '../../../model/structured-type.ts';
+import type { StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import { isReference, readBinding, readReference } from './binding-body.ts';
+import { isReference } from './binding-body.ts';
 import { type BodyObject, describe, isObject } from './body-json.ts';
-import type { ReadBinding, Reading, ReadNested, ReadObject } from './body-reading.ts';
+import type { Reading, ReadObject } from './body-reading.ts';
 import { type BodyType, qualifiedName, typeOfObject } from './body-types.ts';
 import { pathTo } from './mistakes.ts';
+import { type ReadRelated, readControl, readNavigation } from './navigation-body.ts';
 import { demandRequired, discriminatorMember } from './object-demands.ts';
 import { plainJson } from './primitive-body.ts';
 import { readMember, readPrimitiveValue } from './scalar-body.ts';
@@ -93,23 +94,27 @@ function readObject<Type extends BodyType>(
   { key, given }: Apart,
 ): ReadObject<Type> {
   const values: [string, Value][] = [];
-  const bindings: ReadBinding[] = [];
-  const nested: ReadNested[] = [];
+  const related: ReadRelated[] = [];
   for (const [name, json] of Object.entries(object)) {
     const place = pathTo(path, name);
     const property = type.structuralProperties.get(name);
     const navigation = type.navigationProperties.get(name);
-    if (name.includes('@')) bindings.push(...readBinding(type, name, json, place, reading.mistakes));
+    if (name.includes('@')) related.push(readControl(reading, type, name, json, place, readEntityObject));
     else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
-    else if (navigation !== undefined) readNavigation(reading, navigation, json, place, { bindings, nested });
+    else if (navigation !== undefined)
+      related.push(readNavigation(reading, navigation, json, place, readEntityObject));
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
+  values.push(...related.flatMap((each) => each.values ?? []));
   values.push(...discriminatorMember(reading, type, object, values));
-  const bound = [...bindings, ...nested].flatMap(({ property }) => property.constraints);
+  const bindings = related.flatMap((each) => each.bindings ?? []);
+  const nested = related.flatMap((each) => each.nested ?? []);
+  const changes = related.flatMap((each) => each.changes ?? []);
+  const bound = [...bindings, ...nested, ...changes].flatMap(({ property }) => property.constraints);
   const foreign = bound.map(({ property }) => property);
   const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
   if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
-  return { declared, type, values: Object.fromEntries(values), bindings, nested };
+  return { declared, type, values: Object.fromEntries(values), bindings, nested, changes };
 }
 
 /**
@@ -146,48 +151,4 @@ function readUndeclared(
   const expected = type.open ? 'the name of a property' : `the name of a property of ${qualifiedName(type)}`;
   mistakes.add(path, expected, 'none of them');
   return [];
-}
-
-interface Related {
-  readonly bindings: ReadBinding[];
-  readonly nested: ReadNested[];
-}
-
-/** Related entities within the body: to be created with this one, or references to some (JSON Format, 8.5). */
-function readNavigation(
-  reading: Reading,
-  property: NavigationProperty,
-  json: unknown,
-  path: string,
-  related: Related,
-): void {
-  const type = reading.model.entityTypes.get(property.entityType);
-  const items = relatedItems(property, json);
-  if (items === undefined || type === undefined) {
-    reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
-    return;
-  }
-  const urls = items.filter(isReference).flatMap((item) => readReference(item));
-  if (urls.length > 0 || (items.length === 0 && !property.collection))
-    related.bindings.push({ property, path, urls });
-  const entities = items
-    .map((item, index) => ({ item, place: property.collection ? pathTo(path, index) : path }))
-    .filter(({ item }) => !isReference(item))
-    .map(({ item, place }) => readEntityObject(reading, type, item, place, keysBack(type, property)));
-  if (entities.length > 0 || (property.collection && urls.length === 0))
-    related.nested.push({ property, entities });
-}
-
-function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {
-  if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
-  if (json === null) return [];
-  return isObject(json) ? [json] : undefined;
-}
-
-/** The properties by which related entities refer to the one that they are within. */
-function keysBack(
-  { navigationProperties }: EntityType,
-  { partner = '' }: NavigationProperty,
-): readonly string[] {
-  return navigationProperties.get(partner)?.constraints.map(({ property }) => property) ?? [];
 }

@@ -1,0 +1,21 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { WrittenLink } from '../../payload/body/entity-body.ts';
+import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
+import type { ChangeSite } from './undo-changes.ts';
+
+/** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */
+export async function keyOfMember(
+  { service, request }: ChangeSite,
+  type: EntityType,
+  { link, key }: { readonly link: WrittenLink | undefined; readonly key: Row },
+): Promise<Row | undefined> {
+  if (link === undefined) return type.key.every((name) => key[name] !== undefined) ? key : undefined;
+  const named = linkedEntity(service, link, type);
+  if (type.key.every((name) => named.known[name] !== undefined)) return named.known;
+  return linkedValues({ service, context: request }, named, type.key, link);
+}
+
+export function isSameKey({ key }: EntityType, one: Row, other: Row): boolean {
+  return key.every((name) => String(one[name]) === String(other[name]));
+}

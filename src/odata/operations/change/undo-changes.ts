@@ -1,0 +1,88 @@
+import type { GatewayRequest } from '../../../contract/exchange.ts';
+import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { quote } from '../../payload/body/mistakes.ts';
+import { operationArguments } from '../load/load.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+
+/** Who changes something, of which others are a part. */
+export interface ChangeSite {
+  readonly service: Service;
+  readonly request: GatewayRequest;
+}
+
+/** Something that was done upstream before something else failed. */
+export interface Done {
+  /** The URL of what was changed, below the service root. */
+  readonly url: string;
+  /** What is said of it when it is taken back, and where it cannot be. */
+  readonly undone: string;
+  readonly left: string;
+  /** Undefined where the upstream has no operation for that. */
+  readonly undo: ((site: ChangeSite) => Promise<void>) | undefined;
+}
+
+/** Does what was planned; where a part of it fails, what was done is taken back, the last first. */
+export async function carryOut<Result>(
+  site: ChangeSite,
+  run: (done: Done[]) => Promise<Result>,
+): Promise<Result> {
+  const done: Done[] = [];
+  try {
+    return await run(done);
+  } catch (error) {
+    throw await failedChange(site, done, error);
+  }
+}
+
+/** The error then says what of it is taken back and what is left. */
+async function failedChange(site: ChangeSite, done: readonly Done[], error: unknown): Promise<unknown> {
+  if (!(error instanceof GatewayError) || done.length === 0) return error;
+  const details: ErrorDetail[] = [...error.details];
+  for (const each of done.toReversed()) {
+    const what = (await isUndone(site, each)) ? each.undone : each.left;
+    const target = decodeURIComponent(each.url);
+    details.push({ code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target });
+  }
+  const { code, message, headers, cause, target } = error;
+  return new GatewayError(code, message, {
+    details,
+    headers,
+    cause,
+    ...(target !== undefined && { target }),
+  });
+}
+
+/** In the name of whoever made the change, even where the client has gone away. */
+async function isUndone({ service, request }: ChangeSite, { url, undo }: Done): Promise<boolean> {
+  if (undo === undefined) return false;
+  try {
+    await undo(unconditional({ service, request: { ...request, signal: new AbortController().signal } }));
+    return true;
+  } catch (error) {
+    service.log?.warn({ id: request.id, target: url, err: error }, 'a change could not be taken back');
+    return false;
+  }
+}
+
+/** What the request says of the state of its own entity is not meant for others. */
+export function unconditional({ service, request }: ChangeSite): ChangeSite {
+  const { 'if-match': _, 'if-none-match': __, ...headers } = request.headers;
+  return { service, request: { ...request, headers } };
+}
+
+export function createdEntity(entity: EntityResource): Done {
+  const { delete: operation, resource, url } = entity;
+  return {
+    url,
+    undone: 'it is deleted again',
+    left: 'it was created and cannot be deleted',
+    undo:
+      operation &&
+      (async ({ service, request }) => {
+        const args = await operationArguments({ service, context: request }, operation, entity);
+        if (args === undefined) throw new Error(`The key of ${url} is not known`);
+        await service.source.delete({ resource, operation, arguments: args }, request);
+      }),
+  };
+}

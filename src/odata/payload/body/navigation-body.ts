@@ -1,0 +1,159 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { NavigationProperty } from '../../../model/structured-type.ts';
+import { isReference, readBinding, readReference } from './binding-body.ts';
+import { type BodyObject, describe, isObject } from './body-json.ts';
+import type { ReadChanges, ReadEntity, Reading, ReadNested, ReadObject } from './body-reading.ts';
+import { type BodyType, qualifiedName } from './body-types.ts';
+import type { NavigationBinding } from './entity-body.ts';
+import { pathTo } from './mistakes.ts';
+import { readMember, readRemoved } from './related-body.ts';
+
+/** What an object of the body says of related entities. */
+export interface ReadRelated {
+  readonly bindings?: readonly NavigationBinding[];
+  readonly nested?: readonly ReadNested[];
+  readonly changes?: readonly ReadChanges[];
+  /** What stands in the entity's own JSON upstream, and is changed with it. */
+  readonly values?: readonly [string, Value][];
+}
+
+/**
+ * What the member of a name with an at sign says: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5), and
+ * `Nav@delta` changes some of the related ones (4.01, 8.6). Other control information is left aside.
+ */
+export function readControl(
+  reading: Reading,
+  type: BodyType,
+  name: string,
+  json: unknown,
+  path: string,
+  readEntity: ReadEntity,
+): ReadRelated {
+  const [owner = '', term = ''] = name.split(/@(?:odata\.)?/);
+  if (owner === '' || (term !== 'bind' && term !== 'delta')) return {};
+  const property = type.navigationProperties.get(owner);
+  if (property === undefined) {
+    reading.mistakes.add(path, `a navigation property of ${qualifiedName(type)}`, 'another name');
+    return {};
+  }
+  if (term === 'bind') return { bindings: readBinding(property, json, path, reading.mistakes) };
+  return { changes: readDelta(reading, property, json, path, readEntity) };
+}
+
+function readDelta(
+  reading: Reading,
+  property: NavigationProperty,
+  json: unknown,
+  path: string,
+  readEntity: ReadEntity,
+): readonly ReadChanges[] {
+  const type = reading.model.entityTypes.get(property.entityType);
+  const items = property.collection ? relatedItems(property, json) : undefined;
+  if (items === undefined || type === undefined || reading.kind === 'insert') {
+    const expected = reading.kind === 'insert' ? 'all of the related entities' : 'an array of objects';
+    const found = reading.kind === 'insert' ? 'a delta' : describe(json);
+    reading.mistakes.add(path, property.collection ? expected : 'the delta of a collection', found);
+    return [];
+  }
+  const members = items.flatMap((item, index) => {
+    const place = pathTo(path, index);
+    return readRemoved(reading, type, item, place) ?? readMember(reading, type, item, place, readEntity);
+  });
+  return [{ property, path, whole: false, members }];
+}
+
+/** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
+export function readNavigation(
+  reading: Reading,
+  property: NavigationProperty,
+  json: unknown,
+  path: string,
+  readEntity: ReadEntity,
+): ReadRelated {
+  const type = reading.model.entityTypes.get(property.entityType);
+  const items = relatedItems(property, json);
+  if (items === undefined || type === undefined) {
+    reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
+    return {};
+  }
+  const placed = items.map((item, index) => ({
+    item,
+    path: property.collection ? pathTo(path, index) : path,
+  }));
+  if (reading.kind === 'insert') return readNew(reading, property, type, path, placed, readEntity);
+  if (property.origin.kind === 'embedded') {
+    return { values: [[property.name, readEmbedded(reading, property, type, placed, readEntity)]] };
+  }
+  if (!property.collection && items.every(isReference)) {
+    return { bindings: [{ property, path, links: linksOf(placed) }] };
+  }
+  const members = placed.flatMap((each) => readMember(reading, type, each.item, each.path, readEntity));
+  return { changes: [{ property, path, whole: true, members }] };
+}
+
+interface Placed {
+  readonly item: BodyObject;
+  readonly path: string;
+}
+
+function readNew(
+  reading: Reading,
+  property: NavigationProperty,
+  type: EntityType,
+  path: string,
+  placed: readonly Placed[],
+  readEntity: ReadEntity,
+): ReadRelated {
+  const links = linksOf(placed);
+  const given = keysBack(type, property);
+  const entities = placed
+    .filter(({ item }) => !isReference(item))
+    .map((each) => readEntity(reading, type, each.item, each.path, given));
+  const isNone = placed.length === 0;
+  return {
+    bindings: links.length > 0 || (isNone && !property.collection) ? [{ property, path, links }] : [],
+    nested: entities.length > 0 || (isNone && property.collection) ? [{ property, entities }] : [],
+  };
+}
+
+function linksOf(placed: readonly Placed[]) {
+  return placed
+    .filter(({ item }) => isReference(item))
+    .flatMap(({ item, path }) => readReference(item).map((url) => ({ url, target: path })));
+}
+
+/** Of what stands in the entity's own JSON, a single object is merged, and a collection replaced (Part 1, 11.4.3). */
+function readEmbedded(
+  reading: Reading,
+  { collection }: NavigationProperty,
+  type: EntityType,
+  placed: readonly Placed[],
+  readEntity: ReadEntity,
+): Value {
+  const kind = collection ? 'insert' : reading.kind;
+  const rows = placed.map(({ item, path }) => rowOf(readEntity({ ...reading, kind }, type, item, path)));
+  return collection ? rows : (rows[0] ?? null);
+}
+
+function rowOf({ values, nested }: ReadObject<EntityType>): Row {
+  const related = nested.map(({ property, entities }) => {
+    const rows = entities.map(rowOf);
+    return [property.name, property.collection ? rows : (rows[0] ?? null)] as const;
+  });
+  return { ...values, ...Object.fromEntries(related) };
+}
+
+function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {
+  if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
+  if (json === null) return [];
+  return isObject(json) ? [json] : undefined;
+}
+
+/** The properties by which related entities refer to the one that they are within. */
+export function keysBack(
+  { navigationProperties }: EntityType,
+  { partner = '' }: NavigationProperty,
+): readonly string[] {
+  return navigationProperties.get(partner)?.constraints.map(({ property }) => property) ?? [];
+}
