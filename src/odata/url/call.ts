@@ -11,9 +11,9 @@ const ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map([
     'date day fractionalseconds hour minute month second time totaloffsetminutes totalseconds year',
   ),
   ...arity(1, 1, 'ceiling floor round geo.length isdefined'),
-  ...arity(2, 2, 'concat contains endswith indexof matchespattern startswith'),
+  ...arity(2, 2, 'concat contains endswith indexof startswith'),
   ...arity(2, 2, 'hassubset hassubsequence geo.distance geo.intersects'),
-  ...arity(2, 3, 'substring'),
+  ...arity(2, 3, 'matchespattern substring'),
 ]);
 
 function arity(least: number, most: number, names: string): (readonly [string, readonly [number, number]])[] {

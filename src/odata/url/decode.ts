@@ -2,9 +2,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { targetOf } from './cursor.ts';
 
 const ENCODED = /(?:%[\da-f]{2})+|%/gi;
-const CONTROL = /\p{Cc}/u;
-/** Text may have lines and columns; no other control character has a business in it. */
-const CONTROL_OUTSIDE_TEXT = /(?![\t\n\r])\p{Cc}/u;
+/** Which characters have no business there: text has lines and columns, a segment may have an expression with HTAB. */
+const UNWANTED = { name: /\p{Cc}/u, segment: /(?!\t)\p{Cc}/u, text: /(?![\t\n\r])\p{Cc}/u };
 const FOUND_LENGTH = 12;
 
 /**
@@ -12,9 +11,9 @@ const FOUND_LENGTH = 12;
  *
  * What is not valid percent-encoded UTF-8, or has control characters, is refused.
  */
-export function decodePiece(subject: string, raw: string, content: 'name' | 'text'): string {
+export function decodePiece(subject: string, raw: string, content: keyof typeof UNWANTED): string {
   const text = decode(raw) ?? refuse(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
-  const control = (content === 'text' ? CONTROL_OUTSIDE_TEXT : CONTROL).exec(text);
+  const control = UNWANTED[content].exec(text);
   return control === null ? text : refuse(subject, 'no control character', text, control.index);
 }
 

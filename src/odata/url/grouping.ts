@@ -33,15 +33,18 @@ function parseGrouping(cursor: Cursor, parseRecursive: Parse<void>): GroupingIte
   }
   if (cursor.match(ROLLUP) === undefined)
     return { position, rollup: false, paths: [parseGroupingPath(cursor)] };
-  const paths = cursor.separated(',', parseRollupLevel);
+  const paths = parseRollup(cursor);
   cursor.skipSpace();
   cursor.expect(')');
   return { position, rollup: true, paths };
 }
 
-/** '$all' or a path; the only one may also be the name of a leveled hierarchy. */
-function parseRollupLevel(cursor: Cursor): readonly string[] {
-  return cursor.take('$all') ? ['$all'] : parseGroupingPath(cursor);
+/** [ '$all' COMMA ] path *( COMMA path ): what stands alone is a name, that of a leveled hierarchy among others. */
+function parseRollup(cursor: Cursor): readonly (readonly string[])[] {
+  cursor.skipSpace();
+  const first = cursor.take('$all') ? ['$all'] : parseGroupingPath(cursor);
+  if (cursor.takeSpaced(',')) return [first, ...cursor.separated(',', parseGroupingPath)];
+  return first.length > 1 || first[0] === '$all' ? cursor.fail('a comma and a further property') : [first];
 }
 
 /** A path to a single value: it may lead over type casts, but not end in one. */

@@ -49,7 +49,7 @@ function parsePath(rawPath: string, limits: UrlLimits): ResourcePath {
   const segments = rawPath
     .slice(start, end)
     .split('/')
-    .map((raw) => decodePiece(PATH, raw, 'name'));
+    .map((raw) => decodePiece(PATH, raw, 'segment'));
   return parseResourcePath(new Cursor(PATH, segments.join('/'), limits, separators(segments)));
 }
 

@@ -201,7 +201,7 @@ describe('a mistake in $apply', () => {
       'concat(identity,aggregate($count as N))/filter(Customer/Name eq null)',
       "expected a property of Shop.Sale after concat, found 'Customer' at position 47",
     ],
-    ['groupby((rollup(Pieces,$all)))', "expected a property of Shop.Sale, found '$all' at position 9"],
+    ['groupby((rollup(Pieces,$all)))', 'expected a path at position 23, found $all)))'],
     ['topcount(1.5,Amount)', "'topcount' expects a non-negative integer, found 1.5 at position 9"],
     ['topcount(-1,Amount)', "'topcount' expects a non-negative integer, found -1 at position 9"],
     ['topcount(Pieces,Amount)', "expected nothing behind null, found 'Pieces' at position 9"],

@@ -90,6 +90,14 @@ export const MISTAKES: readonly MistakeCase[] = [
     `matchesPattern(Title,'${'a'.repeat(257)}')`,
     `'matchesPattern' expects at most 256 characters, found 257 at position 0`,
   ),
+  filter(
+    `matchesPattern(Title,'a','mx')`,
+    `'matchesPattern' expects the flags i, m and s, found 'mx' at position 0`,
+  ),
+  filter(
+    `matchesPattern(Title,'a','mm')`,
+    `'matchesPattern' expects the flags i, m and s, found 'mm' at position 0`,
+  ),
   [
     { $filter: '@a eq 1', '@a': '@b', '@b': '@a' },
     '@b',
@@ -144,6 +152,10 @@ export const NOT_IMPLEMENTED: readonly MistakeCase[] = [
   filter('@Core.Messages eq null', `'@Core.Messages' in an expression at position 0 is not implemented`),
   filter(
     `matchesPattern(Title,'(a)\\1')`,
+    `'matchesPattern' with a pattern that cannot be matched in linear time at position 0 is not implemented`,
+  ),
+  filter(
+    `matchesPattern(Title,'a','i')`,
     `'matchesPattern' with a pattern that cannot be matched in linear time at position 0 is not implemented`,
   ),
   filter(

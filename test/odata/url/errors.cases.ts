@@ -164,6 +164,16 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
     '$apply: expected a name at position 11, found @Core.Unit))',
     '$apply',
   ],
+  [
+    '/X?$apply=groupby((rollup(a/b)))',
+    '$apply: expected a comma and a further property at position 19, found )))',
+    '$apply',
+  ],
+  [
+    '/X?$apply=groupby((rollup($all)))',
+    '$apply: expected a comma and a further property at position 20, found )))',
+    '$apply',
+  ],
   ['/X?$apply=concat(identity)', '$apply: expected , at position 15, found )', '$apply'],
   [
     '/X?$apply=ancestors($root/O,H,Id,identity,identity)',
@@ -215,6 +225,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
     'resource path: expected no control character at position 4, found "\\u0000b\')"',
     undefined,
   ],
+  ['/X(%0A1)', 'resource path: expected no control character at position 2, found "\\n1)"', undefined],
   ['/X?$filter=%zz', '$filter: expected percent-encoded UTF-8 at position 0, found "%zz"', '$filter'],
   [
     "/X?$filter=a eq '%ED%A0%80'",

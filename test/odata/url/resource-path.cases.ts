@@ -101,6 +101,16 @@ export const PATHS: readonly (readonly [string, ResourcePath])[] = [
     },
   ],
   [
+    '/Post/$filter(a%09eq%09b)',
+    {
+      kind: 'resource',
+      segments: [
+        name(0, 'Post'),
+        { kind: 'filter', position: 5, predicate: binary(15, 'eq', property(13, 'a'), property(18, 'b')) },
+      ],
+    },
+  ],
+  [
     "/Post('1')/Photo/$value",
     {
       kind: 'resource',

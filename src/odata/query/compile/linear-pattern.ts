@@ -7,6 +7,8 @@ import { splitCounts } from '../split-counts.ts';
 const MAXIMUM_LENGTH = 256;
 /** What one run of a query may spend on matching, in milliseconds. */
 const MAXIMUM_TIME = 1000;
+/** Those of ECMAScript that say what a pattern means, each at most once. */
+const FLAGS = /^(?!.*(.).*\1)[ims]*$/;
 /** How many patterns that rows have are kept compiled. */
 const KEPT_PATTERNS = 100;
 
@@ -15,24 +17,28 @@ const KEPT_PATTERNS = 100;
  *
  * It runs on V8's linear engine (flag `l`), which never backtracks: what a client sends may not take
  * exponential time. A pattern that needs backtracking (lookahead, backreferences, groups counted above 16) is
- * NotImplemented; a malformed pattern, and one that takes more than a second in a run, is a BadRequest.
+ * NotImplemented, and so is the flag `i` (4.02); a malformed pattern, and one that takes more than a second in a run,
+ * is a BadRequest.
  */
-export function compilePattern(pattern: string, site: CallSite): (text: string) => boolean {
+export function compilePattern(pattern: string, flags: string, site: CallSite): (text: string) => boolean {
   if (pattern.length > MAXIMUM_LENGTH) {
     return site.fail(
       `'matchesPattern' expects at most ${MAXIMUM_LENGTH} characters, found ${pattern.length}`,
     );
   }
-  const expression = linearExpression(pattern, site);
+  if (!FLAGS.test(flags))
+    return site.fail(`'matchesPattern' expects the flags i, m and s, found '${flags.slice(0, 20)}'`);
+  const expression = linearExpression(pattern, flags, site);
   return (text) => timed(site, () => expression.test(text));
 }
 
 /** The same for patterns that only the rows tell: the last of them are kept, and compiling counts as matching. */
-export function compilePatterns(site: CallSite): (text: string, pattern: string) => boolean {
+export function compilePatterns(site: CallSite): (text: string, pattern: string, flags: string) => boolean {
   const known = new LRUCache<string, (text: string) => boolean>({ max: KEPT_PATTERNS });
-  return (text, pattern) => {
-    const matches = known.get(pattern) ?? timed(site, () => compilePattern(pattern, site));
-    known.set(pattern, matches);
+  return (text, pattern, flags) => {
+    const key = `${flags}/${pattern}`;
+    const matches = known.get(key) ?? timed(site, () => compilePattern(pattern, flags, site));
+    known.set(key, matches);
     return matches(text);
   };
 }
@@ -44,10 +50,11 @@ function timed<Result>(site: CallSite, run: () => Result): Result {
   return result;
 }
 
-function linearExpression(pattern: string, site: CallSite): RegExp {
+function linearExpression(pattern: string, flags: string, site: CallSite): RegExp {
   // The flag only makes V8 accept `l`: no other expression of the process changes.
   setFlagsFromString('--enable-experimental-regexp-engine');
-  const expression = tryExpression(pattern, 'l') ?? tryExpression(splitCounts(pattern), 'l');
+  const linear = `${flags}l`;
+  const expression = tryExpression(pattern, linear) ?? tryExpression(splitCounts(pattern), linear);
   if (expression !== undefined) {
     return expression;
   }

@@ -4,6 +4,7 @@ import { type CallSite, type Signature, signature } from './signature.ts';
 
 const STRING = 'Edm.String';
 const TWO = [STRING, STRING] as const;
+const NO_FLAGS = { kind: 'constant', value: '' } as const;
 
 /** String functions (5.1.1.5 to 5.1.1.7). Case matters; characters are UTF-16 code units. */
 export const STRING_FUNCTIONS: readonly (readonly [string, readonly Signature[]])[] = [
@@ -23,7 +24,13 @@ export const STRING_FUNCTIONS: readonly (readonly [string, readonly Signature[]]
       { parameters: [STRING, 'Edm.Int32', 'Edm.Int32'], result: STRING, prepare: prepareSubstring },
     ],
   ],
-  ['matchespattern', [{ parameters: TWO, result: 'Edm.Boolean', prepare: prepareMatch }]],
+  [
+    'matchespattern',
+    [
+      { parameters: TWO, result: 'Edm.Boolean', prepare: prepareMatch },
+      { parameters: [...TWO, STRING], result: 'Edm.Boolean', prepare: prepareMatch },
+    ],
+  ],
 ];
 
 /** A negative start counts from the end (Part 1, 13.2.1, item 9k). */
@@ -45,8 +52,11 @@ function prepareSubstring({ fail }: CallSite): Evaluate {
 }
 
 function prepareMatch(site: CallSite): Evaluate {
-  const pattern = site.arguments[1];
-  if (pattern?.kind !== 'constant') return compilePatterns(site);
-  const matches = compilePattern(String(pattern.value), site);
-  return (text: string) => matches(text);
+  const [, pattern, flags = NO_FLAGS] = site.arguments;
+  if (pattern?.kind === 'constant' && flags.kind === 'constant') {
+    const matches = compilePattern(String(pattern.value), String(flags.value ?? ''), site);
+    return (text: string) => matches(text);
+  }
+  const matches = compilePatterns(site);
+  return flags === NO_FLAGS ? (text: string, found: string) => matches(text, found, '') : matches;
 }
