@@ -722,12 +722,6 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST."}}',
     ],
     ['GET $all', {}, '501', '{"error":{"code":"NotImplemented","message":"$all is not implemented yet."}}'],
-    [
-      'GET $crossjoin(Author,Book)',
-      {},
-      '501',
-      '{"error":{"code":"NotImplemented","message":"$crossjoin is not implemented yet."}}',
-    ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);
   });

@@ -13,6 +13,7 @@ import { countValues } from './read/count-values.ts';
 import { readChanges } from './read/read-changes.ts';
 import { readCollection } from './read/read-collection.ts';
 import { countOptions, readCount } from './read/read-count.ts';
+import { countCrossjoin, readCrossjoin } from './read/read-crossjoin.ts';
 import { readEntity } from './read/read-entity.ts';
 import { readMetadata } from './read/read-metadata.ts';
 import { readServiceDocument } from './read/read-service-document.ts';
@@ -21,6 +22,7 @@ import { isStream, unfiltered } from './resource/place.ts';
 import type {
   ActionResource,
   CollectionResource,
+  CountResource,
   EntityResource,
   Resource,
   StreamResource,
@@ -50,10 +52,10 @@ export function offeredOperations(service: Service, resource: Resource, options:
     case 'count': {
       const { of } = resource;
       const counting = countOptions(resource, options);
-      return reading(() =>
-        of.kind === 'collection' ? readCount(service, of, counting) : countValues(service, of, counting),
-      );
+      return reading(() => countOf(service, of, counting));
     }
+    case 'crossjoin':
+      return reading(() => readCrossjoin(service, resource, options));
     case 'each':
       return onEach(service, resource.of, options);
     case 'references':
@@ -62,6 +64,17 @@ export function offeredOperations(service: Service, resource: Resource, options:
       return new Map([['POST', () => onAction(service, resource, options)]]);
     case 'stream':
       return onStream(service, resource, options);
+  }
+}
+
+function countOf(service: Service, of: CountResource['of'], options: QueryOptions): Operation {
+  switch (of.kind) {
+    case 'collection':
+      return readCount(service, of, options);
+    case 'crossjoin':
+      return countCrossjoin(service, of, options);
+    case 'value':
+      return countValues(service, of, options);
   }
 }
 

@@ -13,8 +13,8 @@ export function permittedRead(
   try {
     return prepare();
   } catch (error) {
-    const needed = readDemand(resource);
-    if (needed !== undefined) source.permit?.(needed.resource, needed.permission, context);
+    for (const { resource: name, permission } of readDemands(resource))
+      source.permit?.(name, permission, context);
     throw error;
   }
 }
@@ -24,28 +24,30 @@ interface Demand {
   readonly permission: Permission;
 }
 
-/** What a read of a resource takes; undefined where everybody who has logged in may read it. */
-function readDemand(resource: Resource): Demand | undefined {
+/** What a read of a resource takes; nothing where everybody who has logged in may read it. */
+function readDemands(resource: Resource): readonly Demand[] {
   switch (resource.kind) {
     case 'serviceDocument':
     case 'metadata':
     case 'batch':
-      return undefined;
+      return [];
     case 'collection':
     case 'entity':
-      return { resource: resource.resource, permission: resource.origin.kind === 'call' ? 'Call' : 'View' };
+      return [{ resource: resource.resource, permission: resource.origin.kind === 'call' ? 'Call' : 'View' }];
+    case 'crossjoin':
+      return resource.sets.map(({ name }) => ({ resource: name, permission: 'View' }));
     case 'value':
     case 'stream':
       return resource.origin.kind === 'call'
-        ? called(resource.origin.call)
-        : readDemand(resource.origin.entity);
+        ? [called(resource.origin.call)]
+        : readDemands(resource.origin.entity);
     case 'action':
-      return called(resource.call);
+      return [called(resource.call)];
     case 'count':
     case 'each':
     case 'rawValue':
     case 'references':
-      return readDemand(resource.of);
+      return readDemands(resource.of);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Service } from '../service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
+import { bindCrossjoin } from './bind-crossjoin.ts';
 import { bindKey, bindKeySegment } from './bind-key.ts';
 import { bindDynamicProperty, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
@@ -31,9 +32,10 @@ export function bindResource(
       return bindSegments({ model, aliases: options.aliases, custom: options.custom, limits }, path.segments);
     case 'batch':
       return { kind: 'batch' };
+    case 'crossjoin':
+      return bindCrossjoin(model, path);
     case 'entity':
     case 'all':
-    case 'crossjoin':
       throw notImplemented(`$${path.kind}`);
   }
 }

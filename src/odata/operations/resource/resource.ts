@@ -1,6 +1,6 @@
 import type { Arguments, Row, Snapshot } from '../../../contract/entity-source.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
-import type { Callable, Operation } from '../../../model/operation.ts';
+import type { Callable, ListOperation, Operation } from '../../../model/operation.ts';
 import type { NavigationProperty, StreamOperations } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import type { SystemQueryOptions } from '../../url/tree.ts';
@@ -17,6 +17,7 @@ export type Resource =
   | StreamResource
   | ActionResource
   | CountResource
+  | CrossjoinResource
   /** Each of the entities by itself (Part 2, 4.13). */
   | { readonly kind: 'each'; readonly of: CollectionResource }
   | { readonly kind: 'rawValue'; readonly of: ValueResource }
@@ -25,9 +26,20 @@ export type Resource =
 /** How many entities or values there are (Part 2, 4.8). */
 export interface CountResource {
   readonly kind: 'count';
-  readonly of: CollectionResource | ValueResource;
+  readonly of: CollectionResource | ValueResource | CrossjoinResource;
   /** What the segment says in parentheses of those that are counted. */
   readonly conditions: Pick<SystemQueryOptions, 'filter' | 'search'>;
+}
+
+/** All combinations of the entities of these sets (Part 2, 4.15). */
+export interface CrossjoinResource {
+  readonly kind: 'crossjoin';
+  readonly sets: readonly ListedSet[];
+}
+
+/** A set whose entities can be listed. */
+export interface ListedSet extends EntitySet {
+  readonly list: ListOperation;
 }
 
 /** Where entities of a type are, and what can be done with them there. */

@@ -1,0 +1,44 @@
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { EntityContent } from '../body/entity-content.ts';
+import type { CollectionControl } from './collection-control.ts';
+import { controlPrefix } from './control-information.ts';
+import { compileEntityWriter } from './entity-writer.ts';
+import { writeItems } from './json.ts';
+import type { JsonStyle } from './json-style.ts';
+
+/** An entity that every combination has under that name. */
+export interface CombinedEntity {
+  readonly name: string;
+  /** The canonical URL, relative to the service root. */
+  readonly urlOf: (row: Row) => string;
+  /** What is shown of the entity where it is expanded; else it is a link. */
+  readonly content: EntityContent | undefined;
+}
+
+/** The combinations of a cross join (Part 2, 4.15): links to the entities, or the entities themselves. */
+export function writeCombinations(
+  style: JsonStyle,
+  contextUrl: string,
+  entities: readonly CombinedEntity[],
+  rows: readonly Row[],
+  control: CollectionControl,
+): string {
+  const writers = entities.map((entity) => memberWriter(style, entity));
+  const items = rows.map((row): Value => Object.fromEntries(writers.flatMap((write) => write(row))));
+  return writeItems(style, contextUrl, items, control);
+}
+
+type Member = readonly [name: string, value: Value];
+
+function memberWriter(
+  style: JsonStyle,
+  { name, urlOf, content }: CombinedEntity,
+): (row: Row) => readonly Member[] {
+  if (content !== undefined) {
+    const write = compileEntityWriter(style, content) ?? ((entity: Row) => entity);
+    return (row) => [[name, write(row[name] as Row)]];
+  }
+  if (style.format.metadata === 'none') return () => [];
+  const link = `${name}${controlPrefix(style.version)}navigationLink`;
+  return (row) => [[link, urlOf(row[name] as Row)]];
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { useLibrary } from '../openapi/library-gateway.ts';
+import { rowsSource } from './query/rows-source.ts';
+import { ORDERS_DOCUMENT } from './resources.document.ts';
+
+const { odata } = useLibrary();
+
+const CONTEXT = '"@odata.context":"~/$metadata#Collection(Edm.ComplexType)';
+const OF_AUTHOR = '$filter=Book/AuthorId eq Author/Id';
+
+/** The target → what is answered. */
+type Case = readonly [target: string, answer: string];
+
+const COMBINATIONS: readonly Case[] = [
+  [
+    `$crossjoin(Book,Author)?${OF_AUTHOR}&$top=2&$count=true`,
+    `{${CONTEXT}","@odata.count":60,"value":[` +
+      `{"Book@odata.navigationLink":"Book('9783400000009')","Author@odata.navigationLink":"Author(1)"},` +
+      `{"Book@odata.navigationLink":"Book('9783401379111')","Author@odata.navigationLink":"Author(2)"}]}`,
+  ],
+  [
+    `$crossjoin(Author,Book)?${OF_AUTHOR} and Author/LastName eq 'Brisk'&$orderby=Book/Price desc&$top=1&$expand=Book($select=ISBN),Author($select=Id)`,
+    `{${CONTEXT}(Book(ISBN),Author(Id))","value":[{"Author":{"Id":3},` +
+      `"Book":{"@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"9783419307540"}}]}`,
+  ],
+  [
+    `$crossjoin(Author,Copy)?$select=Copy&$skip=2&$top=1&$filter=Author/Id eq Copy/CopyNumber and Copy/Book/Author/LastName eq Author/LastName&$orderby=Copy/ISBN`,
+    `{${CONTEXT}","value":[{"Copy@odata.navigationLink":"Copy(ISBN='9783402758229',CopyNumber=3)"}]}`,
+  ],
+  [
+    `$crossjoin(Author,Book)?${OF_AUTHOR} and Book/GetAvailability()/Available gt 2&$top=1&$expand=Book($select=ISBN;$expand=Copies/$count)&$select=Author&$format=application/json;odata.metadata=none`,
+    '{"value":[{"Book":{"ISBN":"9783402758229","Copies@odata.count":3}}]}',
+  ],
+  [
+    '$crossjoin(Author,Book)?$top=1&$expand=Book($compute=Price sub $it/Author/Id as D;$select=D)&$select=Book&$format=application/json;odata.metadata=none',
+    '{"value":[{"Book":{"D":7.9}}]}',
+  ],
+  ['$crossjoin(Author,Book)?$top=0', `{${CONTEXT}","value":[]}`],
+  ['$crossjoin(Author,Book)/$count', '720'],
+  [`$crossjoin(Author,Book)/$count?${OF_AUTHOR}`, '60'],
+  [`$crossjoin(Author,Book)/$count(${OF_AUTHOR} and Book/Price gt 30)?$filter=Author/Id lt 5&$top=1`, '5'],
+  [
+    '$crossjoin(Loan,Copy,Member)/$count?$filter=Loan/MemberId eq Member/Id and Loan/ISBN eq Copy/ISBN and Loan/CopyNumber eq Copy/CopyNumber',
+    '120',
+  ],
+  [
+    '$crossjoin(Author,Book)/$count?$filter=Book/AuthorId eq Author/Id or Author/Id eq 1',
+    String(60 + 60 - 5),
+  ],
+];
+
+const REFUSED: readonly (readonly [target: string, status: number, message: string])[] = [
+  ['$crossjoin(Author,Nope)', 404, 'There is no resource "Nope" here.'],
+  ['$crossjoin(Author,Author)', 400, '$crossjoin: expected each entity set once, found "Author" twice.'],
+  [
+    '$crossjoin(Loan,Copy,Member)',
+    400,
+    '$crossjoin: expected at most 100000 combinations, found more; conditions such as A/x eq B/y leave fewer.',
+  ],
+  [
+    '$crossjoin(Author,Book)?$filter=Id eq 1',
+    400,
+    "$filter: expected a property of Edm.$crossjoin(Author,Book), found 'Id' at position 0",
+  ],
+  [
+    '$crossjoin(Author,Book)?$select=Book/Title',
+    400,
+    '$select: expected the entity sets of the $crossjoin, found "Book/Title"; $expand shows properties of their entities.',
+  ],
+  ['$crossjoin(Author,Book)?$search=x', 501, '$search is not implemented'],
+];
+
+describe('Part 2, 4.15: $crossjoin', () => {
+  it.each(COMBINATIONS)('%s', async (target, answer) => {
+    expect(await odata(`GET ${encodeURI(target)}`)).toEqual([200, answer]);
+  });
+
+  it.each(REFUSED)('%s is refused', async (target, status, message) => {
+    const [found, text] = await odata(`GET ${encodeURI(target)}`);
+    expect([found, JSON.parse(text).error.message]).toEqual([status, message]);
+  });
+});
+
+const { model } = modelFromOpenApi([{ name: 'Orders', document: ORDERS_DOCUMENT }]);
+
+/** Status, links of all pages, and what was read for the first. */
+async function ask(target: string, role: string, prefer?: string) {
+  const { source, reads } = rowsSource({
+    Order: [1, 2, 3].map((Id) => ({ Id, Note: Id === 3 ? null : 'x' })),
+    Customer: [
+      { Code: 'x', Name: null },
+      { Code: 'X', Name: 'x' },
+    ],
+  });
+  const endpoint = createODataEndpoint({
+    model,
+    source: guardSource(source, permissionsOf(model), model),
+    root: 'http://x',
+    answerMemoryBytes: 0,
+    signingKey: 'key',
+  });
+  const { status, body } = await endpoint({
+    id: 't',
+    principal: { kind: 'user', id: 'u', roles: [role] },
+    signal: new AbortController().signal,
+    method: 'GET',
+    target,
+    headers: { prefer },
+    body: undefined,
+  });
+  return { status, answer: JSON.parse(String(body)), reads: [...reads] };
+}
+
+const links = (rows: readonly Record<string, string>[]) =>
+  rows.map((row) =>
+    Object.values(row)
+      .join(' ')
+      .replaceAll(/\w+\(|\)|'/g, ''),
+  );
+
+describe('the sets of a $crossjoin', () => {
+  it('are read once each, with what is needed', async () => {
+    const { answer, reads } = await ask(
+      '/$crossjoin(Order,Customer)?$filter=Order/Note%20eq%20Customer/Code',
+      'Seller',
+    );
+    expect([links(answer.value), reads]).toEqual([
+      ['1 x', '2 x'],
+      ['Order Id,Note', 'Customer Code'],
+    ]);
+  });
+
+  it('have null equal to null alone', async () => {
+    const { answer } = await ask(
+      '/$crossjoin(Order,Customer)?$filter=Order/Note%20eq%20Customer/Name',
+      'Seller',
+    );
+    expect(links(answer.value)).toEqual(['1 X', '2 X', '3 x']);
+  });
+
+  it('are those that the user may view, all of them', async () => {
+    for (const target of ['/$crossjoin(Order,Customer)', '/$crossjoin(Order,Customer)/$count?$filter=Nope']) {
+      const { status, reads } = await ask(target, 'Clerk');
+      expect([status, reads]).toEqual([403, []]);
+    }
+  });
+
+  it('come in pages as large as is preferred', async () => {
+    const pages: string[][] = [];
+    let target = '/$crossjoin(Order,Customer)?$filter=Order/Id%20lt%203';
+    for (let count = 0; target !== '' && count < 9; count += 1) {
+      const { answer } = await ask(target, 'Seller', 'maxpagesize=3');
+      pages.push(links(answer.value));
+      target = (answer['@odata.nextLink'] ?? 'http://x').slice('http://x'.length);
+    }
+    expect(pages).toEqual([['1 x', '1 X', '2 x'], ['2 X']]);
+  });
+});
