@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { useLibrary } from '../openapi/library-gateway.ts';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 
 const gateway = useGateway();
@@ -62,5 +63,55 @@ describe('results of $apply', () => {
       counts.push(JSON.parse(await read('Post?$apply=aggregate($count as N)')).value[0].N);
     }
     expect(counts).toStrictEqual([1, 1, 3]);
+  });
+});
+
+const { odata } = useLibrary();
+
+/** Options of a query with `$apply` → its context, and the results. */
+const PARTS: readonly (readonly [query: string, context: string, result: string])[] = [
+  [
+    'Book?$apply=groupby((Author/LastName,Author/FirstName),aggregate($count as N))&$select=N,Author/LastName&$top=1',
+    'Book(N,Author(LastName))',
+    '{"@odata.id":null,"N@odata.type":"#Decimal","N":5,"Author":{"@odata.id":null,"LastName":"Varnholt"}}',
+  ],
+  [
+    'Book?$apply=groupby((Author))&$select=Author/LastName,Author/Born&$top=1',
+    'Book(Author(LastName,Born))',
+    '{"@odata.id":null,"Author":{"@odata.id":"Author(1)","LastName":"Varnholt","Born":"1931-02-11"}}',
+  ],
+  [
+    'Book?$apply=groupby((Author))&$select=Author/LastName,Author&$top=1',
+    'Book(Author(*))',
+    '{"@odata.id":null,"Author":{"FirstName":"Ilse","LastName":"Varnholt","Born":"1931-02-11","Died":"2002-04-19","Languages":["en"],"Id":1}}',
+  ],
+  [
+    'Loan?$apply=groupby((Copy/Book/Genre,Copy/Book/Medium,Copy/Condition))&$select=Copy/Book/Genre&$top=1',
+    'Loan(Copy(Book(Genre)))',
+    '{"@odata.id":null,"Copy":{"@odata.id":null,"Book":{"@odata.id":null,"Genre":"novel"}}}',
+  ],
+  [
+    'Loan?$apply=groupby((Member/Address/City,Member/Address/Street))&$select=Member/Address/City&$top=1',
+    'Loan(Member(Address/City))',
+    '{"@odata.id":null,"Member":{"@odata.id":null,"Address":{"City":"Fennhaven"}}}',
+  ],
+  [
+    'Author?$apply=nest(topcount(2,Id) as T)&$select=T($orderby=Id;$top=1;$count=true;$select=LastName)',
+    'Author(T(LastName))',
+    '{"@odata.id":null,"T@odata.count":2,"T":[{"@odata.id":"Author(11)","LastName":"Szabolcsi"}]}',
+  ],
+];
+
+describe('$select of parts of the instances that results of $apply hold (Part 1, 11.2.5.1)', () => {
+  it.each(PARTS)('%s', async (query, context, result) => {
+    expect(await odata(`GET ${encodeURI(query)}`)).toEqual([200, minimal(context, result)]);
+  });
+
+  it.each([
+    ['Book?$apply=groupby((Author/LastName))&$select=Author/FirstName', 400, "'FirstName'"],
+    ['Book?$apply=groupby((Author))&$select=Author/Books', 200, 'Author(1)'],
+    ['Book?$apply=filter(Price gt 34)&$select=Author/LastName', 501, "'Author/LastName' in $select"],
+  ])('%s', async (query, status, found) => {
+    expect(await odata(`GET ${encodeURI(query)}`)).toEqual([status, expect.stringContaining(found)]);
   });
 });

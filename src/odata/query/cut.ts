@@ -1,6 +1,7 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem, SystemQueryOptions } from '../url/tree.ts';
+import { isResult } from './apply/result-type.ts';
 import { type BoundVariable, rowOf, variableOf } from './bind/bound-tree.ts';
 import { itemType } from './bind/expression-type.ts';
 import { type ModelType, propertiesOf, structuredType, typeOfUse } from './bind/model-type.ts';
@@ -22,12 +23,22 @@ import { bindSelect, type Selection } from './select.ts';
 export function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly Part[] {
   const properties = propertiesOf(scope.model, type);
   return [...parts].flatMap(([name, items]) => {
-    const property = properties.get(name);
+    const property = properties.get(name) ?? heldProperty(type, name);
     return property === undefined ? [] : [compilePart(property, items, scope)];
   });
 }
 
-function compilePart(property: StructuralProperty, items: readonly SelectItem[], scope: Scope): Part {
+type PartProperty = Pick<StructuralProperty, 'name' | 'type' | 'collection'>;
+
+/** What results of `$apply` hold under the name of a navigation property. */
+function heldProperty(type: ModelType, name: string): PartProperty | undefined {
+  const navigation = isResult(type) ? type.navigationProperties.get(name) : undefined;
+  if (navigation === undefined) return undefined;
+  const { entityType, collection } = navigation;
+  return { name, type: { kind: 'entity', name: entityType }, collection };
+}
+
+function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): Part {
   const { name } = property;
   const options = optionsOf(items, name, scope);
   const type = itemType(typeOfUse(scope.model, property));
@@ -100,7 +111,9 @@ function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Valu
 
 /** Leaves what a selection names, in the order that the value has it. */
 function compileKeep({ names, dynamic }: Selection, type: ModelType, { model }: Scope): (row: Row) => Row {
-  const kept = new Set(withCounts(names));
+  // The key of an entity is kept for its URL, whether it is shown or not.
+  const key = 'key' in type ? type.key : [];
+  const kept = new Set([...withCounts(names), ...key]);
   const declared = new Set(propertiesOf(model, type).keys());
   return (row) => keepMembers(row, (name) => kept.has(name) || (dynamic && !declared.has(name)));
 }

@@ -1,6 +1,7 @@
 import { readableProperties } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem } from '../url/tree.ts';
+import { isResult } from './apply/result-type.ts';
 import { isDynamic, unknownProperty } from './bind/bind-property.ts';
 import {
   isDerivedFrom,
@@ -44,7 +45,8 @@ export function bindSelect(
   for (const item of items ?? []) {
     bindItem(item, item.path, type, wishes, { ...scope, computed });
   }
-  const declared = [...propertiesOf(scope.model, type).keys(), ...computed.keys()];
+  const held = isResult(type) ? type.navigationProperties.keys() : [];
+  const declared = [...propertiesOf(scope.model, type).keys(), ...held, ...computed.keys()];
   return {
     names: [...declared.filter((name) => wishes.names.has(name)), ...wishes.undeclared],
     dynamic: wishes.dynamic,
@@ -131,15 +133,24 @@ function bindName(
     wishPart(wishes, name, { ...item, path: rest });
   } else if (property !== undefined) {
     wishWhole(wishes, name);
+  } else if (isPart && isHeld(type, name)) {
+    wishPart(wishes, name, { ...item, path: rest });
   } else if (isPart) {
     throw partOfOther(item, name, type, scope);
   } else if (scope.computed.has(name)) {
     wishes.names.add(name);
+  } else if (isHeld(type, name)) {
+    wishWhole(wishes, name);
   } else if (isDynamic(type, name)) {
     wishes.undeclared.add(name);
   } else if (!isLink(type, name)) {
     throw unknownProperty(name, type, scope, item.position);
   }
+}
+
+/** Results of `$apply` hold the instances that they have under the names of navigation properties. */
+function isHeld(type: ModelType, name: string): boolean {
+  return isResult(type) && type.navigationProperties.has(name);
 }
 
 /** Of navigation and stream properties an entity has no value, but links. */

@@ -2,16 +2,18 @@ import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../query/apply/result-content.ts';
+import { countName } from '../../query/extension.ts';
 
 /** How the instances are written that stand within the results of `$apply`, without being expanded. */
 export function resultExpansions(
   model: Model,
   { nested }: Pick<ResultContent, 'nested'>,
 ): ReadonlyMap<string, Expansion> {
-  return new Map([...nested].map(([name, content]) => [name, expansionOf(model, content)]));
+  return new Map([...nested].map(([name, content]) => [name, expansionOf(model, name, content)]));
 }
 
-function expansionOf(model: Model, content: NestedContent): Expansion {
+function expansionOf(model: Model, name: string, content: NestedContent): Expansion {
+  const counted = countName(name);
   const { type, collection, shown, computed, transient } = content;
   const entityType: EntityType = 'key' in type ? type : { ...type, key: [] };
   return {
@@ -22,6 +24,7 @@ function expansionOf(model: Model, content: NestedContent): Expansion {
     exact: false,
     partial: transient,
     collection,
+    control: ({ [counted]: count }) => (typeof count === 'number' ? { count } : {}),
     expanded: resultExpansions(model, content),
   };
 }

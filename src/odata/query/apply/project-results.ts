@@ -2,6 +2,7 @@ import type { EntityType } from '../../../model/edm.ts';
 import type { SystemQueryOptions } from '../../url/tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { fetched, type Projection } from '../projection.ts';
+import { narrowed } from './narrow-content.ts';
 import { contentOfResults } from './result-content.ts';
 import { instanceType } from './result-scope.ts';
 
@@ -32,7 +33,7 @@ export function projectResults(
   const isAll = select === undefined || named.has('*');
   const isShown = (name: string) =>
     selected.includes(name) || named.has(name) || (isAll && !scope.computed.has(name));
-  const results = contentOfResults(scope, isShown);
+  const results = narrowed(contentOfResults(scope, isShown), select);
   const computed = new Map([...results.computed].filter(([name]) => selected.includes(name)));
   return {
     ...projection,
