@@ -26,6 +26,7 @@ export const SERVICE_FEATURES: ServiceFeatures = {
   keyAsSegment: true,
   expand: true,
   transformations: [
+    'addnested',
     'aggregate',
     'bottomcount',
     'bottompercent',

@@ -7,7 +7,7 @@ import { parseGroupings } from './grouping.ts';
 import { readRelatives, readRollupRecursive, readTraversal } from './hierarchy.ts';
 import { parseOrderBy } from './order-by.ts';
 import { parseSearch } from './search.ts';
-import type { AggregateItem, Expression, Transformation } from './tree.ts';
+import type { AggregateItem, Expression, NestItem, Transformation } from './tree.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
@@ -119,17 +119,16 @@ function parseNest(cursor: Cursor, position: number): Transformation {
 }
 
 /** applyExpr RWS "as" RWS alias. */
-function parseNestItem(cursor: Cursor) {
+function parseNestItem(cursor: Cursor): NestItem {
   const then = parseTransformations(cursor);
   return { then, alias: expectAlias(cursor) };
 }
 
-/** addnestedTrafo = "addnested" OPEN path 1*( COMMA nestItem ) CLOSE (3.5.2). It has no tree. */
+/** addnestedTrafo = "addnested" OPEN path 1*( COMMA nestItem ) CLOSE (3.5.2). */
 function parseAddNested(cursor: Cursor, position: number): Transformation {
-  parseNames(cursor);
+  const path = parseNames(cursor);
   expectComma(cursor);
-  cursor.separated(',', parseNestItem);
-  return { kind: 'other', position, name: 'addnested' };
+  return { kind: 'addnested', position, path, items: cursor.separated(',', parseNestItem) };
 }
 
 /** topcountTrafo and its like = name OPEN commonExpr COMMA commonExpr CLOSE (3.3.2 to 3.3.7). */

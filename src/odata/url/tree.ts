@@ -279,6 +279,12 @@ export interface GroupingItem extends Node {
   readonly paths: readonly (readonly string[])[];
 }
 
+/** A sequence of `nest` or `addnested`, and the alias of its results. */
+export interface NestItem {
+  readonly alias: string;
+  readonly then: readonly Transformation[];
+}
+
 /** One step of `$apply` (Data Aggregation 4.0, section 3). */
 export type Transformation =
   | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
@@ -306,9 +312,11 @@ export type Transformation =
       readonly alias: string;
       readonly then: readonly Transformation[];
     })
+  | (Node & { readonly kind: 'nest'; readonly items: readonly NestItem[] })
   | (Node & {
-      readonly kind: 'nest';
-      readonly items: readonly { readonly alias: string; readonly then: readonly Transformation[] }[];
+      readonly kind: 'addnested';
+      readonly path: readonly string[];
+      readonly items: readonly NestItem[];
     })
   /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
   | (Node & { readonly kind: 'other'; readonly name: string });

@@ -201,6 +201,15 @@ describe('a mistake in $apply', () => {
       'concat(identity,aggregate($count as N))/filter(Customer/Name eq null)',
       "expected a property of Shop.Sale after concat, found 'Customer' at position 47",
     ],
+    ['addnested(ShipTo,identity as Id)', "expected a new name, found the taken 'Id' at position 0"],
+    [
+      'addnested(ShipTo,identity as A,identity as A)',
+      "expected a new name, found the taken 'A' at position 0",
+    ],
+    [
+      'addnested(Pieces,identity as A)',
+      "'addnested' expects entities or complex values, found Edm.Int32 at position 0",
+    ],
     ['groupby((rollup(Pieces,$all)))', 'expected a path at position 23, found $all)))'],
     ['topcount(1.5,Amount)', "'topcount' expects a non-negative integer, found 1.5 at position 9"],
     ['topcount(-1,Amount)', "'topcount' expects a non-negative integer, found -1 at position 9"],
@@ -280,6 +289,7 @@ describe('a transformation that is not evaluated', () => {
     ['aggregate(Amount with Shop.median as X)', "the aggregation method 'Shop.median' at position 10"],
     ['groupby((rollup(Regions)))', "the leveled hierarchy 'Regions' at position 9"],
     ['identity/Shop.TopTwo(Count=1)', "the transformation 'Shop.TopTwo' at position 9"],
+    ['addnested(Customer/Sales,identity as All)', "'addnested' along 'Customer/Sales' at position 0"],
     ['ancestors($root/Sale,Tree,Id,identity)', "the transformation 'ancestors' at position 0"],
     ['filter($these/any(s:s/Amount gt 1))', "a path from '$these' at position 7"],
   ])('%s', ($apply, message) => {

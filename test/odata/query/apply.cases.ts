@@ -259,6 +259,37 @@ export const OVER_PRODUCTS: Readonly<Record<string, readonly Case[]>> = {
       ],
     ],
   ],
+  '3.5.2, addnested': [
+    [
+      'addnested(Sales,filter(Pieces gt 1) as Many,aggregate($count as N) as Counts)' +
+        '/filter(Counts/any(c:c/N gt 0))/compute(Many/$count as M)/groupby((Name,M))',
+      [
+        { Name: 'Tea', M: 2 },
+        { Name: 'Rice', M: 1 },
+        { Name: 'Paper', M: 0 },
+      ],
+    ],
+    [
+      'addnested(Notes,filter(Stars gt 3) as Good)/join(Good as Note)/groupby((Name,Note/Text))',
+      [
+        { Name: 'Tea', Note: { Text: 'green' } },
+        { Name: 'Rice', Note: { Text: 'white' } },
+      ],
+    ],
+    [
+      "addnested(Group,identity as All,filter(Name eq 'Desk') as Desks)" +
+        '/compute(All/$count as A,Desks/$count as D)/groupby((A,D),aggregate($count as N))',
+      [
+        { A: 1, D: 0, N: 2 },
+        { A: 1, D: 1, N: 2 },
+      ],
+    ],
+    [
+      'addnested(Sales,addnested(Customer,identity as Buyers)/compute(Buyers/$count as B) as Sold)' +
+        '/filter(Sold/all(s:s/B eq 1))/groupby((Name))',
+      [{ Name: 'Tea' }, { Name: 'Rice' }, { Name: 'Paper' }, { Name: 'Pen' }],
+    ],
+  ],
   '3.5.1, join and outerjoin': [
     [
       'join(Notes as Note,filter(Stars gt 3))/groupby((Name,Note/Text))',

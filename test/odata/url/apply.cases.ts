@@ -199,7 +199,12 @@ export const TRANSFORMATIONS: readonly (readonly [string, SystemQueryOptions])[]
     {
       apply: [
         { kind: 'other', position: 0, name: 'Custom.condense' },
-        { kind: 'other', position: 25, name: 'addnested' },
+        {
+          kind: 'addnested',
+          position: 25,
+          path: ['Sales'],
+          items: [followed({ alias: 'B' }, { kind: 'filter', position: 41, predicate: property(48, 'a') })],
+        },
         { kind: 'other', position: 57, name: 'ancestors' },
       ],
     },

@@ -8,6 +8,7 @@ import { bindCompute } from '../compute.ts';
 import { compileExtension } from '../extension.ts';
 import { compileOrder } from '../order.ts';
 import { sortRows } from '../sort.ts';
+import { compileAddNested } from './add-nested.ts';
 import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
 import { compileGroupBy } from './groupby.ts';
@@ -55,6 +56,8 @@ function compileTransformation(transformation: Transformation, scope: Scope, app
     case 'join':
     case 'outerjoin':
       return compileJoin(transformation, scope, applying);
+    case 'addnested':
+      return compileAddNested(transformation, scope, applying);
     case 'nest':
       return compileNest(transformation, scope, applying);
     case 'compute':
