@@ -88,6 +88,8 @@ export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
   /** An entity that is not there is created. */
   readonly inserts?: boolean;
+  /** Properties that the operation's body must have where it creates, whether or not a client says them. */
+  readonly requiredProperties?: readonly string[];
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
   /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */

@@ -25,6 +25,8 @@ export interface StructuralProperty extends TypeUse {
   readonly computed: boolean;
   /** A client gives the value and never sees it again: `writeOnly`. No read has it. */
   readonly writeOnly: boolean;
+  /** The upstream's JSON has to have it, though it may be null or empty. */
+  readonly required?: boolean;
   /** Set at creation and not changed afterwards. */
   readonly immutable: boolean;
   readonly deprecated: boolean;

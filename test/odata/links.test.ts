@@ -157,6 +157,16 @@ describe('references in bodies (Part 1, 11.4.2.1; JSON Format, 8.5)', () => {
       'Customer@odata.bind',
     ],
     [
+      { 'Customer@odata.bind': 'customer(1)' },
+      'Customer@odata.bind: expected the entity-id of an entity of this service, found "customer(1)": is "Customer" meant?',
+      'Customer@odata.bind',
+    ],
+    [
+      { Customer: { '@id': '/odata/Custommer(1)' } },
+      'Customer: expected the entity-id of an entity of this service, found "/odata/Custommer(1)": is "Customer" meant?',
+      'Customer',
+    ],
+    [
       { 'Customer@odata.bind': 1 },
       'Customer@odata.bind: expected a URL, found a number.',
       'Customer@odata.bind',

@@ -20,6 +20,46 @@ Object.assign(schemas.Order, {
   required: ['id', 'marks'],
   properties: { ...schemas.Order.properties, marks: { type: 'array', items: { type: 'string' } } },
 });
+Object.assign(schemas.Setting, {
+  required: ['name', 'options', 'layout'],
+  properties: {
+    ...schemas.Setting.properties,
+    options: { type: 'array', items: { $ref: '#/components/schemas/Option' } },
+    layout: { anyOf: [{ $ref: '#/components/schemas/Option' }, { type: 'null' }] },
+  },
+});
+Object.assign(schemas, {
+  Option: {
+    type: 'object',
+    required: ['words', 'inner'],
+    properties: {
+      words: { type: 'array', items: { type: 'string' } },
+      inner: { anyOf: [{ $ref: '#/components/schemas/Inner' }, { type: 'null' }] },
+      more: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  Inner: {
+    type: 'object',
+    required: ['rank', 'marks'],
+    properties: {
+      rank: { type: 'integer', default: 3 },
+      marks: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  Gift: {
+    allOf: [{ $ref: '#/components/schemas/Order' }],
+    required: ['cards'],
+    properties: { cards: { type: 'array', items: { type: 'string' } } },
+  },
+});
+Object.assign(schemas.Order, {
+  discriminator: { propertyName: 'kind', mapping: { gift: '#/components/schemas/Gift' } },
+  properties: {
+    ...schemas.Order.properties,
+    kind: { type: 'string' },
+    marks: { type: 'array', items: { type: 'string' } },
+  },
+});
 const { ask } = useShop(document);
 
 describe('what a create leaves out (OData 4.01 Part 1, 11.4.2)', () => {
@@ -39,6 +79,27 @@ describe('what a create leaves out (OData 4.01 Part 1, 11.4.2)', () => {
   it('is sent of entities that are created with others, too', async () => {
     const { sent } = await ask('POST Customer', { Name: 'x', Orders: [{ Note: 'n' }] });
     expect(sent.slice(1)).toStrictEqual(['POST /orders {"note":"n","marks":[],"customer_id":10}']);
+  });
+
+  it('is sent of derived types, too', async () => {
+    const { sent } = await ask('POST Order', { '@odata.type': '#Shop.Gift', Note: 'n' });
+    expect(sent).toStrictEqual(['POST /orders {"note":"n","kind":"gift","marks":[],"cards":[]}']);
+  });
+
+  it('is sent within complex values, and by a PUT that creates (11.4.4)', async () => {
+    expect((await ask("PUT Setting('font')", {})).sent).toStrictEqual([
+      'PUT /settings/font {"options":[],"layout":null,"name":"font"}',
+    ]);
+    const body = { Options: [{ Words: ['a'] }, { Inner: {} }], Layout: { Inner: { Rank: 1 } } };
+    const [sent = ''] = (await ask("PUT Setting('size')", body)).sent;
+    expect(JSON.parse(sent.replace('PUT /settings/size ', ''))).toStrictEqual({
+      name: 'size',
+      options: [
+        { words: ['a'], inner: null },
+        { words: [], inner: { rank: 3, marks: [] } },
+      ],
+      layout: { words: [], inner: { rank: 1, marks: [] } },
+    });
   });
 
   it('has to be said where it has neither', async () => {

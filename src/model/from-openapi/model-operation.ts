@@ -100,11 +100,15 @@ export function updating(
     ({ name, schema }) => !keys.has(name) && !isTrue(setting(schema, 'immutable')),
   );
   const written = writing(derivation, operation, entity, parameters);
+  const { bodyWrappedIn } = written;
   return {
     ...written,
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
-    ...(isCreating(operation) && { inserts: true }),
-    nonUpdatableProperties: untakenProperties(derivation, operation, free, written.bodyWrappedIn),
+    ...(isCreating(operation) && {
+      inserts: true,
+      requiredProperties: requiredProperties(derivation, operation, properties, bodyWrappedIn),
+    }),
+    nonUpdatableProperties: untakenProperties(derivation, operation, free, bodyWrappedIn),
   };
 }
 

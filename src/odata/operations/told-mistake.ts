@@ -52,11 +52,15 @@ function withNearName(
 ): GatewayError {
   const { path } = parseRequestTarget(target, limits.url);
   const [first] = path.kind === 'resource' ? path.segments : [];
-  const names = rootNames(model);
-  if (first?.kind !== 'name' || names.includes(first.name)) return mistake;
-  const near = names.find((name) => isNear(first.name, name));
-  if (near === undefined) return mistake;
+  const near = first?.kind === 'name' ? nearResource(model, first.name) : undefined;
+  if (first?.kind !== 'name' || near === undefined) return mistake;
   return new GatewayError('NotFound', `There is no resource "${first.name}" here: is "${near}" meant?`);
+}
+
+/** What a path may begin with that is nearly named like that; undefined for what is there. */
+export function nearResource(model: Model, name: string): string | undefined {
+  const names = rootNames(model);
+  return names.includes(name) ? undefined : names.find((each) => isNear(name, each));
 }
 
 /** What a path may begin with. */

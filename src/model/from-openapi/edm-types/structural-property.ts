@@ -63,7 +63,7 @@ function givenName(report: Derivation['source']['report'], schema: Schema): stri
 /** The property with everything that the document says of it beside its type. */
 export function structuralProperty(
   derivation: Derivation,
-  { name, upstreamName, schema }: NamedProperty,
+  { name, upstreamName, schema, required }: NamedProperty,
   use: TypeUse,
 ): StructuralProperty {
   return {
@@ -75,6 +75,7 @@ export function structuralProperty(
     defaultValue: defaultValue(derivation, schema, use),
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),
+    ...(required && { required }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
     searchable: searchable(schema),

@@ -88,7 +88,7 @@ async function keyOf(
   { property }: NavigationBinding,
   type: EntityType,
 ): Promise<Row> {
-  const entity = linkedEntity(service, written, type);
+  const entity = linkedEntity({ service, request }, written, type);
   const names = property.constraints.map(({ referencedProperty }) => referencedProperty);
   return linkedValues({ service, context: request }, entity, names, written);
 }

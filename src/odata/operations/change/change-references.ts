@@ -27,7 +27,7 @@ export function addReference(
   return async (request, version) => {
     demandJsonContent(request.headers['content-type']);
     const written = readReferenceBody(request.body);
-    const related = linkedEntity(service, written, type);
+    const related = linkedEntity({ service, request }, written, type);
     await makeLink({ service, request }, link, change, related, written);
     return noContent(version);
   };

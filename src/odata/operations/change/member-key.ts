@@ -11,7 +11,7 @@ export async function keyOfMember(
   { link, key }: { readonly link: WrittenLink | undefined; readonly key: Row },
 ): Promise<Row | undefined> {
   if (link === undefined) return type.key.every((name) => key[name] !== undefined) ? key : undefined;
-  const named = linkedEntity(service, link, type);
+  const named = linkedEntity({ service, request }, link, type);
   if (type.key.every((name) => named.known[name] !== undefined)) return named.known;
   return linkedValues({ service, context: request }, named, type.key, link);
 }

@@ -35,7 +35,7 @@ export async function planLink(
   const change = addedLink(service.model, placeOf({ owner, navigation }));
   const type = service.model.entityTypes.get(navigation.entityType);
   if (change === undefined || type === undefined) throw notImplemented(`"${navigation.name}" in a body`);
-  const related = linkedEntity(service, written, type);
+  const related = linkedEntity(site, written, type);
   service.source.permit?.((change.kind === 'related' ? related : owner).resource, 'Update', request);
   const names = change.kind === 'related' ? change.keys.map((key) => key.related) : type.key;
   const before = await linkedValues({ service, context: request }, related, names, written);

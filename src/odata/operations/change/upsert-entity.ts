@@ -13,6 +13,7 @@ import { boundBody } from './bound-body.ts';
 import { toldRow } from './create-entity.ts';
 import { type CreatedAnswers, createdStyle } from './created-answer.ts';
 import { NOTHING } from './demand-owner.ts';
+import { withOmitted } from './omitted-values.ts';
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
 export async function isNew(
@@ -47,7 +48,8 @@ export async function insertAt(
   refuseNested(read);
   const isSettable = () => true;
   const bound = await boundBody({ service, request, isSettable }, entityType, read);
-  const { bytes, values } = extendedBody(model, entityType, bound, { values: known, nested: [] });
+  const whole = withOmitted(model, entityType, operation, bound);
+  const { bytes, values } = extendedBody(model, entityType, whole, { values: known, nested: whole.nested });
   const loading = { service, context: request };
   const args = await operationArguments(loading, operation, entity);
   if (args === undefined) throw missingEntity(entity);
@@ -60,7 +62,8 @@ export async function insertAt(
 
 /** Related entities would need a key that is not there yet. */
 function refuseNested({ nested, bindings }: EntityBody): void {
-  const [first] = [...nested, ...bindings.filter(({ property }) => property.constraints.length === 0)];
+  const others = nested.filter(({ property }) => property.origin.kind !== 'embedded');
+  const [first] = [...others, ...bindings.filter(({ property }) => property.constraints.length === 0)];
   if (first !== undefined) throw notImplemented(`"${first.property.name}" in a body`);
 }
 

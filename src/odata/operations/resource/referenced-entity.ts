@@ -1,15 +1,23 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { EntityType } from '../../../model/edm.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
 import { quote } from '../../payload/body/mistakes.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import { demandEntity, type Loading } from '../load/load.ts';
 import type { Service } from '../service.ts';
+import { nearResource } from '../told-mistake.ts';
 import { bindResource } from './bind-resource.ts';
 import { isDerived } from './place.ts';
 import type { EntityResource } from './resource.ts';
 
 type Site = Pick<Service, 'model' | 'root' | 'limits'>;
+
+/** Who links to an entity. */
+interface LinkSite {
+  readonly service: Service;
+  readonly request: Pick<GatewayRequest, 'principal'>;
+}
 
 /** The URL of an entity as a request has it, and where: errors name that. */
 interface Written {
@@ -32,8 +40,9 @@ export function referencedEntity(service: Site, { url, target }: Written): Entit
 }
 
 /** The same of an entity that a link is to lead to, which has to be of that type. */
-export function linkedEntity(service: Site, written: Written, type: EntityType): EntityResource {
-  const entity = findLinked(service, written);
+export function linkedEntity(site: LinkSite, written: Written, type: EntityType): EntityResource {
+  const { service } = site;
+  const entity = findLinked(site, written);
   const found = entity.cast ?? entity.entityType;
   if (!isDerived(service.model, found, type)) {
     throw wrong(
@@ -46,14 +55,22 @@ export function linkedEntity(service: Site, written: Written, type: EntityType):
 }
 
 /** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
-function findLinked(service: Site, written: Written): EntityResource {
+function findLinked({ service, request }: LinkSite, written: Written): EntityResource {
   try {
     return referencedEntity(service, written);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target === written.target) throw error;
     const isOfUrl = error.status === 400 || error.status === 404;
-    throw isOfUrl ? wrong(written.target, 'the entity-id of an entity of this service', written.url) : error;
+    if (!isOfUrl) throw error;
+    const near = nearName(service.visibleTo(request.principal), service.root, written);
+    throw wrong(written.target, 'the entity-id of an entity of this service', written.url, near);
   }
+}
+
+/** Of the names that whoever asks may know, the one that the URL nearly begins with. */
+function nearName(model: Model, root: string, { url }: Written): string | undefined {
+  const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
+  return nearResource(model, name);
 }
 
 /**
@@ -82,8 +99,8 @@ function targetOf(root: string, url: string): string {
   return `/${url.slice(prefix?.length ?? 0)}`;
 }
 
-function wrong(target: string, expected: string, found: string): GatewayError {
-  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${quote(found)}.`, {
-    target,
-  });
+function wrong(target: string, expected: string, found: string, near?: string): GatewayError {
+  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
+  const message = `${target}: expected ${expected}, found ${quote(found)}${meant}`;
+  return new GatewayError('BadRequest', message, { target });
 }
