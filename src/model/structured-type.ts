@@ -129,6 +129,8 @@ export interface StreamOperations {
   readonly mediaTypes?: readonly string[] | undefined;
   /** The property that holds the stream's media type. */
   readonly contentType: string | undefined;
+  /** The property that holds the stream's entity tag, as a read of the stream has it in its header, or without quotes. */
+  readonly etag?: string | undefined;
 }
 
 export interface EnumerationMember {

@@ -17,7 +17,7 @@ const called = (id: string) => ({ id, source: 'Test', parameters: [{ name: 'id',
 describe('x-odata on an entity', () => {
   it('makes a media entity', () => {
     const { model, csdl, findings } = thing(
-      'hasStream: true, stream: { get: bytes, put: setBytes, contentType: mime_type }',
+      'hasStream: true, stream: { get: bytes, put: setBytes, contentType: mime_type, etag: version }',
       BYTES.replace(/ {2}delete.*/, ''),
     );
     expect(model.entityTypes.get('Thing')?.stream).toEqual({
@@ -25,6 +25,7 @@ describe('x-odata on an entity', () => {
       put: called('setBytes'),
       delete: undefined,
       contentType: 'MimeType',
+      etag: 'Version',
     });
     expect(csdl).toContain('<EntityType Name="Thing" HasStream="true">');
     expect(findings).toEqual([]);
@@ -148,6 +149,7 @@ describe('x-odata on an entity', () => {
   it.each([
     ['changes: nope', '/changes', 'No operation has the id "nope"'],
     ['stream: { get: nope }', '/stream/get', 'No operation has the id "nope"'],
+    ['stream: { etag: nope }', '/stream/etag', '"nope" is no property of Thing'],
     ['stream: { contentType: nope }', '/stream/contentType', '"nope" is no property of Thing'],
     ['entitySet: a b', '/entitySet', '"a b" cannot be the name of an entity set'],
   ])('%s is reported', (settings, pointer, message) => {

@@ -47,6 +47,47 @@ describe('the ETag of an entity (Part 1, 8.3.2)', () => {
   });
 });
 
+describe('the ETag in the payload of one entity (JSON Format, 4.5.7)', () => {
+  const tagIn = (body: string) => JSON.parse(body)['@odata.etag'];
+
+  it.each([
+    'Order(1)',
+    'Order(1)?$select=Note',
+    'Order(1)?$expand=Items',
+    'Customer(1)',
+    'Order(1)/Customer',
+  ])('is that of the header: %s', async (path) => {
+    const { answer, body } = await ask(`GET ${path}`);
+    expect(tagIn(body)).toMatch(/^W\/"[\w-]+"$/);
+    expect(answer).toBe(`200 etag: ${tagIn(body)}`);
+  });
+
+  it('stands behind the type and the id', async () => {
+    const { body } = await ask('GET Order(1)?$select=Note', undefined, {
+      accept: 'application/json;metadata=full',
+    });
+    expect(Object.keys(JSON.parse(body)).slice(0, 4)).toStrictEqual([
+      '@odata.context',
+      '@odata.type',
+      '@odata.id',
+      '@odata.etag',
+    ]);
+  });
+
+  it('is not there without metadata, and not in lists, where none is known', async () => {
+    const { body } = await ask('GET Order(1)', undefined, { accept: 'application/json;metadata=none' });
+    expect(tagIn(body)).toBeUndefined();
+    expect(tagIn(JSON.stringify(JSON.parse((await ask('GET Order')).body).value[0]))).toBeUndefined();
+  });
+
+  it('is the new one after a change', async () => {
+    const changed = await ask('PATCH Order(1)', { Note: 'x' }, { prefer: 'return=representation' });
+    expect([changed.answer.slice(0, 16), tagIn(changed.body)]).toStrictEqual(['200 etag: W/"r2"', 'W/"r2"']);
+    const read = await ask('GET Order(1)');
+    expect(tagIn(read.body)).toBe('W/"r2"');
+  });
+});
+
 describe('If-None-Match (Part 1, 8.2.5)', () => {
   it.each(['Order(1)', 'Order(1)?$select=Note', 'Order(1)/Note', 'Customer(1)', 'Customer(1)/Name'])(
     'of a read of %s',

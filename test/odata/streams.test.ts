@@ -23,7 +23,7 @@ const gateway = useGateway({
 });
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff', 'latin1');
-const PHOTO = { id: 1, title: 'Harbour', mime_type: 'image/png' };
+const PHOTO = { id: 1, title: 'Harbour', mime_type: 'image/png', content_tag: '"a"', thumbnail_version: 3 };
 const MEDIA = '/Photos(1)/$value';
 
 /** Has photo 1 and nothing else. */
@@ -168,6 +168,33 @@ describe('a stream that is read (Part 1, 11.2.3 and 11.2.5)', () => {
     expect((await ask('DELETE', '/Photos(1)/Thumbnail')).headers.get('allow')).toBe(
       'GET, HEAD, PUT, OPTIONS',
     );
+  });
+});
+
+describe('the state of a stream in the payload of its entity (JSON Format, 4.5.13)', () => {
+  const stated = async () => {
+    const accept = 'application/json;odata.metadata=full';
+    const entity: Readonly<Record<string, unknown>> = await (
+      await fetchOData('/Photos(1)', { headers: { accept } })
+    ).json();
+    return Object.fromEntries(
+      Object.entries(entity).filter(([name]) => /media(?:Etag|ContentType)$/.test(name)),
+    );
+  };
+
+  it('is what properties say, in the form of an entity tag', async () => {
+    expect(await stated()).toStrictEqual({
+      '@odata.mediaEtag': '"a"',
+      '@odata.mediaContentType': 'image/png',
+      'Thumbnail@odata.mediaEtag': '"3"',
+    });
+    const read = await fetchOData(MEDIA, { headers: { 'if-none-match': '"a"' } });
+    expect(read.status).toBe(304);
+  });
+
+  it('is left out where they do not say it', async () => {
+    gateway.upstream.behave((_, reply) => reply.json({ id: 1, content_tag: null }));
+    expect(await stated()).toStrictEqual({});
   });
 });
 
@@ -405,6 +432,8 @@ describe('a media entity that is created from its stream (Part 1, 11.4.7.1)', ()
       Id: 1,
       Title: 'Harbour',
       MimeType: 'image/png',
+      ContentTag: '"a"',
+      ThumbnailVersion: 3,
     });
     const { headers, body } = gateway.upstream.requests.at(-1) ?? {};
     expect([headers?.['content-type'], body?.equals(PNG)]).toStrictEqual(['image/png', true]);

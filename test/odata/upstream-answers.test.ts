@@ -129,7 +129,7 @@ describe('an update whose answer is not the entity', () => {
     expect(await ask('PATCH Order(1)', { Note: 'x' })).toMatchObject({ answer: '204', body: '' });
     expect(await ask('PATCH Order(1)', { Note: 'x' }, { prefer: 'return=representation' })).toStrictEqual({
       answer: '200 etag: W/"r1" preference-applied: return=representation',
-      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":1,"Note":"first","CustomerId":1}',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","@odata.etag":"W/\\"r1\\"","Id":1,"Note":"first","CustomerId":1}',
       sent: ['PATCH /orders/1 {"note":"x"}'],
     });
   });

@@ -4,6 +4,7 @@ import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
+import { DIGEST, withoutDigest } from '../support/entity-tag.ts';
 
 /** The time of the library's clock. */
 export const NOW = '2026-06-01T12:00:00Z';
@@ -35,9 +36,6 @@ const HEADER: readonly (readonly [string, ...string[]])[] = [
   ['etag'],
   ['preference-applied'],
 ];
-
-/** The entity tag of whatever has no version of its own stands for its bytes. */
-const DIGEST = /^W\/"[\w-]{27}"$/;
 
 function unusual({ status, headers }: Response): string {
   const fields = HEADER.flatMap(([name, ...usual]) => {
@@ -76,7 +74,7 @@ export function useLibrary(): LibraryGateway {
       const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
       const init = { method, ...(body !== undefined && { body, headers }) };
       const response = await fetch(`${gateway.url}/odata/${path}`, init);
-      const text = await response.text();
+      const text = withoutDigest(await response.text(), response);
       return [response.status, text.replaceAll(`${gateway.url}/odata`, '~')];
     },
     async answer(call, { body, headers: others = {} } = {}) {
@@ -88,10 +86,8 @@ export function useLibrary(): LibraryGateway {
         headers: sent,
       });
       const root = `${gateway.url}/odata`;
-      return [unusual(response), await response.text()].map((text) => text.replaceAll(root, '~')) as [
-        string,
-        string,
-      ];
+      const shown = withoutDigest(await response.text(), response);
+      return [unusual(response), shown].map((text) => text.replaceAll(root, '~')) as [string, string];
     },
     async graphql(query) {
       const init = { method: 'POST', headers, body: JSON.stringify({ query }) };

@@ -718,8 +718,8 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
     [
       'GET Author/$query',
       {},
-      '405 allow: POST',
-      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST."}}',
+      '405 allow: POST, OPTIONS',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST, OPTIONS."}}',
     ],
     ['GET $all', {}, '501', '{"error":{"code":"NotImplemented","message":"$all is not implemented yet."}}'],
   ])('%s %o', async (call, sent, head, body) => {
@@ -745,7 +745,37 @@ describe('metadata levels and versions (JSON Format, 3.1)', () => {
       'GET Author(1)?$select=LastName',
       { headers: { accept: 'application/json;odata.metadata=full' } },
       '200 content-type: application/json;odata.metadata=full',
-      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.type":"#Library.Author","@odata.id":"Author(1)","@odata.editLink":"Author(1)","Books@odata.associationLink":"Author(1)/Books/$ref","Books@odata.navigationLink":"Author(1)/Books","LastName":"Varnholt"}',
+      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.type":"#Library.Author","@odata.id":"Author(1)","@odata.editLink":"Author(1)","LastName":"Varnholt"}',
+    ],
+    [
+      'GET Author(1)?$select=Books',
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Author(Books)/$entity","@odata.type":"#Library.Author","@odata.id":"Author(1)","@odata.editLink":"Author(1)","Books@odata.associationLink":"Author(1)/Books/$ref","Books@odata.navigationLink":"Author(1)/Books"}',
+    ],
+    [
+      "GET Book('9783401379111')?$select=Cover,Library.*",
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book(Cover,Library.*)/$entity","@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783401379111')","@odata.etag":"W/\\"1\\"","@odata.editLink":"Book('9783401379111')/Library.PrintedBook","Cover@odata.mediaReadLink":"Book('9783401379111')/Cover","Cover@odata.mediaEditLink":"Book('9783401379111')/Cover","#Library.GetAvailability":{"title":"Says how many copies can be borrowed now","target":"Book('9783401379111')/Library.GetAvailability()"}}`,
+    ],
+    [
+      'GET Loan(1)?$select=Id&$expand=Member($select=Id,Loans)',
+      { headers: { accept: 'application/json;odata.metadata=full' } },
+      '200 content-type: application/json;odata.metadata=full',
+      '{"@odata.context":"~/$metadata#Loan(Id,Member(Id,Loans))/$entity","@odata.type":"#Library.Loan","@odata.id":"Loan(1)","@odata.readLink":"Loan(1)","Member@odata.associationLink":"Loan(1)/Member/$ref","Member@odata.navigationLink":"Loan(1)/Member","Id@odata.type":"#Int64","Id":1,"Member":{"@odata.type":"#Library.Member","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","@odata.readLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","Loans@odata.associationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans/$ref","Loans@odata.navigationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans","Id@odata.type":"#Guid","Id":"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9"}}',
+    ],
+    [
+      'GET Author?$select=*,Books&$top=0',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Author(*,Books)","value":[]}',
+    ],
+    [
+      'GET Author?$select=Id,Books&$expand=Books&$top=0',
+      { headers: { 'odata-maxversion': '4.01' } },
+      '200 content-type: application/json;metadata=minimal odata-version: 4.01',
+      '{"@context":"~/$metadata#Author(Id,Books,Books())","value":[]}',
     ],
     [
       "GET Book('9783401379111')/Reviews(1)?$select=Rating",

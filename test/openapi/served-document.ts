@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { withoutDigest } from '../support/entity-tag.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 
@@ -35,7 +36,7 @@ export async function serveDocument(
     async ask(path, method = 'GET', body) {
       const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await fetch(`${served.gateway.url}/odata/${path}`, { method, ...sent });
-      const text = await response.text();
+      const text = withoutDigest(await response.text(), response);
       if (text === '') return [response.status];
       const { '@odata.context': _, ...json } = JSON.parse(text);
       return [response.status, json];

@@ -34,15 +34,30 @@ function resultProjections(results: ResultContent | undefined): ContextProjectio
 
 type SelectItems = NonNullable<SystemQueryOptions['select']>;
 
-/** `*` stands for all declared properties. */
-function selectList(select: SelectItems, { selected, computed }: Projection): readonly string[] {
+/** `*` stands for all declared properties. What has no values, but links, is named as well (10.7). */
+function selectList(select: SelectItems, { selected, computed, results }: Projection): readonly string[] {
   const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
-  return all ? ['*', ...computed.keys()] : selected.flatMap((name) => selectedPaths(select, name));
+  const shown = all ? ['*', ...computed.keys()] : selected.flatMap((name) => selectedPaths(select, name));
+  return [...shown, ...withoutValues(select, [...selected, ...(results?.nested.keys() ?? [])])];
+}
+
+/** Navigation properties, stream properties and operations: what is not among those with values. */
+function withoutValues(select: SelectItems, valued: readonly string[]): readonly string[] {
+  const others = select.filter(({ path }) => {
+    const name = propertyIn(path);
+    return name !== '*' && (name === undefined || !valued.includes(name));
+  });
+  return [...new Set(others.map(({ path }) => path.join('/')))];
 }
 
 /** The paths by which a property was selected: parts of a complex one, or behind a type cast. */
 function selectedPaths(select: SelectItems, name: string): readonly string[] {
-  const items = select.filter(({ path }) => path.find((segment) => !segment.includes('.')) === name);
+  const items = select.filter(({ path }) => propertyIn(path) === name);
   const paths = new Set(items.map(({ path }) => path.join('/')));
   return paths.size === 0 || paths.has(name) ? [name] : [...paths];
+}
+
+/** The first name behind type casts. */
+function propertyIn(path: readonly string[]): string | undefined {
+  return path.find((segment) => !segment.includes('.'));
 }

@@ -34,6 +34,11 @@ export function stateTag(
   return entityTag(data, property) ?? weak(etag ?? digest);
 }
 
+/** The entity as it is shown, with the tag that its answer has: the payload says it, too (JSON Format, 4.5.7). */
+export function taggedRow(row: Row, tag: string | undefined): Row {
+  return tag === undefined ? row : { ...row, [TAG]: tag };
+}
+
 /** Versions are counted by each process for itself. */
 const PROCESS = randomBytes(16);
 

@@ -20,15 +20,18 @@ export function linkWriters(
   content: EntityContent,
   prefix: string,
 ): readonly LinkWriter[] {
-  const isShown = (name: string) => content.links?.includes(name) !== false;
-  const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name));
+  const { links, place } = content;
+  const isShown = (name: string) => links?.includes(name) !== false;
+  const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name) || links?.includes('*'));
   const navigation = [...type.navigationProperties.keys()].filter(isShown);
   return [
     ownLink(type, content, prefix),
     ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
     ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
     ...navigation.map((name) => navigationLinks(name, prefix)),
-    ...boundCallables(model, type, content.place, 'entity').map(advertisement),
+    ...boundCallables(model, type, place, 'entity')
+      .filter((callable) => isOffered(content, callable))
+      .map(advertisement),
   ];
 }
 
@@ -43,7 +46,7 @@ function ownLink(type: EntityType, { entityType, editable }: EntityContent, pref
 }
 
 function streamLinks(
-  { get, put, contentType }: StreamOperations,
+  { get, put, contentType, etag }: StreamOperations,
   property: string,
   path: string,
   prefix: string,
@@ -51,15 +54,23 @@ function streamLinks(
   const start = `${property}${prefix}`;
   const readLink = `${start}mediaReadLink`;
   const editLink = `${start}mediaEditLink`;
+  const tagName = `${start}mediaEtag`;
   const typeName = `${start}mediaContentType`;
   const write: LinkWriter['write'] = (target, row, url) => {
     if (get !== undefined) target[readLink] = url + path;
     if (put !== undefined) target[editLink] = url + path;
+    const tag = etag === undefined ? undefined : row[etag];
+    if (tag !== undefined && tag !== null) target[tagName] = quotedTag(String(tag));
     const mediaType = contentType === undefined ? undefined : row[contentType];
     if (typeof mediaType === 'string') target[typeName] = mediaType;
   };
-  const template = { [readLink]: undefined, [editLink]: undefined, [typeName]: undefined };
-  return { template, write };
+  const names = [readLink, editLink, tagName, typeName];
+  return { template: Object.fromEntries(names.map((name) => [name, undefined])), write };
+}
+
+/** RFC 9110, 8.8.3: without quotes, it is none. */
+function quotedTag(tag: string): string {
+  return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${encodeURIComponent(tag)}"`;
 }
 
 function navigationLinks(name: string, prefix: string): LinkWriter {
@@ -100,6 +111,10 @@ function boundCallables(
       lineage.has(binding.entityType) &&
       calls.some(({ resource }) => resource === undefined || place === undefined || resource === place),
   );
+}
+
+function isOffered({ operations }: EntityContent, { namespace, name }: Callable): boolean {
+  return operations?.some((each) => each === `${namespace}.${name}` || each === `${namespace}.*`) !== false;
 }
 
 function lineageOf(model: Model, type: EntityType): ReadonlySet<string> {

@@ -27,6 +27,13 @@ describe('a property (JSON Format, 11)', () => {
       { format: FULL },
       '{"@odata.context":"~","@odata.type":"#Zoo.Address","City":"B"}',
     ],
+    ['Name', 'Tom', { format: FULL }, '{"@odata.context":"~","value":"Tom"}'],
+    ['Chip', 7, { format: FULL }, '{"@odata.context":"~","@odata.type":"#Int64","value":7}'],
+    ['Chip', 7, { format: FULL, version: '4.01' }, '{"@context":"~","@type":"Int64","value":7}'],
+    ['Mood', 'calm', { format: FULL }, '{"@odata.context":"~","@odata.type":"#Zoo.Mood","value":"calm"}'],
+    ['Height', 1.5, { format: FULL }, '{"@odata.context":"~","value":1.5}'],
+    ['Height', Number.NaN, { format: FULL }, '{"@odata.context":"~","@odata.type":"#Double","value":"NaN"}'],
+    ['Tags', [], { format: FULL }, '{"@odata.context":"~","@odata.type":"#Collection(String)","value":[]}'],
     ['Homes', [{ City: 'B' }], {}, '{"@odata.context":"~","value":[{"City":"B"}]}'],
   ])('%s: %s', (name, value, more, json) => {
     const shape = {

@@ -56,6 +56,7 @@ const streamKeys: Keys = new Map([
   ['put', string],
   ['delete', string],
   ['contentType', string],
+  ['etag', string],
 ]);
 
 const VALUE: Keys = new Map([

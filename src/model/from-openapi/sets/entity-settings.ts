@@ -86,7 +86,8 @@ function streamOperations(
     put: called(put),
     delete: called(found('delete')),
     mediaTypes: put && takenMedia(derivation, put),
-    contentType: propertyNamed(named.derivation, plan, member(node, 'contentType')),
+    contentType: propertyNamed(derivation, plan, member(node, 'contentType')),
+    etag: propertyNamed(derivation, plan, member(node, 'etag')),
   };
 }
 

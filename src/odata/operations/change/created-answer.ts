@@ -6,7 +6,7 @@ import { prefersPlainText } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
-import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
+import { entityTag, etagHeaders, etagProperty, taggedRow } from '../entity-tag.ts';
 import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';
 import { type Loading, loadEntity, type Wanted } from '../load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../prepare-query.ts';
@@ -48,21 +48,26 @@ export function createdAnswers(
       const isMinimal = prefersMinimal(style, asked);
       const row = told[PARTIAL] && !isMinimal ? await readBack(loading, place, prepared.wanted, told) : told;
       const url = hasKey(entityType, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
-      const tag = etagHeaders(entityTag(row, etag));
+      const tag = entityTag(row, etag);
       const location = url === undefined ? {} : { location: url };
       if (isMinimal) {
         const id = url === undefined ? {} : { 'odata-entityid': url };
-        return noContent(version, { 'preference-applied': 'return=minimal', ...tag, ...location, ...id });
+        return noContent(version, {
+          'preference-applied': 'return=minimal',
+          ...etagHeaders(tag),
+          ...location,
+          ...id,
+        });
       }
       return {
         status: 201,
         headers: {
           ...dataHeaders(version, style.contentType),
           ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
-          ...tag,
+          ...etagHeaders(tag),
           ...location,
         },
-        body: writeEntity(shape(style), await prepared.run(loading, row)),
+        body: writeEntity(shape(style), taggedRow(await prepared.run(loading, row), tag)),
       };
     },
   };

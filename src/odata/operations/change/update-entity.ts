@@ -9,7 +9,7 @@ import { demandJsonContent, readEntityBody } from '../../payload/body/request-bo
 import { writeEntity } from '../../payload/json/json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
-import { entityTag, etagHeaders, etagProperty, stateTag } from '../entity-tag.ts';
+import { entityTag, etagHeaders, etagProperty, stateTag, taggedRow } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import { demandEntity } from '../load/load.ts';
 import { prepareEntity } from '../prepare-query.ts';
@@ -59,9 +59,10 @@ export function updateEntity(
     const loading = { service, context: request };
     const now = changed && { data: changed, version: undefined };
     const found = now ?? (await demandEntity(loading, entity, prepared.wanted));
-    const shown = writeEntity(shape(style), await prepared.run(loading, found.data));
+    const tag = stateTag(found, etag);
+    const shown = writeEntity(shape(style), taggedRow(await prepared.run(loading, found.data), tag));
     const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
-    const headers = { ...applied, ...etagHeaders(stateTag(found, etag)) };
+    const headers = { ...applied, ...etagHeaders(tag) };
     return success(version, style.contentType, shown, headers);
   };
 }

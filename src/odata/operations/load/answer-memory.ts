@@ -11,13 +11,16 @@ const OVERHEAD_BYTES = 512;
  */
 export interface AnswerMemory {
   /** The answer of that query over that version, written now if it is not known. */
-  answer(version: number | undefined, query: string, write: WriteAnswer): Promise<WholeResponse>;
+  answer(version: AnswerVersion | undefined, query: string, write: WriteAnswer): Promise<WholeResponse>;
 }
+
+/** The version of the data, with whatever else the answer hangs on. */
+type AnswerVersion = number | string;
 
 type WriteAnswer = () => WholeResponse | Promise<WholeResponse>;
 
 interface Remembered {
-  readonly version: number;
+  readonly version: AnswerVersion;
   /** Undefined until the version has come twice: data that changes at every read is not worth keeping. */
   readonly answer: WholeResponse | undefined;
 }

@@ -11,6 +11,7 @@ import type { Prepared } from '../prepare-query.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 import { resultExpansions } from './result-expansions.ts';
+import { selectedLinks } from './selected-links.ts';
 
 /** How the rows of a query are written, given what the single request decides. */
 export type ShapeOf = (style: ShapeStyle) => EntityShape;
@@ -29,7 +30,10 @@ export function shapeOf(
   kind: 'collection' | 'entity' | 'delta' = resource.kind,
 ): ShapeOf {
   const fragment = contextOf(resource, kind, contextProjection(options, query, expander));
-  const content = contentOf(model, resource, { query, expander });
+  const content = {
+    ...contentOf(model, resource, { query, expander }, kind),
+    ...selectedLinks(options, expander?.content.keys() ?? []),
+  };
   const shapes = new Map<string, EntityShape>();
   return ({ format, version, preferences }) => {
     const omit = preferences.omitValues;
@@ -49,11 +53,14 @@ function contentOf(
   model: Model,
   resource: CollectionResource | EntityResource,
   { query, expander }: Pick<Prepared, 'query' | 'expander'>,
+  kind: EntityResource['kind'] | CollectionResource['kind'] | 'delta',
 ): ShapeContent {
   const entityType = resource.cast ?? resource.entityType;
   const { results } = query;
   const partial = results?.transient === true;
   const etag = partial ? undefined : etagProperty(model, entityType);
+  // Of one entity, the row may say what tag it was answered with; in a list, none has another than its property's.
+  const isTagged = etag !== undefined || kind === 'entity';
   const expanded = [
     ...(results === undefined ? [] : resultExpansions(model, results)),
     ...(expander?.content ?? []),
@@ -61,7 +68,7 @@ function contentOf(
   return {
     model,
     entityType,
-    etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
+    etag: isTagged ? (row) => entityTag(row, etag) : undefined,
     canonical: partial ? undefined : canonicalUrl(resource),
     computed: query.computed,
     shown: query.selected,

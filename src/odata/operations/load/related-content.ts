@@ -8,12 +8,13 @@ import { entityTag, etagProperty } from '../entity-tag.ts';
 import type { BoundExpand } from './bind-expand.ts';
 import type { CompiledRelated } from './expander.ts';
 import { resultExpansions } from './result-expansions.ts';
+import { selectedLinks } from './selected-links.ts';
 
 /** How the related entities are written. */
 export function relatedContent(
   model: Model,
   { item, navigation, target }: BoundExpand,
-  { type, query, nested }: CompiledRelated,
+  { type, options, query, nested }: CompiledRelated,
 ): Expansion {
   const partial = isTransient(query);
   const etag = partial ? undefined : etagProperty(model, type);
@@ -34,6 +35,7 @@ export function relatedContent(
     countOnly: item.form === 'count',
     referencesOnly: item.form === 'ref',
     partial,
+    ...selectedLinks(options, nested?.content.keys() ?? []),
     ...(expanded.length > 0 && { expanded: new Map(expanded) }),
   };
 }

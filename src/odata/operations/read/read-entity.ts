@@ -2,7 +2,14 @@ import { writeEntity } from '../../payload/json/json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { demandMatch, etagProperty, stateTag, underConditions, withTag } from '../entity-tag.ts';
+import {
+  demandMatch,
+  etagHeaders,
+  etagProperty,
+  stateTag,
+  taggedRow,
+  underConditions,
+} from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../prepare-query.ts';
@@ -25,15 +32,17 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       await demandNavigation(loading, entity);
       return noContent(version);
     }
-    const kept = answerVersion(prepared, snapshot);
+    const tag = stateTag(snapshot, etag);
+    const data = answerVersion(prepared, snapshot);
+    // The upstream may give another tag to the same data.
+    const kept = data === undefined ? undefined : `${data} ${tag}`;
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
-      const row = await prepared.run(loading, snapshot.data);
-      const headers = appliedHeaders(style.preferences, ['omit-values']);
+      const row = taggedRow(await prepared.run(loading, snapshot.data), tag);
+      const headers = { ...appliedHeaders(style.preferences, ['omit-values']), ...etagHeaders(tag) };
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
-    const tagged = withTag(answer, stateTag(snapshot, etag));
-    if (isOfEntity) return underConditions(request, tagged);
-    demandMatch(request, tagged.headers['etag']);
-    return tagged;
+    if (isOfEntity) return underConditions(request, answer);
+    demandMatch(request, tag);
+    return answer;
   };
 }

@@ -22,8 +22,13 @@ export interface EntityContent {
   readonly partial?: boolean;
   /** Properties that no type declares are shown, too. */
   readonly dynamic?: boolean;
-  /** The navigation and stream properties whose links are shown where the format asks for them; undefined for all. */
-  readonly links?: readonly string[] | undefined;
+  /**
+   * The navigation and stream properties whose links are shown where the format asks for them, `*` for those of all
+   * streams; undefined for all.
+   */
+  readonly links?: readonly string[];
+  /** The same of operations, by their qualified names, or `Namespace.*`. */
+  readonly operations?: readonly string[];
   /** Collections of which a part is shown, and whose number of items rows have as `Name@count`. */
   readonly counted?: readonly string[];
   readonly expanded?: ReadonlyMap<string, Expansion>;

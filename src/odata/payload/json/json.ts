@@ -41,12 +41,13 @@ export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
   items: readonly Value[],
-  { count, operations, nextLink, deltaLink }: CollectionControl,
+  { type, count, operations, nextLink, deltaLink }: CollectionControl,
 ): string {
   const { metadata, ieee754Compatible } = style.format;
   const prefix = controlPrefix(style.version);
   return JSON.stringify({
     ...(metadata !== 'none' && { [`${prefix}context`]: contextUrl }),
+    [`${prefix}type`]: type,
     // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
     [`${prefix}count`]: ieee754Compatible && count !== undefined ? String(count) : count,
     ...(metadata === 'full' && operations),

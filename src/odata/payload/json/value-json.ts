@@ -18,10 +18,14 @@ export interface ValueShape extends JsonStyle {
  */
 export function writeProperty(shape: ValueShape, value: Value, control: CollectionControl = {}): string {
   const { use, format, version, contextUrl } = shape;
-  const write = new ValueWriters(shape).of(use);
+  const writers = new ValueWriters(shape);
+  const write = writers.of(use);
+  const type = format.metadata === 'full' ? writers.typeOf(use, value) : undefined;
   const written = write === undefined || value === null ? value : write(value);
-  if (use.collection) return writeItems(shape, contextUrl, written as readonly Value[], control);
-  const context = format.metadata === 'none' ? {} : { [`${controlPrefix(version)}context`]: contextUrl };
+  if (use.collection) return writeItems(shape, contextUrl, written as readonly Value[], { ...control, type });
+  const prefix = controlPrefix(version);
+  const header =
+    format.metadata === 'none' ? {} : { [`${prefix}context`]: contextUrl, [`${prefix}type`]: type };
   const members = use.type.kind === 'complex' ? (written as Row) : { value: written };
-  return JSON.stringify({ ...context, ...members });
+  return JSON.stringify({ ...header, ...members });
 }

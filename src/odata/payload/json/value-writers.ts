@@ -36,6 +36,12 @@ export class ValueWriters {
     return (items) => (items as readonly Value[]).map((item) => (item === null ? null : single(item)));
   }
 
+  /** The control information `type` of a value by itself; undefined where JSON tells it (JSON Format, 4.5.3). */
+  typeOf(use: Use, value: Value): string | undefined {
+    const type = this.#annotation('', use);
+    return type?.isSaid?.(value) === false ? undefined : type?.reference;
+  }
+
   /** A declared property. Its type is said where the format asks for all of them. */
   declared(property: StructuralProperty): MemberWriter {
     const { name } = property;
