@@ -9,7 +9,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/conformance/**', 'test/clients/**'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // A browser, a process and a compiler take their time where other tests run beside them.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Most of a file's time would be the loading of Mesh: files that a worker runs share their modules.
+    isolate: false,
+    maxWorkers: '100%',
+    setupFiles: ['test/support/each-file.setup.ts'],
   },
 });

@@ -11,12 +11,9 @@ export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
   {
     root: join(import.meta.dirname, '../..'),
-    // A generator, a compiler and a browser take their time where others use the machine, too.
     test: {
       include: ['test/clients/*/*.test.ts'],
       exclude: EXECUTABLE === undefined ? [needsBrowser] : [],
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
     },
   },
 );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AtEnd, atEndOfFile } from '../support/end-of-file.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { type AtEnd, atEndOfFile } from '../support/temporary-project.ts';
 import {
   documentAt,
   postsProject,

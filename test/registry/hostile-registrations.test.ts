@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { atEndOfFile } from '../support/temporary-project.ts';
 import {
   documentAt,
   postsProject,

@@ -1,6 +1,5 @@
+import { type AtEnd, atEndOfFile } from '../support/end-of-file.ts';
 import {
-  type AtEnd,
-  atEndOfFile,
   createProject,
   documentOf,
   type ProjectGateway,

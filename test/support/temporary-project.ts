@@ -1,18 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/server/logger.ts';
-
-/** Has something done when nobody needs it any more. */
-export type AtEnd = (stop: () => void | Promise<void>) => void;
-
-const leftovers: (() => void | Promise<void>)[] = [];
-
-/** For what the tests of a file share: made before them, it is stopped after them. */
-export const atEndOfFile: AtEnd = (stop) => void leftovers.unshift(stop);
+import { type AtEnd, atEndOfFile, awaitAtEndOfFile } from './end-of-file.ts';
 
 /** A project folder of its own, removed at the end. */
 export interface TemporaryProject {
@@ -59,13 +52,6 @@ export interface ProjectGateway {
   json(path: string): Promise<unknown>;
 }
 
-// A gateway takes its time to stop: the next test need not wait for it.
-const closings: Promise<void>[] = [];
-afterAll(async () => {
-  await Promise.all(closings);
-  for (const stop of leftovers) await stop();
-});
-
 /** Serves the project until the end, which is that of the test. */
 export async function serveProject(
   { path }: TemporaryProject,
@@ -81,7 +67,8 @@ export async function serveProject(
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   const gateway = await startGateway(config, log);
-  atEnd(() => (atEnd === atEndOfFile ? gateway.close() : void closings.push(gateway.close())));
+  // A gateway takes its time to stop: the next test need not wait for it.
+  atEnd(() => (atEnd === atEndOfFile ? gateway.close() : awaitAtEndOfFile(gateway.close())));
   const json = async (target: string): Promise<unknown> => (await fetch(`${gateway.url}${target}`)).json();
   return {
     gateway,

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { hasChromium, launchChromium } from './chromium.ts';
 
 export const HAS_BROWSER = hasChromium();
@@ -8,9 +8,6 @@ if (!HAS_BROWSER) console.warn('The screens are not tested: there is no Chromium
 
 /** Shorter than a test may take: what is not there on the page is told, with its name. */
 const PATIENCE_MS = 20_000;
-
-/** A browser takes its time where other tests run beside it. */
-const TEST_MS = 60_000;
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
@@ -28,7 +25,6 @@ export interface TestBrowser {
 
 /** Starts the browser before the tests of the file, and stops it after them. */
 export function useBrowser(): TestBrowser {
-  vi.setConfig({ testTimeout: TEST_MS });
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { DataManager, ODataV4Adaptor, Predicate, Query, type ReturnOption } from '@syncfusion/ej2-data';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { useDemo } from '../support/demo.ts';
 
 const demo = useDemo('library');
 
 // A batch takes its boundary from what browsers have as `window.crypto`.
 beforeAll(() => vi.stubGlobal('window', globalThis));
+afterAll(() => vi.unstubAllGlobals());
 
 /** A set as the data source of a grid, for whoever has the API key. */
 function open(set: string, key: string): DataManager {
