@@ -48,7 +48,7 @@ describe('a slow client', () => {
     const socket = await open(port);
     socket.pause();
     socket.write('GET /odata HTTP/1.1\r\nHost: x\r\n\r\n');
-    await expect.poll(() => signals[0]?.aborted, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => signals[0]?.aborted, { timeout: 50_000 }).toBe(true);
     socket.destroy();
   });
 
