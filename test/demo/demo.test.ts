@@ -21,9 +21,12 @@ const MAIN = join(ROOT, 'src/demo/main.ts');
 
 type Demo = ChildProcessByStdio<null, Readable, Readable>;
 
+/** What one demo has compiled, the next one finds compiled. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'duogate-compile-cache');
+
 function spawnDemo(args: readonly string[], environment: Readonly<Record<string, string>>): Demo {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => stop(child));
