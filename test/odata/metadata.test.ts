@@ -122,7 +122,9 @@ describe('what the metadata document claims of the service', () => {
       top: '1',
     };
     const { Transformations: names } = await claim('Aggregation.ApplySupportedDefaults');
-    for (const name of names.filter((each: string) => !each.includes('join'))) {
+    // A post is related to nothing that these could transform.
+    const related = new Set(['addnested', 'join', 'outerjoin']);
+    for (const name of names.filter((each: string) => !related.has(each))) {
       const argument = samples[name] ?? '1,UserId';
       const $apply = name === 'identity' ? name : `${name}(${argument})`;
       const { status } = await gateway.fetch(`/odata/Post?$apply=${encodeURIComponent($apply)}`);
