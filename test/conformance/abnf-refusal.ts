@@ -27,9 +27,7 @@ export function refusalOf(rule: string, input: string, constraints: Constraints)
   if (isField(rule, input)) return refused(refusalOfField(rule, input));
   const uri = URIS[rule]?.(input);
   if (uri !== undefined) return refusalOfUri(uri, constraints);
-  const entries = entriesOf(rule);
-  if (entries.length === 0) throw new Error(`No entry for rule ${rule}`);
-  const refusals = entries.map((entry) => refusalOfEntry(entry, input, constraints));
+  const refusals = entriesOf(rule).map((entry) => refusalOfEntry(entry, input, constraints));
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 

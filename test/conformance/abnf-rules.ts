@@ -16,13 +16,24 @@ export interface RuleEntry {
 /** A rule's texts are accepted where one of its entries accepts them. */
 export function entriesOf(rule: string): readonly RuleEntry[] {
   const name = rule.replace(/^(optionallyQ|q)ualified/, 'qualified');
+  const literals = literalEntries(rule);
   const entry = ENTRIES.get(name) ?? PATTERNS.find(([pattern]) => pattern.test(name))?.[1];
   if (rule === 'count') return [PATH_END, option('count')];
-  return entry === undefined || literalEntries(rule).length > 0 ? literalEntries(rule) : [entry];
+  if (literals.length > 0) return literals;
+  return entry === undefined ? ANYWHERE : [entry];
 }
 
 const PATH_END: RuleEntry = { before: '/Products' };
 const FILTER: RuleEntry = { before: '/Products?$filter=' };
+/** Where texts of a URL stand: what a rule without an entry is read in. */
+const ANYWHERE: readonly RuleEntry[] = [
+  { before: '/' },
+  PATH_END,
+  { before: '/Products/' },
+  { before: '/Products?' },
+  FILTER,
+  { before: '/Products?$apply=' },
+];
 const PARENTHESES: RuleEntry = { before: '/Products?$filter=Available(', after: ')' };
 
 const ENTRIES = new Map<string, RuleEntry>([
@@ -46,6 +57,7 @@ const ENTRIES = new Map<string, RuleEntry>([
   ...same({ before: '/Products(', after: ')' }, 'keyValuePair keyPropertyValue'),
   ['functionParameters', { before: '/Available' }],
   ...same({ before: '/Available(', after: ')' }, 'functionParameter parameterAlias'),
+  ...same({ before: '/Products(', after: '=1)' }, 'keyPropertyAlias primitiveKeyProperty'),
   ['parameterName', { before: '/Available(', after: '=1)' }],
 
   ...same({ before: '/Products?' }, 'queryOptions queryOption systemQueryOption'),
@@ -99,8 +111,9 @@ const ENTRIES = new Map<string, RuleEntry>([
   ...same({ before: '/Products?$filter=Items/' }, 'anyExpr allExpr aggregateFunctionExpr'),
   ...same(
     { before: '/Products?$filter=Items' },
-    'collectionPathExpr collectionNavigationExpr singleNavigationExpr filterExpr complexPathExpr complexColPathExpr primitivePathExpr',
+    'collectionPathExpr collectionNavigationExpr filterExpr complexColPathExpr',
   ),
+  ...same({ before: '/Products?$filter=Product' }, 'singleNavigationExpr complexPathExpr primitivePathExpr'),
   ['lambdaPredicateExpr', { before: '/Products?$filter=Items/any(p:', after: ')' }],
   ...same({ before: '/Products?$filter=Name in ' }, 'listExpr'),
   ...'and or eq ne lt le gt ge has in add sub mul div divby mod'
@@ -135,10 +148,11 @@ const PATTERNS: readonly (readonly [RegExp, RuleEntry])[] = [
   [/(Sng|Col|Sgl)?Expr$|^(bool)?commonExpr$/i, FILTER],
   [/Trafo$/, { before: '/Products?$apply=' }],
   [/^rollup/, { before: '/Products?$apply=groupby((', after: '))' }],
-  [/(Function|FunctionImport)Call(NoParens)?$/, { before: '/' }],
+  [/FunctionImportCall(NoParens)?$/i, { before: '/' }],
   [/^bound.+Call/, { before: '/Products(1)/' }],
   [/^(qualified.+|primitive)TypeName$/, { before: '/Products?$filter=isof(', after: ')', check: isCall }],
-  [/(Property|Function|FunctionImport|TypeName|action)$/, { before: '/', check: isSingleName }],
+  [/FunctionImport$/, { before: '/', check: isSingleName }],
+  [/^(qualified)?action$|Function$|Property$|TypeName$/i, { before: '/Products(1)/' }],
 ];
 
 function option(rule: string): RuleEntry {
