@@ -1,13 +1,20 @@
 import { firstSendable, mediaInsert } from '../callables/sent-body.ts';
 import type { Derivation } from '../derivation.ts';
-import type { DocumentNode } from '../document/document-node.ts';
+import { type DocumentNode, member, members } from '../document/document-node.ts';
 import {
   type DocumentOperation,
   type Method,
   type PathSegment,
   pathParameters,
 } from '../document/document-operation.ts';
-import { componentName, isMediaSchema, isObjectSchema, ownSetting, type Schema } from '../schemas/schema.ts';
+import {
+  componentName,
+  isMediaSchema,
+  isObjectSchema,
+  ownSetting,
+  type Schema,
+  schemaProperties,
+} from '../schemas/schema.ts';
 import { entityAnswer } from './entity-answer.ts';
 import {
   answerSchema,
@@ -212,15 +219,27 @@ function isInsertable(derivation: Derivation, operation: DocumentOperation, sche
   return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
 }
 
-/** A POST on the list's path, if it answers with the entity that it made. */
+/** A POST on the list's path, if it answers with the entity that it made, or with its URL alone. */
 export function insertOperation(
   derivation: Derivation,
   operation: DocumentOperation | undefined,
   schema: Schema,
 ): DocumentOperation | undefined {
   if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
-  if (entityAnswer(derivation, operation, schema) !== undefined) return operation;
+  const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
+  if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
   const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);
   return undefined;
+}
+
+/** Whether it says that something is there now (RFC 9110, 15.3.2), and takes nothing but what the entity has. */
+function isAnsweredByUrl({ read }: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  const { answer, node, response, requestBody } = operation;
+  const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
+  const isCreated = member(member(node, 'responses'), '201') !== undefined || headers.includes('location');
+  const body = requestBody && read(requestBody);
+  if (answer !== undefined || !isCreated || body === undefined || !isObjectSchema(body)) return false;
+  const names = [...schemaProperties(body).keys()];
+  return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));
 }
