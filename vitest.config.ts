@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const { resolve } = createRequire(import.meta.url);
@@ -15,6 +16,6 @@ export default defineConfig({
     // Most of a file's time would be the loading of Mesh: files that a worker runs share their modules.
     isolate: false,
     maxWorkers: '100%',
-    setupFiles: ['test/support/each-file.setup.ts'],
+    setupFiles: [join(import.meta.dirname, 'test/support/each-file.setup.ts')],
   },
 });
