@@ -9,6 +9,7 @@ import type {
 import type { Permission } from '../model/permission.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
+import type { Rows } from './rows.ts';
 
 /**
  * The value of a property.
@@ -82,7 +83,7 @@ export interface CollectionRead extends OperationCall, Wanted {
 }
 
 /** Entities of a list, and how many there are on all pages, where that was asked for and the upstream says it. */
-export interface CollectionSnapshot extends Snapshot<readonly Row[]> {
+export interface CollectionSnapshot extends Snapshot<Rows> {
   readonly total?: number | undefined;
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { Rows } from '../contract/rows.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
 import { createdRow } from './created-row.ts';
@@ -47,7 +48,7 @@ interface EntitySourceOptions {
 export function createEntitySource({ mesh, model }: EntitySourceOptions): EntitySource {
   const { schema } = mesh;
   const writer: ArgumentWriter = { model, types: parameterTypes(model) };
-  const collections = new QueryMemory<readonly Row[]>(mesh);
+  const collections = new QueryMemory<Rows>(mesh);
   const entities = new QueryMemory<Row>(mesh);
   const changes = new QueryMemory<Changes>(mesh);
   const written = new QueryMemory<Row | undefined>(mesh);

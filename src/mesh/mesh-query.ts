@@ -1,13 +1,16 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
+import type { Rows } from '../contract/rows.ts';
 import type { EntityType, Model } from '../model/edm.ts';
 import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { keyReader } from './reading/key-reader.ts';
-import type { Making } from './reading/making.ts';
-import { memberInAnyCase, type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
+import type { LateReading, Making } from './reading/making.ts';
+import { passingRows } from './reading/passing-rows.ts';
+import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
 import { items, untyped } from './reading/value-reader.ts';
+import { demandList, directly, memberOf } from './reading/wrapped-value.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './schema/operation-field.ts';
 import { familyOf } from './schema/type-hierarchy.ts';
 import { Trail } from './trail.ts';
@@ -38,12 +41,13 @@ export interface EntityQueryOptions {
 }
 
 /** Reads just those properties of a list, each under its OData name. */
-export function collectionQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
+export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const query = listQuery(options);
   const { total } = options;
   if (total === undefined) return query;
-  const read = (source: unknown) => ({ ...query.making.read(source), total: totalIn(source, total) });
-  return { ...query, making: { ...query.making, read } };
+  const { making } = query;
+  const read = (source: unknown) => ({ ...making.read(source), total: totalIn(source, total) });
+  return { ...query, making: { ...making, read, readOnce: undefined } };
 }
 
 function totalIn(answer: unknown, name: string): number {
@@ -57,16 +61,20 @@ interface CollectionQueryOptions extends EntityQueryOptions {
   readonly total?: string | undefined;
 }
 
-function listQuery(options: CollectionQueryOptions): MeshQuery<readonly Row[]> {
+function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
   const readItems = items(flat?.read ?? entityReader(options, 'complete'));
-  const readList = (list: unknown, trail: Trail): readonly Row[] => {
-    if (!Array.isArray(list)) throw trail.misfit('a list', list);
-    return readItems(list, trail);
-  };
-  return queryOf(operation, flat, directly(readList, wrappedIn));
+  const readList = (list: unknown, trail: Trail): Rows => readItems(demandList(list, trail), trail);
+  const query = queryOf(operation, flat, directly(readList, wrappedIn));
+  if (flat === undefined) return query;
+  const passing = passingRows(flat.read, wrappedIn);
+  const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
+    data: passing(source, late),
+    total: undefined,
+  });
+  return { ...query, making: { ...query.making, readOnce } };
 }
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
@@ -155,7 +163,7 @@ const FLAT_VALUE_WEIGHT = 16;
 const DIRECT_ROW_WEIGHT = 1_024;
 
 /** A query of rows, which are flat where there is a reading for that. */
-function queryOf<Data extends Row | readonly Row[]>(
+function queryOf<Data extends Row | Rows>(
   operation: OperationField,
   flat: FlatReading | undefined,
   read: (source: unknown) => Data,
@@ -186,25 +194,6 @@ function directQuery<Data>(operation: OperationField, read: (source: unknown) =>
       weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
     },
   };
-}
-
-function directly<Data>(
-  read: (source: unknown, trail: Trail) => Data,
-  wrappedIn?: string | undefined,
-): (source: unknown) => Data {
-  const trail = new Trail();
-  return (source) => {
-    trail.restart();
-    if (wrappedIn === undefined) return read(source, trail);
-    trail.enter();
-    trail.at(wrappedIn);
-    return read(memberOf(source, wrappedIn), trail);
-  };
-}
-
-function memberOf(source: unknown, name: string): unknown {
-  const isObject = typeof source === 'object' && source !== null;
-  return isObject ? memberInAnyCase(source as Readonly<Record<string, unknown>>, name) : undefined;
 }
 
 function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
+import type { EntitySource, Row, Snapshot } from '../../src/contract/entity-source.ts';
 import type { CallContext } from '../../src/contract/exchange.ts';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
 import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
+import { arrayOf } from '../../src/contract/rows.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project.ts';
@@ -67,7 +68,8 @@ export interface Scene {
   readonly mesh: GatewayMesh;
   readonly source: EntitySource;
   readonly log: readonly LogLine[];
-  list(signal?: AbortSignal): ReturnType<EntitySource['readCollection']>;
+  /** All rows of the list, made. */
+  list(signal?: AbortSignal): Promise<Snapshot<readonly Row[]>>;
   byKey(key: string, signal?: AbortSignal): ReturnType<EntitySource['readEntity']>;
   insert(body: string | Uint8Array, signal?: AbortSignal): ReturnType<EntitySource['insert']>;
   /** Runs a document as a GraphQL client's is run. */
@@ -114,7 +116,10 @@ export async function openScene(
     mesh,
     source,
     log,
-    list: (signal) => source.readCollection(listOf(POSTS, PROPERTIES), callContext(signal)),
+    async list(signal) {
+      const { data, ...more } = await source.readCollection(listOf(POSTS, PROPERTIES), callContext(signal));
+      return { ...more, data: arrayOf(data) };
+    },
     byKey: (key, signal) => source.readEntity(readOf(POSTS, PROPERTIES, key), callContext(signal)),
     insert: (body, signal) => source.insert(insertOf(POSTS, PROPERTIES, body), callContext(signal)),
     query: (document) => runQuery(mesh, document),

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Row, TYPE } from '../../src/contract/entity-source.ts';
+import { arrayOf } from '../../src/contract/rows.ts';
 import { listOf, readOf } from '../support/model.ts';
 import { answer, type DocumentScene, openDocument } from './document-scene.ts';
 import { callContext, failureOf } from './support.ts';
@@ -34,7 +35,7 @@ async function openPets(pets: unknown): Promise<DocumentScene> {
 
 async function readPets(scene: DocumentScene, properties: readonly string[]): Promise<readonly Row[]> {
   const read = listOf(scene.set('Pet'), properties);
-  return (await scene.source.readCollection(read, callContext())).data;
+  return arrayOf((await scene.source.readCollection(read, callContext())).data);
 }
 
 describe('rows of derived types', () => {

@@ -2,7 +2,7 @@ import { decodeBody, isIdentity } from '../upstream/content-coding.ts';
 import type { HttpField } from '../upstream/http-field.ts';
 import { badResponse } from '../upstream/upstream-failure.ts';
 import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
-import type { Making } from './making.ts';
+import type { LateReading, Making } from './making.ts';
 
 /** The body of an answer, its content coding undone. */
 export interface PlainAnswer {
@@ -41,11 +41,33 @@ export function readAnswer(
   try {
     return made(expected, data);
   } catch (error) {
-    // Only an integer that no number holds is worth a second, slower look.
-    const text = making.exact || !isJsonAnswer(field, answer.mediaType) ? '' : decodeText(answer.body);
-    if (!LONG_NUMBER.test(text)) throw error;
-    return made(expected, parseJson(text, answer.body, keepLargeIntegers));
+    const exact = making.exact ? undefined : largeIntegers(field, answer);
+    if (exact === undefined) throw error;
+    return made(expected, exact);
   }
+}
+
+/** In bytes. What is smaller is kept at once: to read it again would cost more than to hold it. */
+const LARGE = 256 * 1_024;
+
+/**
+ * What is made of an answer to be used once, where there is much of it: rows are not there all at once then.
+ * Undefined for an answer that is rather read to be kept.
+ */
+export function readAnswerOnce(
+  { field, making }: Expected,
+  answer: PlainAnswer,
+  report: LateReading['report'],
+): unknown {
+  if (making.readOnce === undefined || answer.body.length < LARGE) return undefined;
+  const data = parseAnswer(field, answer, making.exact);
+  return making.readOnce(data, { again: () => largeIntegers(field, answer), report });
+}
+
+/** The data once more, with integers that no number holds; undefined where it has none. */
+function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
+  const text = isJsonAnswer(field, answer.mediaType) ? decodeText(answer.body) : '';
+  return LONG_NUMBER.test(text) ? parseJson(text, answer.body, keepLargeIntegers) : undefined;
 }
 
 function made({ field, mayBeEmpty, making }: Expected, data: unknown): unknown {

@@ -13,6 +13,16 @@ export interface Making<Made = unknown> {
   readonly checked: boolean;
   /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: see {@link ResponseCheck}. */
   readonly read: (data: unknown) => Made;
+  /** The same for one use, of data that is not kept: its rows are made while they are gone through. */
+  readonly readOnce?: ((data: unknown, late: LateReading) => Made) | undefined;
   /** Roughly what it takes, in bytes, where the answer's body has so many. */
   weigh(made: Made, bodySize: number): number;
+}
+
+/** What is done when it turns out late that data is not as it should be. */
+export interface LateReading {
+  /** The data with integers that no number holds; undefined where it has none. */
+  readonly again: () => unknown;
+  /** Takes note of what is thrown. */
+  readonly report: (error: unknown) => void;
 }

@@ -22,33 +22,52 @@ export type RowReader = (object: unknown, trail: Trail) => Row;
 
 interface Column extends RowColumn {
   readonly convert: Conversion | undefined;
-  /** What `typeof` says of values that are taken over as they are, where that is all there is to check. */
-  readonly plain: 'string' | 'boolean' | undefined;
 }
+
+/** Reads one property into the row. */
+type Fill = (object: JsonObject, row: Record<string, Value>, trail: Trail) => void;
 
 /**
  * Compiles the reading of objects whose values are single and of primitive types: each property is looked at
  * once, and what is not wanted is not looked at.
  */
 export function compileRowReader(columns: readonly RowColumn[]): RowReader {
-  const compiled = columns.map(compileColumn);
+  const fills = columns.map(compileColumn);
   const blank = Object.fromEntries(columns.map(({ name }) => [name, null]));
   return (object, trail) => {
     if (!isObject(object)) throw trail.misfit('an object', object);
     // A copy has its shape from the beginning: adding properties one by one would take twice as long.
     const row: Record<string, Value> = { ...blank };
-    for (const column of compiled) {
-      const found = object[column.upstreamName];
-      row[column.name] =
-        typeof found === column.plain ? (found as Value) : readColumn(object, found, column, trail);
-    }
+    for (const fill of fills) fill(object, row, trail);
     return row;
   };
 }
 
-function compileColumn(column: RowColumn): Column {
-  const convert = conversionTo(column.type, column.graphqlType);
-  return { ...column, convert, plain: convert === undefined ? plainTypeOf(column.graphqlType) : undefined };
+/** The commonest types have functions of their own, which decide by one look at the value. */
+function compileColumn(plain: RowColumn): Fill {
+  const { name, upstreamName, type, graphqlType } = plain;
+  const column: Column = { ...plain, convert: conversionTo(type, graphqlType) };
+  const fill: Fill = (object, row, trail) => {
+    row[name] = readColumn(object, object[upstreamName], column, trail);
+  };
+  if (graphqlType === 'Int') return fillInteger(column, fill);
+  const jsType = column.convert === undefined ? plainTypeOf(graphqlType) : undefined;
+  if (jsType === undefined) return fill;
+  return (object, row, trail) => {
+    const found = object[upstreamName];
+    if (typeof found === jsType) row[name] = found as Value;
+    else fill(object, row, trail);
+  };
+}
+
+function fillInteger({ name, upstreamName, type, convert }: Column, otherwise: Fill): Fill {
+  const isText = type === 'Edm.String';
+  if (convert !== undefined && !isText) return otherwise;
+  return (object, row, trail) => {
+    const found = object[upstreamName];
+    if (typeof found === 'number' && found === (found | 0)) row[name] = isText ? String(found) : found;
+    else otherwise(object, row, trail);
+  };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

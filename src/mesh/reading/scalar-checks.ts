@@ -17,7 +17,7 @@ const JSON_DEPTH = 200;
 
 const INT: LeafCheck = {
   expected: 'an integer of 32 bits',
-  accepts: (value) => value === ((value as number) | 0),
+  accepts: (value) => typeof value === 'number' && value === (value | 0),
 };
 const FLOAT: LeafCheck = {
   expected: 'a number',

@@ -16,6 +16,7 @@ interface RootFieldCall {
   readonly data: UpstreamData;
   readonly query: string;
   takesInput: boolean;
+  readonly report: (error: unknown) => void;
   loaded: LoadedData | undefined;
 }
 
@@ -77,6 +78,7 @@ function wrapRootField(
       data,
       query,
       takesInput: false,
+      report: (error) => logFailure(log, httpField.name, meshContext.call, error),
       loaded: undefined,
     };
     try {
@@ -93,7 +95,7 @@ function wrapRootField(
       return httpField.isList ? [] : null;
     } catch (error) {
       if (fieldCall !== undefined) fieldCall.failure = error as Error;
-      logFailure(log, httpField.name, meshContext.call, error);
+      call.report(error);
       throw error;
     }
   };
@@ -132,7 +134,7 @@ export async function meshFetch(
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  const { field, data, query, takesInput } = call;
+  const { field, data, query, takesInput, report } = call;
   const fieldCall = context[FIELD_CALL];
   call.loaded = await data.load(
     {
@@ -145,6 +147,7 @@ export async function meshFetch(
       stream: fieldCall?.stream,
       conditions: fieldCall?.conditions,
       takesInput,
+      report,
       mayBeEmpty: fieldCall?.mayBeEmpty ?? mayBeEmpty(field),
     },
     context.call,

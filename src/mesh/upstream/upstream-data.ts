@@ -3,7 +3,7 @@ import type { WriteConditions } from '../../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { LoadedData, StreamRequest } from '../mesh-context.ts';
-import { parseAnswer, plainBody, readAnswer } from '../reading/answer-data.ts';
+import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { entityTag } from './entity-tag.ts';
 import type { HttpField } from './http-field.ts';
@@ -31,6 +31,8 @@ interface FieldRequest {
   readonly stream: StreamRequest | undefined;
   /** In which state an entity is changed. */
   readonly conditions: WriteConditions | undefined;
+  /** Takes note of a failure that shows when the answer has been handed on. */
+  readonly report: (error: unknown) => void;
 }
 
 /** Reads and writes the data of one source, and recognises what has not changed. */
@@ -222,13 +224,14 @@ async function learn(
   const etag = entityTag(headers);
   const isKept = mayRemember(headers);
   if (!isKept) memory.forget(key);
-  const made = readAnswer(request, { body, mediaType });
+  const once = readAnswerOnce(request, { body, mediaType }, request.report);
+  const made = once ?? readAnswer(request, { body, mediaType });
   const state = isKept
     ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received) })
     : undefined;
   if (state === undefined) return { made, state, received: { etag, body: received } };
   const { making } = request;
-  memory.derive(state, making, made, making.weigh(made, body.length));
+  if (once === undefined) memory.derive(state, making, made, making.weigh(made, body.length));
   return { made, state, received: state };
 }
 

@@ -1,5 +1,6 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { arrayOf, type Rows } from '../../contract/rows.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
@@ -62,7 +63,7 @@ export function prepareCollection(
     async run(loading, { data, total }) {
       const roots = await loadRoots(loading);
       const rows = await withRelated(loading, collection, data, query);
-      const called = await attachCalls(loading, rows, query.needingCalls(rows, roots));
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
       const result = query.run(called, roots);
       const isCounted = pushed?.page !== undefined && options.count === true;
       return isCounted ? { ...result, count: total } : result;
@@ -128,7 +129,7 @@ export function prepareEntity(
     wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
       const whole = await withRelated(loading, place, [row], query);
-      const [called = row] = await attachCalls(loading, whole, whole);
+      const [called = row] = await attachCalls(loading, whole, (rows) => rows);
       const found = query.run(called, await loadRoots(loading));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
@@ -144,14 +145,14 @@ function unordered({ url }: CollectionResource): GatewayError {
 }
 
 /** The rows with what the options read of related entities. */
-export async function withRelated(
+export async function withRelated<Loaded extends Rows>(
   loading: Loading,
   place: CollectionResource | EntityResource,
-  rows: readonly Row[],
+  rows: Loaded,
   { related }: Pick<Projection, 'related'>,
-): Promise<readonly Row[]> {
+): Promise<Loaded | readonly Row[]> {
   if (related.size === 0) return rows;
-  const entities = rows.map((row) => entityOf(place, row));
+  const entities = arrayOf(rows).map((row) => entityOf(place, row));
   return attachRelated(loading, entities, related);
 }
 

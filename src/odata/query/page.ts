@@ -1,3 +1,5 @@
+import type { Row } from '../../contract/entity-source.ts';
+import { arrayOf, type Rows } from '../../contract/rows.ts';
 import type { SystemQueryOptions } from '../url/tree.ts';
 
 /** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
@@ -19,4 +21,11 @@ export function rowsUpTo({ skip, top }: Page): number {
 /** The page's part of rows; the same array where that is all of them. */
 export function cutPage<Item>(rows: readonly Item[], { skip, top }: Page): readonly Item[] {
   return skip === 0 && rows.length <= top ? rows : rows.slice(skip, skip + top);
+}
+
+/** The same of rows of which those behind the page need not be made. */
+export function takePage(rows: Rows, page: Page): readonly Row[] {
+  const end = rowsUpTo(page);
+  if (Array.isArray(rows) || end >= rows.length) return cutPage(arrayOf(rows), page);
+  return [...Iterator.from(rows).take(end)].slice(page.skip);
 }

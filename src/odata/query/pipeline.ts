@@ -1,7 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
+import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Run } from './apply/step.ts';
 import type { Predicate } from './compile/evaluator.ts';
 import type { RowOrder } from './order.ts';
-import { cutPage, type Page, rowsUpTo } from './page.ts';
+import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';
 import { beginRun, type Moment } from './values/moment.ts';
 
@@ -17,7 +19,7 @@ interface Steps {
 interface Pipeline extends Steps {
   readonly moment: Moment;
   /** `$apply`, before all other steps. */
-  readonly apply?: ((rows: readonly Row[]) => readonly Row[]) | undefined;
+  readonly apply?: Run | undefined;
   /** Adds what `$compute` made, and leaves out what the answer does not show. */
   readonly extend: ((row: Row) => Row) | undefined;
 }
@@ -33,18 +35,18 @@ export interface QueryResult {
  *
  * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
  */
-export function runPipeline(pipeline: Pipeline, rows: readonly Row[]): QueryResult {
+export function runPipeline(pipeline: Pipeline, rows: Rows): QueryResult {
   beginRun(pipeline.moment);
   const { rows: found, count } = runSteps(pipeline, applied(pipeline, rows));
   return { rows: pipeline.extend === undefined ? found : found.map(pipeline.extend), count };
 }
 
-function applied({ apply }: Pick<Pipeline, 'apply'>, rows: readonly Row[]): readonly Row[] {
+function applied({ apply }: Pick<Pipeline, 'apply'>, rows: Rows): Rows {
   return apply === undefined ? rows : apply(rows);
 }
 
 /** The steps alone, as for a collection within a row. */
-export function runSteps(steps: Steps, rows: readonly Row[]): QueryResult {
+export function runSteps(steps: Steps, rows: Rows): QueryResult {
   const { rows: found, count } =
     steps.order === undefined ? inGivenOrder(steps, rows) : ordered(steps, steps.order, rows);
   return { rows: found, count: steps.count ? count : undefined };
@@ -53,7 +55,7 @@ export function runSteps(steps: Steps, rows: readonly Row[]): QueryResult {
 /** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
 export function countRows(
   { moment, apply, accept }: Pick<Pipeline, 'moment' | 'apply' | 'accept'>,
-  fetched: readonly Row[],
+  fetched: Rows,
 ): number {
   beginRun(moment);
   const rows = applied({ apply }, fetched);
@@ -61,15 +63,15 @@ export function countRows(
 }
 
 /** Where nothing asks for all of the rows, the search for them ends with the page. */
-function inGivenOrder({ accept, count, page }: Steps, rows: readonly Row[]) {
+function inGivenOrder({ accept, count, page }: Steps, rows: Rows) {
   if (accept === undefined) {
-    return { rows: cutPage(rows, page), count: rows.length };
+    return { rows: takePage(rows, page), count: rows.length };
   }
   const found = filterRows(rows, accept, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
   return { rows: cutPage(found, page), count: found.length };
 }
 
-function filterRows(rows: readonly Row[], accept: Predicate, limit: number): readonly Row[] {
+export function filterRows(rows: Rows, accept: Predicate, limit: number): readonly Row[] {
   const found: Row[] = [];
   for (const row of rows) {
     if (found.length >= limit) {
@@ -79,12 +81,12 @@ function filterRows(rows: readonly Row[], accept: Predicate, limit: number): rea
       found.push(row);
     }
   }
-  return found.length === rows.length ? rows : found;
+  return Array.isArray(rows) && found.length === rows.length ? rows : found;
 }
 
-function ordered({ accept, page }: Steps, order: RowOrder, rows: readonly Row[]) {
+function ordered({ accept, page }: Steps, order: RowOrder, rows: Rows) {
   if (page.top === Number.POSITIVE_INFINITY) {
-    const found = accept === undefined ? rows : filterRows(rows, accept, rows.length);
+    const found = accept === undefined ? arrayOf(rows) : filterRows(rows, accept, rows.length);
     return { rows: cutPage(sortRows(found, [order.first, ...order.rest]), page), count: found.length };
   }
   const sorter = createSorter(order, rowsUpTo(page));
@@ -92,11 +94,7 @@ function ordered({ accept, page }: Steps, order: RowOrder, rows: readonly Row[])
   return { rows: cutPage(sorter.take(), page), count };
 }
 
-function forEachAccepted(
-  rows: readonly Row[],
-  accept: Predicate | undefined,
-  visit: (row: Row) => void,
-): number {
+function forEachAccepted(rows: Rows, accept: Predicate | undefined, visit: (row: Row) => void): number {
   let count = 0;
   for (const row of rows) {
     if (accept === undefined || accept(row)) {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { refuseAllBut } from '../../query/options.ts';
@@ -85,7 +86,7 @@ async function membersOf(
     throw new GatewayError('BadRequest', message);
   }
   const { cast } = collection;
-  return data.map((row) => entityOf({ ...unfiltered(collection), cast }, row));
+  return arrayOf(data).map((row) => entityOf({ ...unfiltered(collection), cast }, row));
 }
 
 function changedInPart(error: GatewayError, done: number, all: number): GatewayError {

@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { MemberChange, NestedChange, RelatedChanges } from '../../payload/body/entity-body.ts';
@@ -51,8 +52,8 @@ export async function planMembers(
   if (place.kind === 'entity') throw new Error(`${property.name} is no collection`);
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
-  const { data: present } = await demandCollection({ service, context: request }, place, wanted);
-  const of: Members = { site, owner, property, place, present };
+  const { data } = await demandCollection({ service, context: request }, place, wanted);
+  const of: Members = { site, owner, property, place, present: arrayOf(data) };
   const keyed = await keyedMembers(of, members);
   const added: NestedChange[] = [];
   const steps: Step[] = [];

@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { arrayOf, type Rows } from '../../../contract/rows.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { FunctionCall } from '../../query/bind/function-calls.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
@@ -26,9 +27,9 @@ interface PreparedCall {
 /** Adds what functions return for the rows that need it to copies of those, in the place of the rows. */
 type AttachCalls = (
   loading: Loading,
-  rows: readonly Row[],
-  needing: readonly Row[],
-) => Promise<readonly Row[]>;
+  rows: Rows,
+  needing: (rows: readonly Row[]) => readonly Row[],
+) => Promise<Rows>;
 
 /** Binds calls in expressions as those in resource paths are bound; a parameter that does not fit is a BadRequest. */
 export function prepareCalls(
@@ -38,8 +39,9 @@ export function prepareCalls(
 ): AttachCalls {
   if (calls.length === 0) return async (_, rows) => rows;
   const prepared = calls.map((call) => bindAt(model, place, call));
-  return async (loading, rows, needing) => {
-    const entities = new Map(needing.map((row) => [row, entityOf(place, row)]));
+  return async (loading, given, needing) => {
+    const rows = arrayOf(given);
+    const entities = new Map(needing(rows).map((row) => [row, entityOf(place, row)]));
     const called = await callForEach(loading, prepared, entities);
     return rows.map((row) => called.get(row) ?? row);
   };

@@ -8,8 +8,8 @@ import { collectionOf } from '../resource/entity-set-resource.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import { type EqualParts, textOf } from './equal-parts.ts';
-import { type Loading, loadCollection, type Wanted } from './load.ts';
-import { entityOf } from './related-rows.ts';
+import type { Loading, Wanted } from './load.ts';
+import { entityOf, loadAll } from './related-rows.ts';
 
 /** The most combinations that a query is run over: they grow with the product of the sets. */
 const MOST_COMBINATIONS = 100_000;
@@ -41,7 +41,7 @@ export async function loadCombinations(
 async function loadSet(loading: Loading, { set, reads, whole }: CombinedSet): Promise<readonly Row[]> {
   const { model } = loading.service;
   const collection = collectionOf(set);
-  const { data } = await loadCollection(loading, collection, wantedOf(model, set, reads, whole));
+  const data = await loadAll(loading, collection, wantedOf(model, set, reads, whole));
   if (reads === undefined) return data;
   const entities = data.map((row) => entityOf(collection, row));
   const rows = reads.related.size === 0 ? data : await attachRelated(loading, entities, reads.related);

@@ -1,5 +1,6 @@
-import type { Arguments, CollectionRead, CollectionSnapshot } from '../../../contract/entity-source.ts';
+import type { Arguments, CollectionRead, CollectionSnapshot, Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { CollectionResource } from '../resource/resource.ts';
@@ -68,32 +69,33 @@ async function readPages(
   read: (part: Part) => Promise<CollectionSnapshot>,
 ): Promise<CollectionSnapshot> {
   const first = await read({ skip, top });
+  if (skipParameter === undefined && top === undefined) return first;
   const rows = [...first.data];
   const isComplete = ({ data, total }: CollectionSnapshot): boolean =>
     data.length === 0 ||
     (top !== undefined && rows.length >= top) ||
     skip + rows.length >= (total ?? Infinity);
-  if (skipParameter === undefined || isComplete(first)) return atMost(top, first);
-  const begun = new Set([keyOf(entityType, first)]);
+  if (skipParameter === undefined || isComplete(first)) return { ...first, data: atMost(top, rows) };
+  const begun = new Set([keyOf(entityType, rows)]);
   for (let pages = 1; pages < MOST_PAGES; pages += 1) {
     const rest = top === undefined ? undefined : top - rows.length;
     const next = await read({ skip: skip + rows.length, top: rest });
-    if (next.data.length > 0 && isKnown(begun, keyOf(entityType, next))) break;
-    rows.push(...next.data);
-    if (isComplete(next)) return atMost(top, { data: rows, version: undefined, total: first.total });
+    const more = arrayOf(next.data);
+    if (more.length > 0 && isKnown(begun, keyOf(entityType, more))) break;
+    for (const row of more) rows.push(row);
+    if (isComplete(next)) return { data: atMost(top, rows), version: undefined, total: first.total };
   }
   throw new GatewayError('UpstreamBadResponse', 'The upstream did not answer as it should.', {
     cause: new Error(`${url}: the pages do not come to an end`),
   });
 }
 
-function atMost(top: number | undefined, snapshot: CollectionSnapshot): CollectionSnapshot {
-  const { data } = snapshot;
-  return top === undefined || data.length <= top ? snapshot : { ...snapshot, data: data.slice(0, top) };
+function atMost(top: number | undefined, rows: readonly Row[]): readonly Row[] {
+  return top === undefined || rows.length <= top ? rows : rows.slice(0, top);
 }
 
 /** What the page begins with; undefined where nothing tells its items apart. */
-function keyOf({ key }: EntityType, { data: [first] }: CollectionSnapshot): string | undefined {
+function keyOf({ key }: EntityType, [first]: readonly Row[]): string | undefined {
   return key.length === 0 || first === undefined ? undefined : JSON.stringify(key.map((name) => first[name]));
 }
 

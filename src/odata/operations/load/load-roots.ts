@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { RootRead, RootValues } from '../../query/bind/root-reads.ts';
 import { bindKey } from '../resource/bind-key.ts';
@@ -50,7 +51,7 @@ interface RootPlace {
 
 async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
   const found = await loadAll(loading, resource, wantedOf(read));
-  const rows = await attachCalls(loading, found, found);
+  const rows = arrayOf(await attachCalls(loading, found, (all) => all));
   const whole = await withRelated(loading, resource, rows, read);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }

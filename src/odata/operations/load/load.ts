@@ -10,6 +10,7 @@ import {
 } from '../../../contract/entity-source.ts';
 import type { CallContext } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { CallableParameter, Operation } from '../../../model/operation.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
@@ -47,7 +48,7 @@ export async function loadCollection(
   const snapshot = await loadUncast(loading, collection, wanted);
   const { cast } = collection;
   if (cast === undefined) return snapshot;
-  return { ...snapshot, data: snapshot.data.filter((row) => isOfCast(loading, collection, row)) };
+  return { ...snapshot, data: arrayOf(snapshot.data).filter((row) => isOfCast(loading, collection, row)) };
 }
 
 async function loadUncast(
@@ -119,7 +120,7 @@ async function loadUncastEntity(
     case 'member': {
       const properties = [...new Set([...wanted.properties, ...Object.keys(entity.known)])];
       const { data, version } = await loadCollection(loading, origin.collection, { ...wanted, properties });
-      const found = data.find((row) => hasKey(row, entity.known));
+      const found = arrayOf(data).find((row) => hasKey(row, entity.known));
       return found && { data: found, version };
     }
     case 'only':

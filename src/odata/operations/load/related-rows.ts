@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
@@ -92,7 +93,9 @@ export async function loadAll(
   resource: CollectionResource | EntityResource,
   wanted: Wanted,
 ): Promise<Related> {
-  if (resource.kind === 'collection') return (await loadCollection(loading, resource, wanted)).data;
+  if (resource.kind === 'collection') {
+    return arrayOf((await loadCollection(loading, resource, wanted)).data);
+  }
   const found = await loadEntity(loading, resource, wanted);
   return found === undefined ? [] : [found.data];
 }

@@ -27,7 +27,7 @@ export function readCount(
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
       const roots = await loadRoots(loading);
       const rows = await withRelated(loading, collection, snapshot.data, query);
-      const called = await attachCalls(loading, rows, query.needingCalls(rows, roots));
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
       return success(version, 'text/plain', String(query.run(called, roots)));
     });
   };

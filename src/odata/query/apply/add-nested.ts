@@ -3,7 +3,7 @@ import { collectionOf } from '../bind/expression-type.ts';
 import { notImplemented, quote, type Scope } from '../bind/scope.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import type { Applying, Step } from './step.ts';
+import { type Applying, overArray, type Step } from './step.ts';
 
 type AddNested = Extract<Transformation, { kind: 'addnested' }>;
 
@@ -22,11 +22,12 @@ export function compileAddNested(
   const nested = bindItems('addnested', path, position, scope);
   const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, nested.scope) }));
   return {
-    run: (rows) =>
+    run: overArray((rows) =>
       rows.map((row) => {
         const found = nested.of(row);
         return { ...row, ...Object.fromEntries(steps.map(({ alias, run }) => [alias, run(found)])) };
       }),
+    ),
     scope: steps.reduce((before, { alias, scope: results }) => {
       requireNewName(alias, membersOf(before), scope, position);
       return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', applying.types)));

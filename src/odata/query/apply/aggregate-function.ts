@@ -6,7 +6,7 @@ import type { BoundExpression } from '../bind/bound-tree.ts';
 import { call } from '../bind/call.ts';
 import type { Scope } from '../bind/scope.ts';
 import { bindAggregate } from './aggregate.ts';
-import type { Fold } from './aggregation-method.ts';
+import { type Gather, gathered } from './gathering.ts';
 import { scopeOfItems } from './result-scope.ts';
 
 type AggregateSegment = Extract<PathSegment, { kind: 'aggregate' }>;
@@ -21,18 +21,18 @@ export function bindAggregateFunction(
   const collection = requireCollection(owner, `'aggregate'`, scope, position);
   const isThese = owner === scope.these?.variable;
   const itemScope = isThese ? { ...scope, instance: scope.row } : scopeOfItems(scope, collection);
-  const { type, fold } = bindAggregate(item, itemScope, bind);
-  return call('aggregate', type, position, [collection], foldedOnce(fold));
+  const { type, gather } = bindAggregate(item, itemScope, bind);
+  return call('aggregate', type, position, [collection], gatheredOnce(gather));
 }
 
 /** For each instance the same collection would be gone through again. */
-function foldedOnce(fold: Fold): (rows: readonly Row[]) => Value {
-  const folded = new WeakMap<readonly Row[], Value>();
+function gatheredOnce(gather: Gather<Value>): (rows: readonly Row[]) => Value {
+  const values = new WeakMap<readonly Row[], Value>();
   return (rows) => {
-    const known = folded.get(rows);
+    const known = values.get(rows);
     if (known !== undefined) return known;
-    const value = fold(rows);
-    folded.set(rows, value);
+    const value = gathered(gather, rows);
+    values.set(rows, value);
     return value;
   };
 }

@@ -6,12 +6,13 @@ import { isCollection } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from './result-scope.ts';
-import type { Run } from './step.ts';
+
+type ItemsOf = (row: Row) => readonly Row[];
 
 /** What is aggregated: an expression about the rows, or about the items of collections in them. */
 interface AggregateSource {
-  /** The items that the rows have, as often as they have them; undefined for the rows themselves. */
-  readonly items: Run | undefined;
+  /** The items that a row has, as often as it has them; undefined for the row itself. */
+  readonly items: ItemsOf | undefined;
   readonly expression: BoundExpression;
   /** What names mean in the expression. */
   readonly scope: Scope;
@@ -51,13 +52,13 @@ function bindItems(
     rest.length === 0
       ? { items: undefined, expression: itemScope.instance, scope: itemScope }
       : bindSource(path, itemScope, bind);
-  const items = spread(collection);
+  const items = itemsIn(collection);
   const deeper = inner.items;
-  return { ...inner, items: deeper === undefined ? items : (rows) => deeper(items(rows)) };
+  return { ...inner, items: deeper === undefined ? items : (row) => items(row).flatMap(deeper) };
 }
 
-/** The items of all rows. Those of a collection that is null are none. */
-function spread(collection: BoundExpression): Run {
+/** Those of a collection that is null are none. */
+function itemsIn(collection: BoundExpression): ItemsOf {
   const value = compileValue(collection);
-  return (rows) => rows.flatMap((row) => (value(row) ?? []) as readonly Value[] as readonly Row[]);
+  return (row) => (value(row) ?? []) as readonly Value[] as readonly Row[];
 }

@@ -1,18 +1,19 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { AggregateFrom, AggregateItem, PathExpression } from '../../url/tree.ts';
 import type { BindExpression } from '../bind/bind-expression.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { notImplemented, quote, type Scope } from '../bind/scope.ts';
 import { bindSource } from './aggregate-source.ts';
-import { bindMethod, COUNT_TYPE, type Fold, type Folded, total } from './aggregation-method.ts';
-import { compileGroupRows } from './group-rows.ts';
+import { type Aggregate, bindMethod, ROW_COUNT, total } from './aggregation-method.ts';
+import { type Gather, gathered, gatherRows, gatherThen } from './gathering.ts';
+import { compileGroups } from './group-rows.ts';
 
 /**
  * Binds an aggregate (Data Aggregation 4.0, 3.2.1): what it makes of the rows of a group.
  *
  * Custom aggregates and custom methods are NotImplemented.
  */
-export function bindAggregate(item: AggregateItem, scope: Scope, bind: BindExpression): Folded {
+export function bindAggregate(item: AggregateItem, scope: Scope, bind: BindExpression): Aggregate {
   return bindFrom(item, item.from, scope, bind);
 }
 
@@ -25,26 +26,27 @@ function bindFrom(
   from: readonly AggregateFrom[],
   scope: Scope,
   bind: BindExpression,
-): Folded {
+): Aggregate {
   const step = from.at(-1);
   if (step === undefined) return bindPlain(item, scope, bind);
   const inner = bindFrom(item, from.slice(0, -1), scope, bind);
-  const groups = compileGroupRows(
-    [step.property, ...(step.more ?? [])].map((names) => bindNames(names, item.position, scope, bind)),
+  const properties = [step.property, ...(step.more ?? [])];
+  const results = compileGroups(
+    properties.map((names) => bindNames(names, item.position, scope, bind)),
     scope,
+    gatherThen(inner.gather, (value): Row => ({ [RESULT]: value })),
   );
   const outer = bindMethod(requireMethod(step.method, item, scope), resultOf(inner), scope, item.position);
-  return { type: outer.type, fold: (rows) => outer.fold(groups(rows).map(resultRow(inner.fold))) };
+  return {
+    type: outer.type,
+    gather: gatherRows((rows) => gathered(outer.gather, results(rows))),
+  };
 }
 
+/** Where the results of one step are in the rows of the next. */
 const RESULT = 'result';
 
-/** The results of one step as rows of the next. */
-function resultRow(fold: Fold): (rows: readonly Row[]) => Row {
-  return (rows) => ({ [RESULT]: fold(rows) });
-}
-
-function resultOf({ type }: Folded): BoundExpression {
+function resultOf({ type }: Aggregate): BoundExpression {
   return { kind: 'property', name: RESULT, type, position: 0 };
 }
 
@@ -59,17 +61,29 @@ export function bindNames(
   return bind({ kind: 'path', position, root: undefined, segments }, scope);
 }
 
-function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Folded {
+function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Aggregate {
   const { expression, method, position } = item;
-  if (expression === undefined) return { type: COUNT_TYPE, fold: (rows) => rows.length };
+  if (expression === undefined) return ROW_COUNT;
   const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
   if (!isCount) requireMethod(method, item, scope);
   const source = bindSource(expression, scope, bind);
-  const folded = isCount
+  const aggregate = isCount
     ? total(source.expression)
     : bindMethod(method ?? '', source.expression, source.scope, position);
   const { items } = source;
-  return items === undefined ? folded : { ...folded, fold: (rows) => folded.fold(items(rows)) };
+  return items === undefined ? aggregate : { ...aggregate, gather: gatherItems(items, aggregate.gather) };
+}
+
+function gatherItems(items: (row: Row) => readonly Row[], gather: Gather<Value>): Gather<Value> {
+  return () => {
+    const { add, result } = gather();
+    return {
+      add(row) {
+        for (const item of items(row)) add(item);
+      },
+      result,
+    };
+  };
 }
 
 /** Without a method it would be a custom aggregate, and the model has none. */

@@ -11,19 +11,17 @@ import { isPlain, type Key, type Ordering, orderingOf } from '../values/compare.
 import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
 import { requireNumber, requireOrdered, requireSingle } from './aggregation-operand.ts';
 import { ExactSum } from './exact-sum.ts';
+import { type Gather, type Gathering, gatherThen } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
-/** Makes one value of the rows of a group. */
-export type Fold = (rows: readonly Row[]) => Value;
-
 /** An aggregation method on an expression: its value for rows, and the type of that. */
-export interface Folded {
+export interface Aggregate {
   readonly type: ExpressionType;
-  readonly fold: Fold;
+  readonly gather: Gather<Value>;
 }
 
 /** What is said of the number of anything: Edm.Decimal with the scale 0 (Data Aggregation 4.0, 3.1.3.5). */
-export const COUNT_TYPE: ExpressionType = 'Edm.Decimal';
+const COUNT_TYPE: ExpressionType = 'Edm.Decimal';
 
 /** A standard aggregation method (Data Aggregation 4.0, 3.1.3). Null is left out by all of them. */
 export function bindMethod(
@@ -31,7 +29,7 @@ export function bindMethod(
   expression: BoundExpression,
   scope: Scope,
   position: number,
-): Folded {
+): Aggregate {
   switch (method) {
     case 'sum':
       return sum(requireNumber(method, expression, scope, position));
@@ -45,31 +43,27 @@ export function bindMethod(
 }
 
 /** 3.1.3.1: of a type that no sum of the values is too large for; null where there is no value. */
-function sum(expression: BoundExpression): Folded {
+function sum(expression: BoundExpression): Aggregate {
   const { type } = expression;
-  const totalOf = compileTotal(expression);
   const isSmall = isInteger(type) && type !== 'Edm.Int64';
   return {
     type: isFloating(type) ? 'Edm.Double' : isSmall ? 'Edm.Int64' : 'Edm.Decimal',
-    fold(rows) {
-      const { total, count } = totalOf(rows);
+    gather: gatherThen(compileTotal(expression), ({ total, count }) => {
       if (count === 0) return null;
       return isSmall && typeof total === 'string' ? BigInt(total) : total;
-    },
+    }),
   };
 }
 
 /** 3.1.3.4: Edm.Double for floating types, else Edm.Decimal. */
-function average(expression: BoundExpression): Folded {
+function average(expression: BoundExpression): Aggregate {
   const type = isFloating(expression.type) ? 'Edm.Double' : 'Edm.Decimal';
-  const totalOf = compileTotal(expression);
   return {
     type,
-    fold(rows) {
-      const { total, count } = totalOf(rows);
+    gather: gatherThen(compileTotal(expression), ({ total, count }) => {
       if (count === 0) return null;
       return type === 'Edm.Double' ? Number(total) / count : divideDecimals(total, count);
-    },
+    }),
   };
 }
 
@@ -79,59 +73,61 @@ interface Total {
   readonly count: number;
 }
 
-function compileTotal(expression: BoundExpression): (rows: readonly Row[]) => Total {
+function compileTotal(expression: BoundExpression): Gather<Total> {
   const value = compileValue(expression);
-  return isFloating(expression.type)
-    ? (rows) => floatingTotal(rows, value)
-    : (rows) => exactTotal(rows, value);
+  return isFloating(expression.type) ? () => floatingTotal(value) : () => exactTotal(value);
 }
 
-function floatingTotal(rows: readonly Row[], value: Evaluator): Total {
+function floatingTotal(value: Evaluator): Gathering<Total> {
   let total = 0;
   let count = 0;
-  for (const row of rows) {
-    const found = value(row);
-    if (found === null) continue;
-    total += found as number;
-    count += 1;
-  }
-  return { total, count };
+  return {
+    add(row) {
+      const found = value(row);
+      if (found === null) return;
+      total += found as number;
+      count += 1;
+    },
+    result: () => ({ total, count }),
+  };
 }
 
-function exactTotal(rows: readonly Row[], value: Evaluator): Total {
+function exactTotal(value: Evaluator): Gathering<Total> {
   const sum = new ExactSum();
   let count = 0;
-  for (const row of rows) {
-    const found = value(row);
-    if (found === null) continue;
-    sum.add(found as DecimalValue);
-    count += 1;
-  }
-  return { total: sum.total(), count };
+  return {
+    add(row) {
+      const found = value(row);
+      if (found === null) return;
+      sum.add(found as DecimalValue);
+      count += 1;
+    },
+    result: () => ({ total: sum.total(), count }),
+  };
 }
 
 /** 3.1.3.2 and 3.1.3.3: the least or the greatest value, of the same type. */
-function extreme(method: string, expression: BoundExpression, scope: Scope): Folded {
+function extreme(method: string, expression: BoundExpression, scope: Scope): Aggregate {
   const enumeration = enumerationType(scope.model, expression.type);
   const compared = enumeration === undefined ? expression : memberNumber(expression, enumeration);
   const value = compileValue(expression);
   const ordering = orderingOf(compared.type);
   const key = keyReader(compileValue(compared), ordering);
   const isBeyond = method === 'min' ? isBelow(ordering) : isAbove(ordering);
-  return {
-    type: expression.type,
-    fold(rows) {
-      let best: Key | undefined;
-      let found: Row | undefined;
-      for (const row of rows) {
+  const gather = (): Gathering<Value> => {
+    let best: Key | undefined;
+    let found: Row | undefined;
+    return {
+      add(row) {
         const next = key(row);
-        if (next === null || (best === undefined ? Number.isNaN(next) : !isBeyond(next, best))) continue;
+        if (next === null || (best === undefined ? Number.isNaN(next) : !isBeyond(next, best))) return;
         best = next;
         found = row;
-      }
-      return found === undefined ? null : value(found);
-    },
+      },
+      result: () => (found === undefined ? null : value(found)),
+    };
   };
+  return { type: expression.type, gather };
 }
 
 function isBelow(ordering: Ordering): (left: Key, right: Key) => boolean {
@@ -145,24 +141,40 @@ function isAbove(ordering: Ordering): (left: Key, right: Key) => boolean {
 }
 
 /** 3.1.3.5: how many different values there are. */
-function countDistinct(expression: BoundExpression, scope: Scope): Folded {
+function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
   const value = compileValue(expression);
   const key = groupKey(expression, scope);
-  return {
-    type: COUNT_TYPE,
-    fold(rows) {
-      const values = new Set<unknown>();
-      for (const row of rows) {
+  const gather = (): Gathering<Value> => {
+    const values = new Set<unknown>();
+    return {
+      add(row) {
         const found = value(row);
         if (found !== null) values.add(key === undefined ? found : key(found));
-      }
-      return values.size;
-    },
+      },
+      result: () => values.size,
+    };
   };
+  return { type: COUNT_TYPE, gather };
 }
 
+/** How many rows there are. */
+export const ROW_COUNT: Aggregate = countOf(() => 1);
+
 /** Numbers of items that are counted for each row: none is none, and not null. */
-export function total(expression: BoundExpression): Folded {
+export function total(expression: BoundExpression): Aggregate {
   const value = compileValue(expression);
-  return { type: COUNT_TYPE, fold: (rows) => rows.reduce((sum, row) => sum + Number(value(row)), 0) };
+  return countOf((row) => Number(value(row)));
+}
+
+function countOf(amount: (row: Row) => number): Aggregate {
+  const gather = (): Gathering<Value> => {
+    let count = 0;
+    return {
+      add(row) {
+        count += amount(row);
+      },
+      result: () => count,
+    };
+  };
+  return { type: COUNT_TYPE, gather };
 }

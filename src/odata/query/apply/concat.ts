@@ -3,7 +3,7 @@ import type { Scope } from '../bind/scope.ts';
 import { collectAt } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';
 import { heldMembers, instanceType, readWhole, scopeOfResults } from './result-scope.ts';
-import type { Applying, Step } from './step.ts';
+import { type Applying, overArray, type Step } from './step.ts';
 
 type Concat = Extract<Transformation, { kind: 'concat' }>;
 
@@ -12,7 +12,7 @@ export function compileConcat({ sequences, position }: Concat, scope: Scope, app
   const steps = sequences.map((sequence) => applying.sequence(sequence, scope));
   const collect = collectAt(scope, position);
   return {
-    run: (rows) => collect(steps, ({ run }) => run(rows)),
+    run: overArray((rows) => collect(steps, ({ run }) => run(rows))),
     scope: scopeOfAll(
       steps.map((step) => step.scope),
       scope,

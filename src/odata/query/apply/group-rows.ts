@@ -1,11 +1,13 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Rows } from '../../../contract/rows.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
+import { type Gather, type Gathering, gathered } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
-/** The rows that are equal in all grouping properties, in the order of their first rows. */
-export type GroupRows = (rows: readonly Row[]) => readonly (readonly Row[])[];
+/** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
+export type Groups<Result> = (rows: Rows) => readonly Result[];
 
 type ReadKey = (row: Row) => unknown;
 
@@ -13,26 +15,31 @@ type ReadKey = (row: Row) => unknown;
  * Compiles the splitting of rows into groups: one pass, with a Map for each grouping property within that
  * of the one before it, so that no keys have to be put together.
  */
-export function compileGroupRows(properties: readonly BoundExpression[], scope: Scope): GroupRows {
+export function compileGroups<Result>(
+  properties: readonly BoundExpression[],
+  scope: Scope,
+  gather: Gather<Result>,
+): Groups<Result> {
   const readers = properties.map((property) => keyReader(property, scope));
   const last = readers.pop();
-  if (last === undefined) return (rows) => (rows.length === 0 ? [] : [rows]);
+  if (last === undefined) return (rows) => (rows.length === 0 ? [] : [gathered(gather, rows)]);
   return (rows) => {
-    const groups: Row[][] = [];
+    const groups: Gathering<Result>[] = [];
     const root = new Map<unknown, unknown>();
     for (const row of rows) {
       let inner = root;
       for (const read of readers) inner = child(inner, read(row));
-      const leaf = inner as Map<unknown, Row[]>;
+      const leaf = inner as Map<unknown, Gathering<Result>>;
       const key = last(row);
-      const group = leaf.get(key);
+      let group = leaf.get(key);
       if (group === undefined) {
-        const started = [row];
-        leaf.set(key, started);
-        groups.push(started);
-      } else group.push(row);
+        group = gather();
+        leaf.set(key, group);
+        groups.push(group);
+      }
+      group.add(row);
     }
-    return groups;
+    return groups.map((group) => group.result());
   };
 }
 

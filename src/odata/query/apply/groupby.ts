@@ -1,17 +1,19 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { bindNames } from './aggregate.ts';
 import { type CollectResults, collectAt } from './collect-results.ts';
-import { compileGroupRows } from './group-rows.ts';
+import { type Gather, gatherRows } from './gathering.ts';
+import { compileGroups } from './group-rows.ts';
 import { groupingLevels, type Path } from './grouping-levels.ts';
 import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
 import type { Members } from './members.ts';
 import { mergeInstances } from './merge-instances.ts';
 import { mergeMembers } from './merge-members.ts';
 import { instanceType, membersOf, scopeOfResults } from './result-scope.ts';
-import type { Applying, Run, Step } from './step.ts';
+import { type Applying, overArray, type Run, type Step } from './step.ts';
 
 type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
 
@@ -31,14 +33,14 @@ export function compileGroupBy({ items, then, position }: GroupBy, scope: Scope,
   }
   const inner = applying.sequence(then, scope);
   if (inner.scope.instance.type === scope.instance.type) {
-    const runs = levels.map((level) => compileGroups(level, bound, inner.run, collect));
+    const runs = levels.map((level) => compileSplit(level, bound, inner.run, collect));
     return { run: concatenate(runs, collect), scope: inner.scope };
   }
   const results = membersOf(inner.scope);
   requireDistinct(members, results, scope, position);
   const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
   const merge = overlaps(members, results) ? mergeInstances : joinInstances;
-  const runs = levels.map((level) => compileLevel(level, bound, collect, { run: inner.run, merge }));
+  const runs = levels.map((level) => compileLevel(level, bound, collect, { ...inner, merge }));
   return { run: concatenate(runs, collect), scope: define(all, scope, applying) };
 }
 
@@ -70,16 +72,20 @@ function joinInstances(shared: Row, row: Row): Row {
 }
 
 /** The groups of one level, each transformed. */
-function compileGroups(paths: readonly Path[], scope: Scope, transform: Run, collect: CollectResults): Run {
-  const groups = compileGroupRows(
-    paths.map((path) => bindNames(path, 0, scope, bindExpression)),
+function compileSplit(paths: readonly Path[], scope: Scope, transform: Run, collect: CollectResults): Run {
+  const groups = compileGroups(
+    propertiesOf(paths, scope),
     scope,
+    gatherRows((group) => group),
   );
   return (rows) => collect(groups(rows), transform);
 }
 
-interface Transform {
-  readonly run: Run;
+function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpression[] {
+  return paths.map((path) => bindNames(path, 0, scope, bindExpression));
+}
+
+interface Transform extends Pick<Step, 'run' | 'gather'> {
   readonly merge: (shared: Row, row: Row) => Row;
 }
 
@@ -91,16 +97,33 @@ function compileLevel(
   transform?: Transform,
 ): Run {
   const instance = compileInstance(groupingTree(paths, scope, bindExpression));
-  const transformGroup: Run = (group) => {
+  if (transform === undefined || transform.gather !== undefined) {
+    return compileGroups(propertiesOf(paths, scope), scope, gatherGroup(instance, transform));
+  }
+  const transformGroup = overArray((group) => {
     const shared = instance(group[0] ?? {});
-    if (transform === undefined) return [shared];
     return transform.run(group).map((row) => transform.merge(shared, row));
+  });
+  return compileSplit(paths, scope, transformGroup, collect);
+}
+
+/** A group that comes to one instance, whose rows need not be kept. */
+function gatherGroup(instance: (row: Row) => Row, transform: Transform | undefined): Gather<Row> {
+  return () => {
+    const inner = transform?.gather?.();
+    let shared: Row | undefined;
+    return {
+      add(row) {
+        shared ??= instance(row);
+        inner?.add(row);
+      },
+      result: () => (transform && inner ? transform.merge(shared ?? {}, inner.result()) : (shared ?? {})),
+    };
   };
-  return compileGroups(paths, scope, transformGroup, collect);
 }
 
 function concatenate(runs: readonly Run[], collect: CollectResults): Run {
   const [only, ...others] = runs;
   if (only !== undefined && others.length === 0) return only;
-  return (rows) => collect(runs, (run) => run(rows));
+  return overArray((rows) => collect(runs, (run) => run(rows)));
 }

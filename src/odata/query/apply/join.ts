@@ -4,7 +4,7 @@ import type { Scope } from '../bind/scope.ts';
 import { type CollectResults, collectAt } from './collect-results.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import type { Applying, Run, Step } from './step.ts';
+import { type Applying, overArray, type Run, type Step } from './step.ts';
 
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
 
@@ -32,10 +32,11 @@ function joining(
   isOuter: boolean,
   collect: CollectResults,
 ): Run {
-  return (rows) =>
+  return overArray((rows) =>
     collect(rows, (row) => {
       const found = items(row);
       if (isOuter && found.length === 0) return [{ ...row, [alias]: null }];
       return found.map((item) => ({ ...row, [alias]: item }));
-    });
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { collectionOf } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from './result-scope.ts';
-import type { Applying, Step } from './step.ts';
+import { type Applying, overArray, type Step } from './step.ts';
 
 type Nest = Extract<Transformation, { kind: 'nest' }>;
 
@@ -16,7 +16,7 @@ export function compileNest({ items, position }: Nest, scope: Scope, applying: A
     return merged(before, dynamicMember(scope.model, alias, type));
   }, NO_MEMBERS);
   return {
-    run: (rows) => [Object.fromEntries(steps.map(({ alias, run }) => [alias, run(rows)]))],
+    run: overArray((rows) => [Object.fromEntries(steps.map(({ alias, run }) => [alias, run(rows)]))]),
     scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'nest', members)),
   };
 }

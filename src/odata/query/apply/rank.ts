@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { arrayOf, type Rows } from '../../../contract/rows.ts';
 import type { Expression, Transformation } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { constant } from '../bind/bound-tree.ts';
@@ -10,7 +11,7 @@ import type { Evaluator } from '../compile/evaluator.ts';
 import { compileOrder, type RowOrder } from '../order.ts';
 import { createSorter, sortRows } from '../sort.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
-import type { Run } from './step.ts';
+import { overArray, type Run } from './step.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 
@@ -20,12 +21,12 @@ type Rank = Extract<Transformation, { kind: 'rank' }>;
  */
 export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
   const order = compileOrder([{ ...by, expression: by, descending: method.startsWith('top') }], [], scope);
-  if (order === undefined) return (rows) => rows;
+  if (order === undefined) return arrayOf;
   if (method.endsWith('count')) {
     const count = compileAmount(amount, method, scope, isCount, 'a non-negative integer');
     return (rows) => firstOf(rows, order, Number(count()));
   }
-  const sort: Run = (rows) => sortRows(rows, [order.first, ...order.rest]);
+  const sort = overArray((rows) => sortRows(rows, [order.first, ...order.rest]));
   const value = compileNumber(by, method, scope);
   if (method.endsWith('sum')) {
     const limit = compileAmount(amount, method, scope, () => true, 'a number');
@@ -34,10 +35,12 @@ export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
   const percentage = compileAmount(amount, method, scope, isPercentage, 'a number from 0 to 100');
   // Both sides of the comparison are a hundred times as large, so that nothing has to be divided.
   const hundredfold = multiplied(value, 100);
-  return (rows) => upToSum(sort(rows), hundredfold, multiplyDecimals(sumOf(rows, value), percentage()));
+  return overArray((rows) =>
+    upToSum(sort(rows), hundredfold, multiplyDecimals(sumOf(rows, value), percentage())),
+  );
 }
 
-function firstOf(rows: readonly Row[], order: RowOrder, count: number): readonly Row[] {
+function firstOf(rows: Rows, order: RowOrder, count: number): readonly Row[] {
   const sorter = createSorter(order, Math.min(count, rows.length));
   for (const row of rows) sorter.offer(row);
   return sorter.take();

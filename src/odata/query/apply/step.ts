@@ -1,14 +1,23 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { arrayOf, type Rows } from '../../../contract/rows.ts';
 import type { Transformation } from '../../url/tree.ts';
 import type { Scope } from '../bind/scope.ts';
+import type { Gather } from './gathering.ts';
 import type { ResultTypes } from './result-type.ts';
 
 /** What a transformation does with its input set. Neither the rows nor their array are changed. */
-export type Run = (rows: readonly Row[]) => readonly Row[];
+export type Run = (rows: Rows) => readonly Row[];
+
+/** What goes through its input set more than once, or looks at rows by their place. */
+export function overArray(run: (rows: readonly Row[]) => readonly Row[]): Run {
+  return (rows) => run(arrayOf(rows));
+}
 
 /** A transformation, compiled: what it does, and what names mean in the transformation behind it. */
 export interface Step {
   readonly run: Run;
+  /** The same where it makes one instance of all rows, and needs each of them once. */
+  readonly gather?: Gather<Row> | undefined;
   readonly scope: Scope;
 }
 

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { arrayOf } from '../../../contract/rows.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
@@ -7,17 +8,20 @@ import { compileAccept } from '../compile/accept.ts';
 import { bindCompute } from '../compute.ts';
 import { compileExtension } from '../extension.ts';
 import { compileOrder } from '../order.ts';
+import { takePage } from '../page.ts';
+import { filterRows } from '../pipeline.ts';
 import { sortRows } from '../sort.ts';
 import { compileAddNested } from './add-nested.ts';
 import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
+import { type Gather, gathered } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
 import { compileJoin } from './join.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
 import { compileRank } from './rank.ts';
 import { instanceType, requireNewName, scopeOfResults, withDynamic } from './result-scope.ts';
-import type { Applying, Step } from './step.ts';
+import { type Applying, overArray, type Step } from './step.ts';
 
 type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
 
@@ -27,9 +31,10 @@ export function compileSequence(
   scope: Scope,
   applying: Applying,
 ): Step {
-  const identity: Step = { run: (rows) => rows, scope };
+  const identity: Step = { run: arrayOf, scope };
   return transformations.reduce((before, transformation) => {
     const next = compileAmongThese(transformation, before.scope, applying);
+    if (before === identity) return next;
     return { run: (rows) => next.run(before.run(rows)), scope: next.scope };
   }, identity);
 }
@@ -37,11 +42,10 @@ export function compileSequence(
 /** In the expressions of a transformation `$these` is its input set. */
 function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
   const these = inputSet(before, transformation.position);
-  const { run, scope } = compileTransformation(transformation, { ...before, these }, applying);
+  const step = compileTransformation(transformation, { ...before, these }, applying);
   const fill = fillingInput(these, undefined);
-  return fill === undefined
-    ? { run, scope }
-    : { run: (rows) => withInput(these, () => run(fill(rows))), scope };
+  if (fill === undefined) return step;
+  return { run: (rows) => withInput(these, () => step.run(fill(rows))), scope: step.scope };
 }
 
 /** A transformation (Data Aggregation 4.0, 3). Hierarchies and functions of a service are NotImplemented. */
@@ -80,19 +84,19 @@ function compileChoice(
 ): Step['run'] {
   switch (transformation.kind) {
     case 'identity':
-      return (rows) => rows;
+      return arrayOf;
     case 'filter':
       return compileFilter({ filter: transformation.predicate }, scope);
     case 'search':
       return compileFilter({ search: transformation.search }, scope);
     case 'orderby': {
       const order = compileOrder(transformation.items, [], scope);
-      return (rows) => (order === undefined ? rows : sortRows(rows, [order.first, ...order.rest]));
+      return overArray((rows) => (order === undefined ? rows : sortRows(rows, [order.first, ...order.rest])));
     }
     case 'top':
-      return (rows) => rows.slice(0, transformation.count);
+      return (rows) => takePage(rows, { skip: 0, top: transformation.count });
     case 'skip':
-      return (rows) => rows.slice(transformation.count);
+      return overArray((rows) => rows.slice(transformation.count));
     case 'rank':
       return compileRank(transformation, scope);
   }
@@ -100,7 +104,8 @@ function compileChoice(
 
 function compileFilter(options: Parameters<typeof compileAccept>[0], scope: Scope): Step['run'] {
   const accept = compileAccept(options, scope);
-  return (rows) => (accept === undefined ? rows : rows.filter(accept));
+  if (accept === undefined) return arrayOf;
+  return (rows) => filterRows(rows, accept, rows.length);
 }
 
 /** aggregate (3.2.1): one instance that has nothing but the aggregates. */
@@ -113,13 +118,23 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
     requireNewName(name, before, scope, items[index]?.position ?? 0);
     return merged(before, dynamicMember(scope.model, name, type));
   }, NO_MEMBERS);
+  const gather = gatherInstance(aggregates);
   return {
-    run(rows) {
-      const instance: Record<string, Value> = {};
-      for (const { name, fold } of aggregates) instance[name] = fold(rows);
-      return [instance];
-    },
+    run: (rows) => [gathered(gather, rows)],
+    gather,
     scope: scopeOfResults(scope, types.define(instanceType(scope), 'aggregate', members)),
+  };
+}
+
+function gatherInstance(aggregates: readonly { name: string; gather: Gather<Value> }[]): Gather<Row> {
+  return () => {
+    const values = aggregates.map(({ name, gather }) => ({ name, value: gather() }));
+    return {
+      add(row) {
+        for (const { value } of values) value.add(row);
+      },
+      result: () => Object.fromEntries(values.map(({ name, value }) => [name, value.result()])),
+    };
   };
 }
 
@@ -134,7 +149,7 @@ function compileCompute(items: readonly ComputeItem[], scope: Scope): Step {
   for (const name of [...added.values()].flatMap(({ reads }) => [...reads])) scope.reads.add(name);
   const extend: (row: Row) => Row = compileExtension(added, []);
   return {
-    run: (rows) => rows.map(extend),
+    run: overArray((rows) => rows.map(extend)),
     scope: [...added].reduce(
       (before, [name, { expression }]) => withDynamic(before, name, expression.type),
       scope,

@@ -1,3 +1,4 @@
+import { arrayOf } from '../../../contract/rows.ts';
 import type { Run } from '../apply/step.ts';
 import { variableOf } from './bound-tree.ts';
 import { collectionOf } from './expression-type.ts';
@@ -12,7 +13,7 @@ export function inputSet({ instance }: Pick<Scope, 'instance'>, position: number
 export function fillingInput({ variable, isAskedFor }: InputSet, before: Run | undefined): Run | undefined {
   if (!isAskedFor) return before;
   return (rows) => {
-    const input = before === undefined ? rows : before(rows);
+    const input = arrayOf(before === undefined ? rows : before(rows));
     variable.cell.value = input;
     return input;
   };

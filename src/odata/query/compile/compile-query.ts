@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { Rows } from '../../../contract/rows.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { compileApply } from '../apply/compile-apply.ts';
@@ -38,9 +39,9 @@ interface Calling {
 interface CompiledQuery extends Projection, Calling {
   /**
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
-   * both are given back as they are where nothing is left out or added.
+   * an array and its rows are given back as they are where nothing is left out or added.
    */
-  readonly run: (rows: readonly Row[], roots?: RootValues) => QueryResult;
+  readonly run: (rows: Rows, roots?: RootValues) => QueryResult;
 }
 
 /** The query options of one entity, compiled once. */
@@ -52,7 +53,7 @@ interface CompiledEntityQuery extends Projection {
 interface CompiledCount
   extends Calling,
     Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
-  readonly run: (rows: readonly Row[], roots?: RootValues) => number;
+  readonly run: (rows: Rows, roots?: RootValues) => number;
 }
 
 /**

@@ -1,0 +1,78 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { Rows } from '../../contract/rows.ts';
+import type { Trail } from '../trail.ts';
+import type { LateReading } from './making.ts';
+import type { RowReader } from './row-reader.ts';
+import { demandList, directly, trailToItems } from './wrapped-value.ts';
+
+/**
+ * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the
+ * property of an answer that has the list.
+ */
+export function passingRows(
+  read: RowReader,
+  wrappedIn: string | undefined,
+): (source: unknown, late: LateReading) => Rows {
+  const listIn = directly(demandList, wrappedIn);
+  return (source, { again, report }) => {
+    const items = listIn(source);
+    const list: RowList = {
+      items,
+      read,
+      trail: () => trailToItems(wrappedIn),
+      again() {
+        const found = again();
+        return found === undefined ? undefined : listIn(found);
+      },
+      report,
+    };
+    return { length: items.length, [Symbol.iterator]: () => new Passage(list) };
+  };
+}
+
+interface RowList extends LateReading {
+  readonly items: readonly unknown[];
+  readonly read: RowReader;
+  /** A new trail to the items. */
+  readonly trail: () => Trail;
+  readonly again: () => readonly unknown[] | undefined;
+}
+
+/** Once through the rows. */
+class Passage implements Iterator<Row> {
+  readonly #list: RowList;
+  #items: readonly unknown[];
+  #trail: Trail;
+  #index = 0;
+
+  constructor(list: RowList) {
+    this.#list = list;
+    this.#items = list.items;
+    this.#trail = list.trail();
+  }
+
+  next(): IteratorResult<Row> {
+    const index = this.#index;
+    if (index >= this.#items.length) return { done: true, value: undefined };
+    this.#index = index + 1;
+    this.#trail.at(index);
+    return { done: false, value: this.#read(index) };
+  }
+
+  #read(index: number): Row {
+    try {
+      return this.#list.read(this.#items[index], this.#trail);
+    } catch (error) {
+      // Only an integer that no number holds is worth a second, slower look.
+      const items = this.#items === this.#list.items ? this.#list.again() : undefined;
+      if (items === undefined) {
+        this.#list.report(error);
+        throw error;
+      }
+      this.#items = items;
+      this.#trail = this.#list.trail();
+      this.#trail.at(index);
+      return this.#read(index);
+    }
+  }
+}

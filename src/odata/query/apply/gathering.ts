@@ -1,0 +1,35 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { Rows } from '../../../contract/rows.ts';
+
+/** Makes one result of rows that come one after the other, and that it need not keep. */
+export interface Gathering<Result> {
+  add(row: Row): void;
+  result(): Result;
+}
+
+/** Begins with no rows. */
+export type Gather<Result> = () => Gathering<Result>;
+
+export function gathered<Result>(gather: Gather<Result>, rows: Rows): Result {
+  const gathering = gather();
+  for (const row of rows) gathering.add(row);
+  return gathering.result();
+}
+
+/** For what can only be made of all rows at once. */
+export function gatherRows<Result>(resultOf: (rows: readonly Row[]) => Result): Gather<Result> {
+  return () => {
+    const rows: Row[] = [];
+    return { add: (row) => void rows.push(row), result: () => resultOf(rows) };
+  };
+}
+
+export function gatherThen<Inner, Result>(
+  gather: Gather<Inner>,
+  resultOf: (result: Inner) => Result,
+): Gather<Result> {
+  return () => {
+    const { add, result } = gather();
+    return { add, result: () => resultOf(result()) };
+  };
+}
