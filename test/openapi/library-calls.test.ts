@@ -32,7 +32,7 @@ describe('functions (Part 1, 11.5.4)', () => {
       "GET Book('9783400000009')/GetAvailability()?$select=Copies",
       {},
       '200',
-      '{"@odata.context":"~/$metadata#Library.Availability","Copies":1}',
+      '{"@odata.context":"~/$metadata#Library.Availability(Copies)","Copies":1}',
     ],
     [
       "GET Book('9783400000009')/GetAvailability()/Nope",
@@ -196,7 +196,7 @@ describe('functions (Part 1, 11.5.4)', () => {
       'GET LendingStatistics(From=2026-01-01)?$filter=Loans gt 20&$orderby=Fines&$select=Genre,Fines&$count=true',
       {},
       '200',
-      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","@odata.count":2,"value":[{"Genre":"science_fiction","Fines":1.4},{"Genre":"travel","Fines":3.2}]}',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)(Genre,Fines)","@odata.count":2,"value":[{"Genre":"science_fiction","Fines":1.4},{"Genre":"travel","Fines":3.2}]}',
     ],
     [
       "GET LendingStatistics(From=2026-01-01,Genre='x')",
@@ -239,7 +239,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST SendReminders?$select=Sent',
       { body: '{"DueBy":"2026-05-11"}' },
       '200',
-      '{"@odata.context":"~/$metadata#Library.Reminders","Sent":2}',
+      '{"@odata.context":"~/$metadata#Library.Reminders(Sent)","Sent":2}',
     ],
     [
       'POST SendReminders',

@@ -227,7 +227,19 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
       'GET Library/Address?$select=City,Location/Latitude',
       {},
       '200',
-      '{"@odata.context":"~/$metadata#Library/Address","City":"Fennhaven","Location":{"Latitude":54.3512}}',
+      '{"@odata.context":"~/$metadata#Library/Address(City,Location/Latitude)","City":"Fennhaven","Location":{"Latitude":54.3512}}',
+    ],
+    [
+      'GET Library?$select=Name,Address($select=City,Location($select=Latitude))',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library(Name,Address/City,Address/Location/Latitude)","Name":"Library at the Old Ferry","Address":{"City":"Fennhaven","Location":{"Latitude":54.3512}}}',
+    ],
+    [
+      'GET LendingStatistics(From=2026-01-01)?$select=Loans&$top=0',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)(Loans)","value":[]}',
     ],
     [
       'GET Library/Address/Location/Latitude',
@@ -265,7 +277,7 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
       'GET Library/OpeningHours?$filter=Opens lt 10:00&$select=Day',
       {},
       '200',
-      '{"@odata.context":"~/$metadata#Library/OpeningHours","value":[{"Day":"saturday"}]}',
+      '{"@odata.context":"~/$metadata#Library/OpeningHours(Day)","value":[{"Day":"saturday"}]}',
     ],
     ['GET Library/OpeningHours/$count?$filter=Opens lt 10:00', {}, '200 content-type: text/plain', '1'],
     [

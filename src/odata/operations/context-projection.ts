@@ -34,6 +34,19 @@ function resultProjections(results: ResultContent | undefined): ContextProjectio
 
 type SelectItems = NonNullable<SystemQueryOptions['select']>;
 
+/** The same of a value that is no entity (10.13 to 10.16). */
+export function valueProjection({
+  select,
+}: Pick<SystemQueryOptions, 'select'>): ContextProjection | undefined {
+  return select && { select: [...new Set(select.flatMap(itemPaths))], expand: [] };
+}
+
+/** Options within an item are written as paths, too (10.7). */
+function itemPaths({ path, options }: SelectItems[number]): readonly string[] {
+  const own = path.join('/');
+  return options?.select?.flatMap(itemPaths).map((inner) => `${own}/${inner}`) ?? [own];
+}
+
 /** `*` stands for all declared properties. What has no values, but links, is named as well (10.7). */
 function selectList(select: SelectItems, { selected, computed, results }: Projection): readonly string[] {
   const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
@@ -53,7 +66,7 @@ function withoutValues(select: SelectItems, valued: readonly string[]): readonly
 /** The paths by which a property was selected: parts of a complex one, or behind a type cast. */
 function selectedPaths(select: SelectItems, name: string): readonly string[] {
   const items = select.filter(({ path }) => propertyIn(path) === name);
-  const paths = new Set(items.map(({ path }) => path.join('/')));
+  const paths = new Set(items.flatMap(itemPaths));
   return paths.size === 0 || paths.has(name) ? [name] : [...paths];
 }
 

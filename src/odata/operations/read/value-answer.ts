@@ -1,10 +1,11 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import { type ContextFragment, contextUrl } from '../../payload/context-url.ts';
+import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeProperty } from '../../payload/json/value-json.ts';
 import { compileValueQuery } from '../../query/compile/compile-value-query.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
+import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import { canonicalUrl } from '../load/entity-shape.ts';
 import type { EntityResource, ValueResource } from '../resource/resource.ts';
@@ -27,7 +28,8 @@ export function valueAnswer(
   const isPlain = !use.collection && use.type.kind !== 'complex';
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
   const query = compileValueQuery(model, use, options, limits.query);
-  const fragment = contextOf(value, qualifiedTypeName(model, use.type));
+  const named = contextOf(value, qualifiedTypeName(model, use.type));
+  const fragment = { ...named, projection: valueProjection(options) };
   return {
     repeatable: query.repeatable,
     write(data, { format, version }) {
@@ -39,9 +41,9 @@ export function valueAnswer(
 }
 
 /** The context of a property (Part 1, 10.13) or of an operation's result (10.14 to 10.16). */
-function contextOf({ origin, use }: ValueResource, type: string): ContextFragment {
-  if (origin.kind === 'call') return { kind: 'value', type, collection: use.collection };
-  return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') };
+function contextOf({ origin, use }: ValueResource, type: string) {
+  if (origin.kind === 'call') return { kind: 'value', type, collection: use.collection } as const;
+  return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') } as const;
 }
 
 /** The canonical URL of the entity, where the URL of the request says enough for it. */
