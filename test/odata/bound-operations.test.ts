@@ -8,10 +8,10 @@ const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 
 describe('operations that full metadata names (JSON Format, 16 and 17)', () => {
   it('are those of the collection, beside its entities’ own', async () => {
-    const [, text] = await odata(`GET Loan?$top=1&$select=Fine&$count=true&${FULL}`);
+    const [, text] = await odata(`GET Loan?$top=1&$select=Fine,Library.Return&$count=true&${FULL}`);
     const { value, ...collection } = JSON.parse(text);
     expect(collection).toStrictEqual({
-      '@odata.context': '~/$metadata#Loan(Fine)',
+      '@odata.context': '~/$metadata#Loan(Fine,Library.Return)',
       '@odata.count': expect.any(Number),
       '#Library.DueBy(Date)': {
         title: 'Lists the open loans that are due by a date',
@@ -22,6 +22,15 @@ describe('operations that full metadata names (JSON Format, 16 and 17)', () => {
       title: 'Takes a copy back',
       target: 'Loan(1)/Library.Return',
     });
+  });
+
+  it('are those that $select names (Part 2, 5.1.4)', async () => {
+    const namesOf = async (select: string) => {
+      const [, text] = await odata(`GET Loan(1)?$select=${select}&${FULL}`);
+      return Object.keys(JSON.parse(text)).filter((name) => name.startsWith('#'));
+    };
+    expect(await namesOf('Fine')).toStrictEqual([]);
+    expect(await namesOf('Library.*')).toStrictEqual(['#Library.Return']);
   });
 
   it('can be called at their targets', async () => {
