@@ -104,6 +104,43 @@ const FUNCTIONS: readonly Case[] = [
   ],
 ];
 
+const SINCE = 'LendingStatistics(From=2026-01-01)';
+
+const UNBOUND: readonly Case[] = [
+  [`Author?$filter=Library.${SINCE}/$count gt Id add 3&$select=Id`, [{ Id: 1 }, { Id: 2 }]],
+  [`Author?$filter=$root/${SINCE}/$count($filter=Loans gt 20) eq Id&$select=Id`, [{ Id: 2 }]],
+  [
+    `Book?$filter=Library.${SINCE}/any(s:s/Genre eq $it/Genre and s/Loans gt 20) and Price gt 33&$select=Genre`,
+    [{ Genre: 'travel' }, { Genre: 'travel' }, { Genre: 'science_fiction' }],
+  ],
+  [
+    'Author?$filter=Id eq 1&$select=Id&$expand=Books($filter=Library.LendingStatistics(From=@d)/any(s:s/Genre eq $this/Genre and s/Loans gt 20);$select=Genre)&@d=2026-01-01',
+    [{ Id: 1, Books: [{ Genre: 'science_fiction' }] }],
+  ],
+  [`Book?$apply=filter(Library.${SINCE}/$count gt 5)/aggregate($count as N)`, [{ N: 60 }]],
+  [
+    'Author?$filter=Library.LendingStatistics(Nope=1)/$count gt 1',
+    [
+      400,
+      "$filter: 'Library.LendingStatistics' expects the parameters (From, To?, Genre?), found Nope at position 0",
+    ],
+  ],
+  [
+    'Author?$filter=Library.LendingStatistics(From=1)/$count gt 1',
+    [400, 'Parameter From: expected a value of Edm.Date, found 1.'],
+  ],
+  [
+    'Author?$filter=Library.LendingStatistics(From=Born)/$count gt 1',
+    [501, '$filter: a computed parameter at position 31 is not implemented'],
+  ],
+];
+
+describe('Part 2, 5.1.1.15: functions that are bound to nothing', () => {
+  it.each(UNBOUND)('%s', async (target, answer) => {
+    expect(await ask(target)).toEqual(answer);
+  });
+});
+
 describe('Part 2, 5.1.1.15: functions of related entities', () => {
   it.each(FUNCTIONS)('%s', async (target, answer) => {
     expect(await ask(target)).toEqual(answer);

@@ -6,7 +6,7 @@ import type { ResultContent } from './apply/result-content.ts';
 import type { FunctionCall } from './bind/function-calls.ts';
 import { type ModelType, useOfType, withDerivedTypes } from './bind/model-type.ts';
 import type { RelatedReads } from './bind/related-reads.ts';
-import type { RootRead } from './bind/root-reads.ts';
+import type { RootSource } from './bind/root-reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from './bind/scope.ts';
 import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
@@ -21,7 +21,7 @@ export interface Projection {
   /** What options read of related entities: rows must have those under the navigation properties' names. */
   readonly related: ReadonlyMap<string, RelatedReads>;
   /** What options read from `$root` on: `run` must be given what was found, in this order. */
-  readonly roots: readonly RootRead[];
+  readonly roots: readonly RootSource[];
   /** What functions options call for the rows, which must have the results under the calls' names. */
   readonly calls: readonly FunctionCall[];
   /** The names that the answer shows: properties in the model's order, then computed, then named undeclared ones. */

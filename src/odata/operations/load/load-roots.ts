@@ -1,7 +1,14 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
 import type { Model } from '../../../model/edm.ts';
-import type { RootRead, RootValues } from '../../query/bind/root-reads.ts';
+import {
+  isRootCall,
+  type RootCall,
+  type RootRead,
+  type RootSource,
+  type RootValues,
+} from '../../query/bind/root-reads.ts';
+import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import { memberOf } from '../resource/place.ts';
@@ -10,7 +17,7 @@ import { unknownResource } from '../resource/resource-error.ts';
 import { singletonResource } from '../resource/singleton-resource.ts';
 import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
-import type { Loading, Wanted } from './load.ts';
+import { callOperation, type Loading, type Wanted } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
@@ -20,13 +27,28 @@ const CONCURRENT_READS = 8;
 /** Loads what a query reads from `$root` on, once for a request; a key that does not fit is a BadRequest. */
 export function prepareRoots(
   model: Model,
-  roots: readonly RootRead[],
+  roots: readonly RootSource[],
 ): (loading: Loading) => Promise<RootValues> {
-  const places = roots.map((read) => {
-    const resource = resourceOf(model, read);
-    return { read, resource, attachCalls: prepareCalls(model, resource, [...(read.calls?.values() ?? [])]) };
-  });
-  return (loading) => mapConcurrently(places, CONCURRENT_READS, (place) => loadRoot(loading, place));
+  const loads = roots.map((root) =>
+    isRootCall(root) ? preparedCall(model, root) : preparedRead(model, root),
+  );
+  return (loading) => mapConcurrently(loads, CONCURRENT_READS, (load) => load(loading));
+}
+
+type LoadRoot = (loading: Loading) => Promise<Value>;
+
+function preparedRead(model: Model, read: RootRead): LoadRoot {
+  const resource = resourceOf(model, read);
+  const attachCalls = prepareCalls(model, resource, [...(read.calls?.values() ?? [])]);
+  return (loading) => loadRoot(loading, { read, resource, attachCalls });
+}
+
+function preparedCall(model: Model, { imported, segment, aliases }: RootCall): LoadRoot {
+  const overloads = model.callables.filter(
+    ({ kind, name, binding }) => kind === 'function' && name === imported.callable && binding === undefined,
+  );
+  const call = bindCall({ model, aliases, custom: undefined }, overloads, segment, { imported });
+  return async (loading) => (await callOperation(loading, call)).data;
 }
 
 function resourceOf(

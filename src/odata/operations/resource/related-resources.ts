@@ -1,5 +1,6 @@
 import { relatedResourceName } from '../../../model/resource-grants.ts';
 import type { RelatedReads } from '../../query/bind/related-reads.ts';
+import { isRootCall } from '../../query/bind/root-reads.ts';
 import type { Projection } from '../../query/compile/compile-query.ts';
 import type { Loading } from '../load/load.ts';
 
@@ -10,7 +11,8 @@ export function relatedResources({
 }: Pick<Projection, 'related'> & Partial<Pick<Projection, 'roots'>>): readonly string[] {
   return [
     ...[...related.values()].flatMap(resourcesOf),
-    ...roots.flatMap((root) => [root.segment.name, ...relatedResources(root)]),
+    // Functions ask for a permission of their own when they are called.
+    ...roots.flatMap((root) => (isRootCall(root) ? [] : [root.segment.name, ...relatedResources(root)])),
   ];
 }
 

@@ -5,10 +5,11 @@ import type { Expression, NameSegment } from '../../url/tree.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { call } from './call.ts';
 import type { ExpressionType } from './expression-type.ts';
+import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
 import { isDerivedFrom, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
-import { fittingOverload } from './overload.ts';
 import { readsOf } from './related-reads.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { bindRootCall, importOf } from './root-calls.ts';
+import { badRequest, quote, type Scope } from './scope.ts';
 
 /** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
 export interface FunctionCall {
@@ -21,7 +22,7 @@ export interface FunctionCall {
   readonly aliases: ReadonlyMap<string, Expression>;
 }
 
-/** Binds the call of a function that is bound to an entity which is read; of anything else it is NotImplemented. */
+/** Binds the call of a function that is bound to an entity which is read, or to nothing; others are NotImplemented. */
 export function bindFunctionCall(
   owner: BoundExpression,
   segment: NameSegment,
@@ -33,10 +34,14 @@ export function bindFunctionCall(
     throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
   const type = structuredType(scope.model, owner.type);
+  const bound =
+    type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type, scope.model)) : [];
+  const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
+  if (imported !== undefined) return bindRootCall(segment, imported, scope);
   const calls = readsOf(owner, scope)?.calls;
   const isOfEntity = type !== undefined && 'key' in type && !type.open;
   if (!isOfEntity || calls === undefined || key !== undefined) throw notCallable(segment, scope);
-  const returns = overloadOf(known, segment, type, scope).returns;
+  const { returns } = chooseOverload(bound, segment, scope);
   if (returns === undefined || returns.type.kind === 'entity' || returns.type.name === 'Edm.Stream') {
     throw notCallable(segment, scope);
   }
@@ -53,36 +58,6 @@ function memberOf(
 ): BoundExpression {
   if (owner.kind === 'row') return { kind: 'property', name, type, position };
   return call(name, type, position, [owner], (row: Row) => row[name] ?? null);
-}
-
-function isNamed(callable: Callable, name: string): boolean {
-  return callable.kind === 'function' && (callable.name === name || qualifiedName(callable) === name);
-}
-
-function notCallable({ name, position }: NameSegment, scope: Scope): Error {
-  return notImplemented(scope, position, `the function ${quote(name)} in an expression`);
-}
-
-/** The overload for the rows' type that has the parameters which are given (CSDL 4.01, 12.2). */
-function overloadOf(
-  known: readonly Callable[],
-  segment: NameSegment,
-  type: EntityType,
-  scope: Scope,
-): Callable {
-  const bound = known.filter((callable) => isBoundTo(callable, type, scope.model));
-  const [first] = bound;
-  if (first === undefined) throw notCallable(segment, scope);
-  const given = (segment.arguments ?? []).map(({ name }) => name ?? '');
-  const fitting = fittingOverload(bound, given);
-  if (fitting !== undefined) return fitting;
-  const expected = first.parameters.map(({ name, optional }) => `${name}${optional ? '?' : ''}`).join(', ');
-  const found = given.length === 0 ? 'none' : given.join(', ');
-  throw badRequest(
-    scope,
-    segment.position,
-    `${quote(segment.name)} expects the parameters (${expected}), found ${found}`,
-  );
 }
 
 function isBoundTo({ binding }: Callable, type: EntityType, model: Model): boolean {

@@ -1,6 +1,7 @@
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { BoundExpression, BoundVariable } from './bound-tree.ts';
 import type { FunctionCall } from './function-calls.ts';
+import { isRootCall } from './root-reads.ts';
 import type { Scope } from './scope.ts';
 
 /** What expressions read of an entity, and of the entities that it is related to. */
@@ -44,7 +45,8 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
 }
 
 function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | undefined {
-  return roots.find(({ variable }) => variable.cell === cell)?.read;
+  const source = roots.find(({ variable }) => variable.cell === cell)?.read;
+  return source === undefined || isRootCall(source) ? undefined : source;
 }
 
 /** Notes that a navigation property is followed: its entities do not come with the one that has it. */

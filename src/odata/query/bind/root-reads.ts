@@ -1,5 +1,6 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import type { CallableImport } from '../../../model/operation.ts';
 import type { Expression, NameSegment } from '../../url/tree.ts';
 import type { BoundVariable } from './bound-tree.ts';
 import type { EntityReads } from './related-reads.ts';
@@ -16,12 +17,27 @@ export interface RootRead extends EntityReads {
   readonly entityType: EntityType;
 }
 
-/** What was loaded, in the order of the reads: rows of a set, or one row, which is null where there is none. */
+/** A function that is bound to nothing: it is called once, before the query runs (Part 2, 5.1.1.15). */
+export interface RootCall {
+  readonly imported: CallableImport;
+  readonly segment: NameSegment;
+  /** What aliases in the parameters stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+}
+
+/** What a query needs beside its rows. */
+export type RootSource = RootRead | RootCall;
+
+export function isRootCall(source: RootSource): source is RootCall {
+  return 'imported' in source;
+}
+
+/** What was loaded, in the order of the sources: rows of a set, one row, which is null where there is none, or a result. */
 export type RootValues = readonly Value[];
 
 /** A read, and the variable that stands for what it finds. */
 export interface BoundRoot {
-  readonly read: RootRead;
+  readonly read: RootSource;
   readonly variable: BoundVariable;
 }
 
