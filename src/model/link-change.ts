@@ -79,12 +79,12 @@ export function isInsertedDeep(
   { name, entityType, insert }: EntitySet,
   navigation: NavigationProperty,
 ): boolean {
-  const { origin, target = '' } = navigation;
+  const { origin, target = '', addReference } = navigation;
   if (insert?.verbatim !== false) return false;
   if (origin.kind === 'embedded') return true;
   const path = `${name}/${navigation.name}`;
   const places = origin.kind === 'path' ? origin.places : [];
   if (places.find((place) => place.path === path)?.insert?.verbatim === false) return true;
-  const isKeyed = equalProperties(model, entityType, navigation).length > 0;
-  return isKeyed && model.entitySets.get(target)?.insert?.verbatim === false;
+  const isLinked = addReference !== undefined || equalProperties(model, entityType, navigation).length > 0;
+  return isLinked && model.entitySets.get(target)?.insert?.verbatim === false;
 }

@@ -87,6 +87,16 @@ describe('an entity that is created with links to others (Part 1, 11.4.2.1)', ()
     ]);
   });
 
+  it('may be created with others that a link of its own leads to', async () => {
+    const body = { Name: 'Eve', Friends: [{ Name: 'Joe' }, { '@id': 'Customer(2)' }] };
+    expect((await ask('POST Customer', body)).sent).toStrictEqual([
+      'POST /customers {"name":"Eve"}',
+      'POST /customers {"name":"Joe"}',
+      'POST /customers/10/friends {"friend_id":11}',
+      'POST /customers/10/friends {"friend_id":2}',
+    ]);
+  });
+
   it.each([
     [{ 'Tags@odata.bind': ["Tag('red')", "Tag('nope')"] }, 'Tags@odata.bind/1'],
     [{ Tags: [{ '@id': 'Order(1)' }] }, 'Tags/0'],

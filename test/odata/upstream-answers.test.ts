@@ -76,8 +76,8 @@ describe('a create whose answer has but the URL of what is created', () => {
   ])('%i %s %s is read again (RFC 9110, 10.2.2)', async (status, location, text) => {
     located(status, location, text);
     expect(await ask('POST Order', { Note: 'x' })).toStrictEqual({
-      answer: '201 location: ~/Order(1)',
-      body: '{"@odata.context":"~/$metadata#Order/$entity","Id":1,"Note":"first","CustomerId":1}',
+      answer: '201 location: ~/Order(1) etag: W/"r1"',
+      body: '{"@odata.context":"~/$metadata#Order/$entity","@odata.etag":"W/\\"r1\\"","Id":1,"Note":"first","CustomerId":1}',
       sent: ['POST /orders {"note":"x"}'],
     });
     expect((await ask('POST Order', { Note: 'x' }, { prefer: 'return=minimal' })).answer).toBe(

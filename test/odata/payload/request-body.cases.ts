@@ -33,6 +33,13 @@ export const WRONG_BODIES: readonly WrongBody[] = [
     'Nope@odata.bind: expected a navigation property of Zoo.Animal, found another name.',
   ),
 
+  // The type that an object names, and the property that tells it upstream.
+  {
+    kind: 'insert',
+    body: '{"@odata.type":"#Zoo.Dog","Name":"Rex","Breed":"pug","Kind":"cat"}',
+    mistakes: ['Kind: expected "dog", as Zoo.Dog has it, found "cat".'],
+  },
+
   // What has to be said (Part 1, 11.4.2 and 11.4.4).
   { kind: 'insert', body: '{"Name":"Rex"}', mistakes: ['Kind: expected a value, found none.'] },
   { kind: 'replace', body: '{"Kind":"x"}', mistakes: ['Name: expected a value, found none.'] },

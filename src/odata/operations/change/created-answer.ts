@@ -1,4 +1,4 @@
-import { PARTIAL, type Row } from '../../../contract/entity-source.ts';
+import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
 import type { GatewayRequest, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { writeEntity } from '../../payload/json/json.ts';
@@ -84,7 +84,9 @@ async function readBack(
   const known = Object.fromEntries(key.map((name) => [name, told[name] ?? null]));
   const entity = place.kind === 'entity' ? place : memberOf(place, known);
   try {
-    return (await loadEntity(loading, entity, wanted))?.data ?? told;
+    const found = await loadEntity(loading, entity, wanted);
+    if (found === undefined) return told;
+    return found.etag === undefined ? found.data : { ...found.data, [TAG]: found.etag };
   } catch (error) {
     if (error instanceof GatewayError) return told;
     throw error;

@@ -97,7 +97,7 @@ export function mayView({ service: { source }, request }: ChangeSite, resource: 
   }
 }
 
-/** Below the entity's path, or in the set of the related entities where a foreign key says whose they are. */
+/** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */
 function placeOfRelated(
   { model }: Service,
   owner: EntityResource,
@@ -112,8 +112,9 @@ function placeOfRelated(
     }
   }
   const set = model.entitySets.get(property.target ?? '');
-  const isKeyed = equalProperties(model, entityType, property).length > 0;
-  if (set?.insert?.verbatim !== false || !isKeyed) throw notImplemented(`"${property.name}" in a body`);
+  const isLinked =
+    property.addReference !== undefined || equalProperties(model, entityType, property).length > 0;
+  if (set?.insert?.verbatim !== false || !isLinked) throw notImplemented(`"${property.name}" in a body`);
   return { collection: collectionOf(set), operation: set.insert };
 }
 
@@ -201,9 +202,27 @@ export async function insertAfter(
       const isBelow = insertion.collection.link !== undefined;
       const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
       const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
-      await insertOne(site, place, isBelow ? {} : given, NOTHING, done);
+      const row = await insertOne(site, place, isBelow ? {} : given, NOTHING, done);
+      if (!isBelow && keys.length === 0) await linkCreated(site, parent, property, place, row, done);
     }
   }
+}
+
+/** Of what has no key of the other, an operation of its own says that they are related. */
+async function linkCreated(
+  site: ChangeSite,
+  owner: EntityResource,
+  navigation: NavigationProperty,
+  { collection }: Insertion,
+  row: Row,
+  done: Done[],
+): Promise<void> {
+  const { addReference: operation } = navigation;
+  if (operation === undefined) return;
+  const related = { ...memberOf(collection, keyOf(collection.entityType, row)), known: row };
+  const written = { url: related.url, target: navigation.name };
+  const change = { kind: 'operation', operation } as const;
+  await linkPlanned(site, owner, { navigation, change, related, written, before: {} }, done, true);
 }
 
 /** The key as far as it is known. */

@@ -1,19 +1,28 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { BodyObject } from './body-json.ts';
 import type { Reading } from './body-reading.ts';
-import { type BodyType, discriminatorOf, isTypeNamed } from './body-types.ts';
-import { pathTo } from './mistakes.ts';
+import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName } from './body-types.ts';
+import { pathTo, quote } from './mistakes.ts';
 
 /** The type that an object names is told in the upstream's way; that of an entity does not change (Part 1, 11.4.3). */
 export function discriminatorMember(
-  { model, kind }: Reading,
+  { model, kind, mistakes }: Reading,
   type: BodyType,
   object: BodyObject,
+  path: string,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
   const isTold = isTypeNamed(object) && (kind !== 'update' || !('key' in type));
   const sign = isTold ? discriminatorOf(model, type) : undefined;
-  return sign === undefined || told.some(([name]) => name === sign.name) ? [] : [[sign.name, sign.value]];
+  if (sign === undefined) return [];
+  const said = told.find(([name]) => name === sign.name);
+  if (said === undefined) return [[sign.name, sign.value]];
+  const isOther = said[1] !== sign.value && type.discriminator?.otherValues === undefined;
+  if (isOther && said[1] !== null) {
+    const expected = `"${String(sign.value)}", as ${qualifiedName(type)} has it`;
+    mistakes.add(pathTo(path, sign.name), expected, quote(String(said[1])));
+  }
+  return [];
 }
 
 /**

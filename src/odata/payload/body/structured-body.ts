@@ -106,7 +106,7 @@ function readObject<Type extends BodyType>(
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
   values.push(...related.flatMap((each) => each.values ?? []));
-  values.push(...discriminatorMember(reading, type, object, values));
+  values.push(...discriminatorMember(reading, type, object, path, values));
   const bindings = related.flatMap((each) => each.bindings ?? []);
   const nested = related.flatMap((each) => each.nested ?? []);
   const changes = related.flatMap((each) => each.changes ?? []);
