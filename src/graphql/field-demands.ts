@@ -24,6 +24,7 @@ export function fieldDemands(model: Model): FieldDemands {
     ...ofCalls(model),
     ...ofNavigation(model),
     ...ofStreams(model),
+    ...ofLinks(model),
     ...ofSingletons(model),
     ...ofEntitySets(model),
   ];
@@ -94,19 +95,34 @@ function relatedPlaces(model: Model): readonly RelatedPlace[] {
 
 /** Streams are a part of their entity: who may see it may read them, who may change it may change them. */
 function ofStreams(model: Model): readonly Demanding[] {
-  const members = [...model.singletons.values(), ...model.entitySets.values()];
-  return [
-    ...relatedPlaces(model).flatMap(({ resource, entityType }) => streamsOf(model, resource, entityType)),
-    ...members.flatMap(({ name, entityType }) => streamsOf(model, name, entityType)),
-  ];
+  return placedTypes(model).flatMap(({ resource, type: { stream, streams } }) =>
+    [stream, ...(streams?.values() ?? [])].flatMap((each) =>
+      each === undefined ? [] : demandsOfStream(resource, each),
+    ),
+  );
 }
 
-function streamsOf(model: Model, resource: string, entityType: EntityType | undefined): readonly Demanding[] {
-  if (entityType === undefined) return [];
-  return [...model.entityTypes.values()]
-    .filter((type) => isOfType(model, type, entityType))
-    .flatMap(({ stream, streams }) => [stream, ...(streams?.values() ?? [])])
-    .flatMap((stream) => (stream === undefined ? [] : demandsOfStream(resource, stream)));
+/** Links are a part of the entity that the navigation property is of: who may change it may change them. */
+function ofLinks(model: Model): readonly Demanding[] {
+  return placedTypes(model).flatMap(({ resource, type }) =>
+    [...type.navigationProperties.values()]
+      .flatMap(({ addReference, removeReference }) => [addReference, removeReference])
+      .map((operation): Demanding => [operation, { resource, permission: 'Update' }]),
+  );
+}
+
+/** The types that entities may have, with the resource that they belong to. */
+function placedTypes(model: Model): readonly { readonly resource: string; readonly type: EntityType }[] {
+  const members = [...model.singletons.values(), ...model.entitySets.values()];
+  const places = [
+    ...relatedPlaces(model),
+    ...members.map(({ name, entityType }) => ({ resource: name, entityType })),
+  ];
+  return places.flatMap(({ resource, entityType }) =>
+    [...model.entityTypes.values()]
+      .filter((type) => entityType !== undefined && isOfType(model, type, entityType))
+      .map((type) => ({ resource, type })),
+  );
 }
 
 function demandsOfStream(
