@@ -40,6 +40,11 @@ export function preferring(preference: string, { shows, line }: SampleCall): Sam
   return { shows, line: line.replace('curl', `curl -H 'Prefer: ${preference}'`) };
 }
 
+/** The same call for an entity in that state (RFC 9110, 13.1.1). */
+export function matching(tag: string, { shows, line }: SampleCall): SampleCall {
+  return { shows, line: line.replace('curl', `curl -H 'If-Match: ${tag}'`) };
+}
+
 export function query(shows: string, text: string): SampleCall {
   return post(shows, '/graphql', { query: text });
 }

@@ -46,7 +46,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   both: ['Librarian', 'User'],
 };
 
-const FOR_ALL = ['Author', 'Book', 'Copy', 'Library'];
+const FOR_ALL = ['Author', 'Book', 'Copy', 'Library', 'ReadingList'];
 const FOR_LIBRARIANS = ['Loan', 'Member'];
 
 describe('the service document', () => {

@@ -391,3 +391,43 @@ describe('operations', () => {
     }
   });
 });
+
+describe('reading lists', () => {
+  it('are created under a name of their title, of which the URL alone is told', async () => {
+    const { status, headers, text } = await ask('POST /reading-lists', {
+      title: 'Fog & Ferries',
+      note: null,
+    });
+    expect([status, headers.get('location'), text]).toStrictEqual([201, '/reading-lists/fog-ferries', '']);
+    const list = { title: 'Fog & Ferries', note: null, name: 'fog-ferries' };
+    expect(await read('/reading-lists/fog-ferries')).toStrictEqual(list);
+    expect((await ask('POST /reading-lists', { title: 'fog ferries', note: null })).status).toBe(409);
+  });
+
+  it('are put by a name, and replaced by whoever knows their state', async () => {
+    const call = 'PUT /reading-lists/winter';
+    const body = { title: 'For long evenings', note: null };
+    expect((await ask(call, body, { 'if-match': '*' })).status).toBe(412);
+    const { status, headers } = await ask(call, body);
+    expect(status).toBe(201);
+    expect((await ask(call, body)).status).toBe(428);
+    expect((await ask(call, body, { 'if-match': '"other"' })).status).toBe(412);
+    expect((await ask(call, body, { 'if-match': headers.get('etag') ?? '' })).status).toBe(200);
+    expect((await ask('PUT /reading-lists/Bad', body)).status).toBe(422);
+    expect((await ask('DELETE /reading-lists/winter')).status).toBe(204);
+    expect((await ask('GET /reading-lists/winter')).status).toBe(404);
+  });
+
+  it('have books, each once', async () => {
+    const isbns = async () =>
+      ((await read('/reading-lists/summer/books')) as { ISBN: string }[]).map(({ ISBN }) => ISBN);
+    const before = await isbns();
+    expect((await ask(`PUT /reading-lists/summer/books/${BOOK}`)).status).toBe(204);
+    expect((await ask(`PUT /reading-lists/summer/books/${BOOK}`)).status).toBe(204);
+    expect(await isbns()).toStrictEqual([...before, BOOK]);
+    expect((await ask(`DELETE /reading-lists/summer/books/${BOOK}`)).status).toBe(204);
+    expect((await ask(`DELETE /reading-lists/summer/books/${BOOK}`)).status).toBe(404);
+    expect((await ask('PUT /reading-lists/summer/books/9780000000000')).status).toBe(422);
+    expect((await ask(`PUT /reading-lists/nope/books/${BOOK}`)).status).toBe(404);
+  });
+});

@@ -57,7 +57,7 @@ describe('the overview of a service', () => {
   });
 
   it.each([
-    ['a user', user('User'), { Author: ['View'], Book: ['View'], Copy: ['View'] }],
+    ['a user', user('User'), { Author: ['View'], Book: ['View'], Copy: ['View'], ReadingList: ['View'] }],
     [
       'everybody, where nothing is restricted',
       UNRESTRICTED,
@@ -65,6 +65,7 @@ describe('the overview of a service', () => {
         Author: ['View', 'Insert', 'Update', 'Delete'],
         Book: ['View', 'Insert', 'Update', 'Delete'],
         Copy: ['View', 'Insert', 'Update', 'Delete'],
+        ReadingList: ['View', 'Insert', 'Update', 'Delete'],
         Member: ['View', 'Insert', 'Update'],
         Loan: ['View', 'Insert'],
       },

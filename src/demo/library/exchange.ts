@@ -20,7 +20,7 @@ export interface LibraryAnswer {
   readonly media?: { readonly type: string; readonly bytes: Buffer };
   /** Where it is not given, it is made of the bytes. */
   readonly etag?: string;
-  /** The path of what was created. */
+  /** The path of what was created, which may be all that is told of it. */
   readonly location?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Author, Book, Copy, House, Loan, Member, Review } from './records.ts';
+import type { Author, Book, Copy, House, Loan, Member, ReadingList, Review } from './records.ts';
 
 /** All that the library has; changed in place by what is asked of it. */
 export interface Holdings {
@@ -14,6 +14,10 @@ export interface Holdings {
   readonly reviews: Map<string, Map<number, Review>>;
   /** The pictures that were put in place of a book's own, by ISBN; null where it was taken away. */
   readonly covers: Map<string, Buffer | null>;
+  /** By their names. */
+  readonly readingLists: Map<string, ReadingList>;
+  /** The ISBNs of what is on a reading list, by its name. */
+  readonly listedBooks: Map<string, Set<string>>;
   readonly members: Map<string, Member>;
   readonly loans: Map<number, Loan>;
   /** The time of the clock on the wall. */

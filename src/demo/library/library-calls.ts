@@ -1,4 +1,4 @@
-import { get, post, preferring, query, remove, type SampleCall, send } from '../sample-call.ts';
+import { get, matching, post, preferring, query, remove, type SampleCall, send } from '../sample-call.ts';
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 
@@ -62,6 +62,25 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
   get('A function of a collection', '/odata/Loan/Library.DueBy(Date=2026-05-12)'),
   post('An action of an entity', '/odata/Loan(98)/Library.Return', { Condition: 'worn' }),
   post('An action', '/odata/SendReminders', { DueBy: '2026-06-01', Channels: 'Email,Text' }),
+  post('A create whose upstream says its URL alone', '/odata/ReadingList', { Title: 'Ferries and Fog' }),
+  post('A create with links to others', '/odata/ReadingList', {
+    Title: 'Crime at Sea',
+    'Books@odata.bind': ["Book('9783400000009')", "Book('9783401379111')"],
+  }),
+  send('PUT', 'A PUT that creates', "/odata/ReadingList('winter')", { Title: 'For long evenings' }),
+  post('A link that is made', "/odata/ReadingList('summer')/Books/$ref", {
+    '@odata.id': "Book('9783400000009')",
+  }),
+  remove('A link that is taken away', "/odata/ReadingList('summer')/Books('9783400000009')/$ref"),
+  matching(
+    '*',
+    send('PATCH', 'A change that has to say of which state', "/odata/ReadingList('summer')", {
+      Note: 'All of them are light.',
+    }),
+  ),
+  send('PATCH', 'A change of related entities with it', '/odata/Author(3)', {
+    'Books@delta': [{ ISBN: '9783400000009', Genre: 'travel' }],
+  }),
   send('PATCH', 'A change', `/odata/Member(${MEMBER})`, { Channels: 'Text' }),
   remove('A removal', "/odata/Book('9783401379111')/Reviews(1)"),
   preferring(

@@ -9,10 +9,16 @@ import type { LibraryAnswer, LibraryRequest, Route } from './exchange.ts';
 import type { Holdings } from './holdings.ts';
 import { LENDING_ROUTES } from './lending-routes.ts';
 import { Problem } from './problem.ts';
+import { READING_LIST_ROUTES } from './reading-list-routes.ts';
 import { sampleLibrary } from './sample-library.ts';
 
 /** The first that fits answers. */
-const ROUTES: readonly Route[] = [...BOOK_ROUTES, ...CATALOGUE_ROUTES, ...LENDING_ROUTES];
+const ROUTES: readonly Route[] = [
+  ...BOOK_ROUTES,
+  ...CATALOGUE_ROUTES,
+  ...READING_LIST_ROUTES,
+  ...LENDING_ROUTES,
+];
 
 /**
  * Starts the library of `openapi/library.yaml` on the loopback address. It begins with the same books,
@@ -121,6 +127,7 @@ const TITLES: Readonly<Record<number, string>> = {
   412: 'Precondition Failed',
   413: 'Content Too Large',
   422: 'Unprocessable Content',
+  428: 'Precondition Required',
   500: 'Internal Server Error',
 };
 

@@ -99,6 +99,9 @@ export const readCopy = record({
 });
 export type Copy = Read<typeof readCopy>;
 
+export const readNewReadingList = record({ title: text(100), note: nullable(text(500)) });
+export type ReadingList = Read<typeof readNewReadingList> & { readonly name: string };
+
 export const readNewMember = record({
   first_name: text(50),
   last_name: text(50),

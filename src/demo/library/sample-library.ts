@@ -12,6 +12,7 @@ import {
   type House,
   type Loan,
   type Member,
+  type ReadingList,
   type Review,
 } from './records.ts';
 import * as words from './sample-words.ts';
@@ -38,6 +39,8 @@ export function sampleLibrary(now: () => Date): Holdings {
     copies: by(copies, copyKey),
     reviews: new Map(books.map(({ ISBN }, index) => [ISBN, sampleReviews(pick, members, index)])),
     covers: new Map(),
+    readingLists: new Map([[SUMMER.name, SUMMER]]),
+    listedBooks: new Map([[SUMMER.name, new Set(books.slice(3, 6).map(({ ISBN }) => ISBN))]]),
     members: by(members, ({ id }) => id),
     loans: by(loans, ({ id }) => id),
     now,
@@ -75,6 +78,8 @@ const HOUSE: House = {
     { day: 'saturday', opens: '09:30', closes: '14:00' },
   ],
 };
+
+const SUMMER: ReadingList = { name: 'summer', title: 'For warm evenings', note: null };
 
 function sampleAuthor(pick: Pick, index: number): Author {
   const born = addDays('1931-02-11', index * 1709);
