@@ -88,7 +88,7 @@ export async function planRelated(
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
 }
 
-export function mayView({ service: { source }, request }: ChangeSite, resource: string): boolean {
+function mayView({ service: { source }, request }: ChangeSite, resource: string): boolean {
   try {
     source.permit?.(resource, 'View', request);
     return true;
