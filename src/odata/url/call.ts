@@ -1,5 +1,6 @@
+import { parseCase } from './case.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import type { CaseExpression, Expression, TypeExpression } from './tree.ts';
+import type { Expression, TypeExpression } from './tree.ts';
 
 /** The canonical functions and how many arguments each takes (Part 2, 5.1.1.5 to 5.1.1.11; isdefined: Aggregation). */
 const ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map([
@@ -110,24 +111,4 @@ function parseType(cursor: Cursor): TypeExpression | undefined {
   const name = cursor.takeQualifiedName();
   if (name === undefined || (collection && !cursor.take(')'))) return undefined;
   return { kind: 'type', position, name, collection };
-}
-
-/** caseExpr = "case" OPEN branch *( COMMA branch ) CLOSE (Part 2, 5.1.1.12). */
-function parseCase(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CaseExpression {
-  cursor.expect('(');
-  const branches = cursor.separated(',', () => parseBranch(cursor, parseExpression));
-  cursor.skipSpace();
-  cursor.expect(')');
-  return { kind: 'case', position, branches };
-}
-
-/** boolCommonExpr BWS COLON BWS commonExpr. */
-function parseBranch(cursor: Cursor, parseExpression: Parse<Expression>) {
-  const outer = cursor.conditionDepth;
-  cursor.conditionDepth = cursor.nesting('depth');
-  const condition = parseExpression(cursor);
-  cursor.conditionDepth = outer;
-  cursor.skipSpace();
-  cursor.expect(':');
-  return { condition, value: parseExpression(cursor) };
 }

@@ -30,8 +30,8 @@ export class Cursor {
   /** Where a slash of the text was not percent-encoded: those separate segments, the others are data. */
   readonly slashes: ReadonlySet<number>;
   position = 0;
-  /** How deep the condition of `case` is that is being read: there, a colon may end a number. */
-  conditionDepth = -1;
+  /** Where a time must end: in the condition of a `case`, a colon may end a number, too. */
+  timesEnd = Number.POSITIVE_INFINITY;
   #nodes = 0;
   readonly #nesting: Record<Nesting, number> = { depth: 0, expandDepth: 0, lambdaDepth: 0 };
 

@@ -5,13 +5,15 @@ import type { Literal, LiteralType } from './tree.ts';
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const MINUTE_FORM = '(?:[01]\\d|2[0-3]):[0-5]\\d';
 const TIME_FORM = `${MINUTE_FORM}(?::[0-5]\\d(?:\\.\\d{1,12})?)?`;
+export const DATE_TIME_OFFSET_FORM = `${DATE_FORM}T${TIME_FORM}(?:Z|[+-]${MINUTE_FORM})`;
 
 // Lexical forms (ABNF, section 7). All are sticky, and no two neighbouring runs can match the same
 // character, so that each needs time linear in what it reads.
 const GUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/iy;
 const DATE = new RegExp(DATE_FORM, 'y');
-const DATE_TIME_OFFSET = new RegExp(`${DATE_FORM}T${TIME_FORM}(?:Z|[+-]${MINUTE_FORM})`, 'iy');
-const TIME_OF_DAY = new RegExp(TIME_FORM, 'y');
+const DATE_TIME_OFFSET = new RegExp(DATE_TIME_OFFSET_FORM, 'iy');
+const TIME_OF_DAY = new RegExp(`${TIME_FORM}(?![.\\d])`, 'y');
+const HOUR_AND_MINUTE = new RegExp(`${MINUTE_FORM}(?![.\\d])`, 'y');
 const DURATION = /[+-]?P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?/iy;
 const BINARY = /(?:[\w-]{4})*(?:[\w-]{2}[AEIMQUYcgkosw048]=?|[\w-][AQgw](?:==)?)?/y;
 const NUMBER = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy;
@@ -30,6 +32,7 @@ const FORMS: readonly (readonly [RegExp, (text: string) => readonly [LiteralType
   [DATE_TIME_OFFSET, (text) => ['Edm.DateTimeOffset', text.toUpperCase()]],
   [DATE, (text) => ['Edm.Date', text]],
   [TIME_OF_DAY, (text) => ['Edm.TimeOfDay', text]],
+  [HOUR_AND_MINUTE, (text) => ['Edm.TimeOfDay', text]],
   [NUMBER, (text) => [numberType(text), text.startsWith('+') ? text.slice(1) : text]],
   [NEGATIVE_INFINITY, (text) => ['Edm.Double', text]],
 ];
@@ -54,19 +57,12 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
   for (const [form, classify] of FORMS) {
     const found = cursor.match(form);
     if (found === undefined) continue;
-    if (form === TIME_OF_DAY && endsCondition(cursor)) {
-      cursor.position = position;
-      continue;
-    }
     const [type, text] = classify(found);
-    return { kind: 'literal', position, type, text };
+    if (type !== 'Edm.TimeOfDay' || cursor.position <= cursor.timesEnd)
+      return { kind: 'literal', position, type, text };
+    cursor.position = position;
   }
   return undefined;
-}
-
-/** Whether what looked like `10:20` must be a condition's last number and the value of its case. */
-function endsCondition(cursor: Cursor): boolean {
-  return cursor.conditionDepth === cursor.nesting('depth') && (cursor.at(',') || cursor.at(')'));
 }
 
 /**

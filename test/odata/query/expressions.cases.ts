@@ -251,6 +251,10 @@ export const EXPRESSIONS: Readonly<Record<string, readonly ExpressionCase[]>> = 
     [`case(Small gt 9:'high',Small gt 5:'middle',true:'low')`, 'middle'],
     [`case(NoFlag:'x')`, null],
     ['case(false:1,true:2.5)', 2.5],
+    ['case(Small eq 10:20 add 1,true:30)', 30],
+    ['case(Small lt 10:20 add 1,true:30)', 21],
+    [`case(hour(10:20) eq 10:'ten')`, 'ten'],
+    [`case(10:20 lt 10:30:'early')`, 'early'],
   ],
   '5.1.1.15, paths': [
     ['$it/Id', 'one'],
