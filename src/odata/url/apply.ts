@@ -153,10 +153,22 @@ function parseTraverse(cursor: Cursor, position: number, name: string): Transfor
 /** Whether a transformation is next, and not an expression. */
 function atTransformation(cursor: Cursor): boolean {
   const start = cursor.position;
-  const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';
-  const found = name === 'identity' || (RULES.has(name) && cursor.at('('));
+  const found = takesTransformation(cursor);
   cursor.position = start;
   return found;
+}
+
+/** A function of the service may be either, which only what follows it tells. */
+function takesTransformation(cursor: Cursor): boolean {
+  const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';
+  if (name === 'identity') return true;
+  if (!cursor.at('(')) return false;
+  if (RULES.has(name)) return true;
+  if (!name.includes('.')) return false;
+  parseArguments(cursor, parseExpression);
+  if (!cursor.takeSpaced('/')) return false;
+  cursor.skipSpace();
+  return takesTransformation(cursor);
 }
 
 /** 1*DIGIT. */

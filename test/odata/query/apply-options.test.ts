@@ -290,6 +290,10 @@ describe('a transformation that is not evaluated', () => {
     ['groupby((rollup(Regions)))', "the leveled hierarchy 'Regions' at position 9"],
     ['identity/Shop.TopTwo(Count=1)', "the transformation 'Shop.TopTwo' at position 9"],
     ['addnested(Customer/Sales,identity as All)', "'addnested' along 'Customer/Sales' at position 0"],
+    [
+      'traverse($root/Sale,Tree,Id,preorder,Sales.F()/search(x))',
+      "the transformation 'traverse' at position 0",
+    ],
     ['ancestors($root/Sale,Tree,Id,identity)', "the transformation 'ancestors' at position 0"],
     ['filter($these/any(s:s/Amount gt 1))', "a path from '$these' at position 7"],
   ])('%s', ($apply, message) => {
