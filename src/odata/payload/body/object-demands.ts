@@ -17,7 +17,9 @@ export function discriminatorMember(
   if (sign === undefined) return [];
   const said = told.find(([name]) => name === sign.name);
   if (said === undefined) return [[sign.name, sign.value]];
-  const isOther = said[1] !== sign.value && type.discriminator?.otherValues === undefined;
+  // What has the base type may be of any type that nobody knows.
+  const isExact = type.baseType !== undefined && type.discriminator?.otherValues === undefined;
+  const isOther = isExact && said[1] !== sign.value;
   if (isOther && said[1] !== null) {
     const expected = `"${String(sign.value)}", as ${qualifiedName(type)} has it`;
     mistakes.add(pathTo(path, sign.name), expected, quote(String(said[1])));
