@@ -30,7 +30,9 @@ interface Written {
  * root (Part 2, 4.4; JSON Format, 4.5.8). A URL of anything else is a BadRequest.
  */
 export function referencedEntity(service: Site, { url, target }: Written): EntityResource {
-  const { path, options } = parseRequestTarget(targetOf(service.root, url), service.limits.url);
+  const within = targetOf(service.root, url);
+  if (ELSEWHERE.test(within)) throw wrong(target, 'the entity-id of an entity of this service', url);
+  const { path, options } = parseRequestTarget(within, service.limits.url);
   if (path.kind !== 'resource' || url.includes('?')) {
     throw wrong(target, 'the entity-id of an entity of this service', url);
   }
@@ -93,6 +95,10 @@ export async function linkedValues(
   }
 }
 
+/** What is not below the service root, but at another place of the host or at another host. */
+const ELSEWHERE = /^\/(?:[a-z][a-z\d+.-]*:\/)?\//i;
+
+/** The URL below the service root, or what is not there behind a slash. */
 function targetOf(root: string, url: string): string {
   const path = new URL(root).pathname.replace(/\/$/, '');
   const prefix = [`${root}/`, ...(path === '' ? [] : [`${path}/`])].find((each) => url.startsWith(each));
