@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { ReceivedBody } from './received-body.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
@@ -52,8 +53,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #settled = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
-  #size = 0;
+  #body: ReceivedBody | undefined;
 
   constructor(sizeLimit: number, settle: (outcome: UpstreamAnswer | UpstreamFault) => void) {
     this.#sizeLimit = sizeLimit;
@@ -73,19 +73,20 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length']) > this.#sizeLimit) this.cancel(this.#tooLarge());
+    const announced = Number(headers['content-length']);
+    if (announced > this.#sizeLimit) this.cancel(this.#tooLarge());
+    else this.#body = new ReceivedBody(announced);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > this.#sizeLimit) this.cancel(this.#tooLarge());
-    else this.#chunks.push(chunk);
+    const body = this.#body;
+    if (body === undefined) return;
+    if (body.size + chunk.length > this.#sizeLimit) this.cancel(this.#tooLarge());
+    else body.add(chunk);
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const body =
-      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    const body = this.#body?.bytes() ?? Buffer.alloc(0);
     this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -100,7 +101,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #finish(outcome: UpstreamAnswer | UpstreamFault): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#chunks = [];
+    this.#body = undefined;
     this.#settle(outcome);
   }
 }
