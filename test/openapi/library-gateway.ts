@@ -47,13 +47,14 @@ function unusual({ status, headers }: Response): string {
   return [status, ...fields].join(' ');
 }
 
+const MESH_CONFIG = join(import.meta.dirname, '../../openapi/library.meshrc.yaml');
+
 /** Starts both before the tests of the file; what a test changes stays changed. */
-export function useLibrary(): LibraryGateway {
+export function useLibrary(meshConfig = MESH_CONFIG): LibraryGateway {
   let library: SampleUpstream;
   let gateway: Gateway;
   beforeAll(async () => {
     library = await startLibraryUpstream(() => new Date(NOW));
-    const meshConfig = join(import.meta.dirname, '../../openapi/library.meshrc.yaml');
     gateway = await startGateway(
       readConfig({
         AUTH: 'off',

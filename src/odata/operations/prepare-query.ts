@@ -13,6 +13,7 @@ import type { Expander } from './load/expander.ts';
 import type { Loading, Wanted } from './load/load.ts';
 import { prepareRoots } from './load/load-roots.ts';
 import { type PushDown, pushDown } from './load/push-down.ts';
+import { readsFrom } from './load/reads-from.ts';
 import { entityOf } from './load/related-rows.ts';
 import { wantedFor } from './load/wanted.ts';
 import type { CollectionResource, EntityResource } from './resource/resource.ts';
@@ -83,15 +84,10 @@ function pushedDown(
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
   const page = origin.kind === 'operations' ? origin.operations.page : undefined;
-  if (page === undefined || cast !== undefined || readsThese(options)) return undefined;
+  if (page === undefined || cast !== undefined) return undefined;
+  // What all entities come to needs all of them.
+  if (readsFrom('$these', options)) return undefined;
   return pushDown(reader, entityType, page, aboutEntities(options));
-}
-
-/** Whether a path starts at `$these`: what all entities come to needs all of them. */
-function readsThese(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if ('root' in node && node.root === '$these') return true;
-  return (node instanceof Map ? [...node.values()] : Object.values(node)).some(readsThese);
 }
 
 /** What is said of the entities themselves: the options behind `$apply` are about its results. */

@@ -7,10 +7,15 @@ export interface NestedOptions extends SystemQueryOptions {
   readonly levels?: number;
 }
 
+/** The same, and how each of them was written: `$top=2`. */
+export interface WrittenOptions extends NestedOptions {
+  readonly written: readonly string[];
+}
+
 export type NestedOption = keyof NestedOptions;
 
 /** Parses `name=value *( SEMI name=value )`, each name at most once and one of those allowed. */
-type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => NestedOptions;
+type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => WrittenOptions;
 
 // selectOption, expandCountOption, expandRefOption and expandOption of the ABNF.
 const COUNT_OPTIONS = new Set<NestedOption>(['filter', 'search']);
@@ -35,7 +40,8 @@ function parseSelectItem(cursor: Cursor, parseNested: ParseNested): SelectItem {
   while (!path.at(-1)?.endsWith('*') && cursor.take('/')) path.push(parseSelectName(cursor));
   const parameters = takeSignature(cursor);
   if (parameters !== undefined) return { position, path, parameters, options: undefined };
-  const options = path.at(-1)?.endsWith('*') ? undefined : takeOptions(cursor, parseNested, SELECT_OPTIONS);
+  if (path.at(-1)?.endsWith('*') || !cursor.at('(')) return { position, path, options: undefined };
+  const { written: _, ...options } = takeOptions(cursor, parseNested, SELECT_OPTIONS);
   return { position, path, options };
 }
 
@@ -69,8 +75,10 @@ function parseExpandItem(cursor: Cursor, parseNested: ParseNested): ExpandItem {
     return { position, path: [], form: 'stream', levels: undefined, options: undefined };
   const path = parseExpandPath(cursor);
   const form = path.at(-1) === '*' ? parseStarForm(cursor) : parseForm(cursor);
-  const { levels, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form)) ?? {};
-  return { position, path, form, levels, options: Object.keys(options).length > 0 ? options : undefined };
+  if (!cursor.at('(')) return { position, path, form, levels: undefined, options: undefined };
+  const { levels, written, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form));
+  const hasOptions = Object.keys(options).length > 0;
+  return { position, path, form, levels, options: hasOptions ? options : undefined, written };
 }
 
 /** Names up to a slash that `$ref`, `$count` or `$value` follows. */
@@ -112,8 +120,8 @@ function takeOptions(
   cursor: Cursor,
   parseNested: ParseNested,
   allowed: ReadonlySet<NestedOption>,
-): NestedOptions | undefined {
-  if (!cursor.take('(')) return undefined;
+): WrittenOptions {
+  cursor.expect('(');
   const options = cursor.nest('depth', () => parseNested(cursor, allowed));
   cursor.skipSpace();
   cursor.expect(')');

@@ -10,6 +10,7 @@ import {
   parseExpand,
   parseLevels,
   parseSelect,
+  type WrittenOptions,
 } from './select-expand.ts';
 import type { Expression } from './tree.ts';
 
@@ -59,14 +60,16 @@ export function findOptionRule(name: string): OptionRule | undefined {
 }
 
 /** name EQ value *( SEMI name EQ value ): options and aliases in the parentheses of an item. */
-function parseNestedOptions(cursor: Cursor, allowed: ReadonlySet<NestedOption>): NestedOptions {
+function parseNestedOptions(cursor: Cursor, allowed: ReadonlySet<NestedOption>): WrittenOptions {
   const aliases = new Map<string, Expression>();
   let options: NestedOptions = {};
-  cursor.separated(';', () => {
+  const written = cursor.separated(';', () => {
+    const { position } = cursor;
     if (cursor.at('@')) addNestedAlias(cursor, allowed, aliases);
     else options = { ...options, ...parseNestedOption(cursor, allowed, options) };
+    return cursor.text.slice(position, cursor.position);
   });
-  return aliases.size > 0 ? { ...options, aliases } : options;
+  return aliases.size > 0 ? { ...options, aliases, written } : { ...options, written };
 }
 
 function parseNestedOption(

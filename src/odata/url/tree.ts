@@ -219,6 +219,8 @@ export interface ExpandItem extends Node {
   /** `$levels`; `max` is Infinity. */
   readonly levels: number | undefined;
   readonly options: SystemQueryOptions | undefined;
+  /** The nested options with `$levels`, each as it was written: `$top=2`. */
+  readonly written?: readonly string[];
 }
 
 /**

@@ -59,7 +59,7 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
       expand: [
         { position: 0, path: ['*'], form: 'entities', levels: undefined, options: undefined },
         { position: 2, path: ['*'], form: 'ref', levels: undefined, options: undefined },
-        { position: 9, path: ['*'], form: 'entities', levels: 2, options: undefined },
+        { position: 9, path: ['*'], form: 'entities', levels: 2, options: undefined, written: ['$levels=2'] },
         { position: 22, path: ['Customer'], form: 'entities', levels: undefined, options: undefined },
       ],
     },
@@ -74,6 +74,7 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
           form: 'entities',
           levels: Number.POSITIVE_INFINITY,
           options: undefined,
+          written: ['$levels=max'],
         },
         {
           position: 22,
@@ -88,10 +89,12 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
                 form: 'entities',
                 levels: undefined,
                 options: { select: [{ position: 61, path: ['Id'], options: undefined }] },
+                written: ['$select=Id'],
               },
             ],
             filter: binary(75, 'eq', property(73, 'a'), int(78, 1)),
           },
+          written: ['$expand=Items($select=Id)', '$filter=a eq 1'],
         },
       ],
     },
@@ -100,7 +103,14 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
     '$expand=Orders/$ref($top=1),Orders/$count($search=x y;filter=a),@Core.Entity',
     {
       expand: [
-        { position: 0, path: ['Orders'], form: 'ref', levels: undefined, options: { top: 1 } },
+        {
+          position: 0,
+          path: ['Orders'],
+          form: 'ref',
+          levels: undefined,
+          options: { top: 1 },
+          written: ['$top=1'],
+        },
         {
           position: 20,
           path: ['Orders'],
@@ -115,6 +125,7 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
             },
             filter: property(53, 'a'),
           },
+          written: ['$search=x y', 'filter=a'],
         },
         { position: 56, path: ['@Core.Entity'], form: 'entities', levels: undefined, options: undefined },
       ],
@@ -162,6 +173,7 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
               },
             ],
           },
+          written: ['@m=$this', '$filter=@m/Id eq 1', '$apply=aggregate(Price with sum as Total)'],
         },
       ],
     },

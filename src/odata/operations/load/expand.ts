@@ -16,10 +16,11 @@ import type { CompiledRelated, Expander, NestedExpander } from './expander.ts';
 import { isOfType } from './is-of-type.ts';
 import type { Loading } from './load.ts';
 import { prepareRoots } from './load-roots.ts';
+import { nestedQuery } from './nested-query.ts';
 import { type InstanceOf, outerInstance, outermost } from './outer-instance.ts';
 import { isTransient, relatedContent, relatedProjection } from './related-content.ts';
 import { propertiesBehind, type Related } from './related-rows.ts';
-import { expandResults, runRelated } from './run-related.ts';
+import { expandResults, firstPages, runRelated } from './run-related.ts';
 import { wantedFor } from './wanted.ts';
 
 /** What names mean in `$expand`. */
@@ -96,25 +97,25 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const compiled = compileRelated(scope, bound);
   const { options, wanted } = compiled;
   const isCounted = item.form === 'count' || options.count === true;
-  const counts = new WeakMap<object, CollectionControl>();
+  const controls = new WeakMap<object, CollectionControl>();
   return {
     navigation,
     properties: propertiesBehind(owner, navigation),
     resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
     content: {
       ...relatedContent(model, bound, compiled),
-      control: (row) => counts.get(row[navigation.name] as object) ?? {},
+      control: (row) => controls.get(row[navigation.name] as object) ?? {},
     },
     projection: relatedProjection(bound, compiled),
     async expand(loading, entities, instanceOf) {
       // Entities of other types than the one that has the property have nothing there.
       const owners = entities.filter((entity) => isOfType(model, entity, owner));
-      const results = await runRelated(loading, owners, bound, compiled, instanceOf);
+      const found = await runRelated(loading, owners, bound, compiled, instanceOf);
+      const results = firstPages(loading, owners, bound, compiled, found);
       const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
-      if (isCounted) {
-        for (const [index, each] of rows.entries()) {
-          counts.set(each, { count: results[index]?.count ?? each.length });
-        }
+      for (const [index, each] of rows.entries()) {
+        const { count, nextLink } = results[index] ?? {};
+        controls.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
       }
       const values = new Map(owners.map((each, index) => [each, rows[index] ?? []]));
       return entities.map((entity) => relatedValue(navigation, values.get(entity)));
@@ -123,10 +124,12 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
 }
 
 function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated {
-  const { model, limits, aliases, outer } = scope;
+  const { model, limits, outer } = scope;
   const { item, navigation, target, cast } = bound;
   const type = cast ?? target;
   const { expand, ...options } = item.options ?? {};
+  // A nested alias hides that of the whole query.
+  const aliases = new Map([...scope.aliases, ...(options.aliases ?? [])]);
   if (!navigation.collection) {
     refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
@@ -136,9 +139,10 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
     refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
   }
   const deeper = nextLevel(bound);
-  const nested = compileItems(scope, type, [...(expand ?? []), ...deeper]);
+  const nested = compileItems({ ...scope, aliases }, type, [...(expand ?? []), ...deeper]);
   const wanted = wantedFor(model, type, query, nested);
-  return { type, options, query, nested, outer, goesDeeper: deeper.length > 0, wanted, loadRoots };
+  const queryOf = nestedQuery(bound, deeper, aliases, limits);
+  return { type, options, query, nested, outer, goesDeeper: deeper.length > 0, wanted, loadRoots, queryOf };
 }
 
 /** Undefined for an entity that has no such property. */

@@ -8,6 +8,7 @@ import type { ExpandItem } from '../../url/tree.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Loading } from './load.ts';
 import type { prepareRoots } from './load-roots.ts';
+import type { NestedQueryOf } from './nested-query.ts';
 import type { InstanceOf } from './outer-instance.ts';
 import type { wantedFor } from './wanted.ts';
 
@@ -52,4 +53,6 @@ export interface CompiledRelated {
   readonly goesDeeper: boolean;
   readonly wanted: ReturnType<typeof wantedFor>;
   readonly loadRoots: ReturnType<typeof prepareRoots>;
+  /** How the rest of them can be asked for where an answer shows a part. */
+  readonly queryOf: NestedQueryOf | undefined;
 }

@@ -12,6 +12,7 @@ import type { CallContext } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
 import type { CallableParameter, Operation } from '../../../model/operation.ts';
+import type { NestedPages } from '../paging/nested-pages.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -33,6 +34,8 @@ export interface Wanted {
 export interface Loading {
   readonly service: Pick<Service, 'model' | 'source'>;
   readonly context: CallContext;
+  /** Where the answer may show parts of the collections within it; they are whole without. */
+  readonly pages?: NestedPages;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
+import type { NestedPage } from '../paging/nested-pages.ts';
 import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
@@ -52,6 +53,26 @@ async function withRelated(
   { related }: CompiledRelated['query'],
 ): Promise<readonly Related[]> {
   return related.size === 0 ? found : attachDeeper(loading, owners, found, { navigation, related });
+}
+
+/** What is shown of a collection, with how many there are and the URL of the rest. */
+type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
+
+/** What the answer shows of each collection where the client or the model wants pages. */
+export function firstPages(
+  { service: { model }, pages }: Loading,
+  owners: readonly EntityResource[],
+  { navigation }: BoundExpand,
+  { queryOf }: CompiledRelated,
+  results: readonly QueryResult[],
+): readonly RelatedPage[] {
+  const { collection, target } = navigation;
+  const entitySet = target === undefined ? undefined : model.entitySets.get(target);
+  return results.map((result, index) => {
+    const owner = owners[index];
+    if (pages === undefined || !collection || owner === undefined) return { ...result, nextLink: undefined };
+    return { ...result, ...pages.cut(result.rows, entitySet, () => queryOf?.(owner)) };
+  });
 }
 
 /** What is within the related entities of all owners is loaded together. */

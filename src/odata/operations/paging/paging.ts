@@ -1,4 +1,3 @@
-import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { tokenSignature } from './token-signature.ts';
 import {
@@ -20,8 +19,8 @@ export interface PageOfAnswer {
 }
 
 /** What is shown of a collection, and the URL of the rest, relative to the service root. */
-export interface CutPage {
-  readonly rows: readonly Row[];
+export interface CutPage<Item> {
+  readonly rows: readonly Item[];
   readonly nextTarget: string | undefined;
 }
 
@@ -35,7 +34,7 @@ export interface Paging {
    * first one. A token that is not ours, or another URL's, is a BadRequest.
    */
   pageOf(target: string, size: number | undefined): PageOfAnswer;
-  cut(rows: readonly Row[], page: PageOfAnswer, target: string): CutPage;
+  cut<Item>(rows: readonly Item[], page: PageOfAnswer, target: string): CutPage<Item>;
 }
 
 /**

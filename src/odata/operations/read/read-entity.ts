@@ -1,4 +1,5 @@
 import { writeEntity } from '../../payload/json/json.ts';
+import type { PreferenceName } from '../../payload/negotiation/preference.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
@@ -12,6 +13,7 @@ import {
 } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
+import { nestedPages } from '../paging/nested-pages.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../prepare-query.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
@@ -24,9 +26,12 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
   const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
   // The entity's tag says nothing of what else is shown.
   const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
+  const honoured: readonly PreferenceName[] =
+    prepared.expander === undefined ? ['omit-values'] : ['maxpagesize', 'omit-values'];
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    const loading = { service, context: request };
+    const pages = nestedPages(service, request.target, style.preferences);
+    const loading = { service, context: request, pages };
     const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {
       await demandNavigation(loading, entity);
@@ -38,7 +43,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const kept = data === undefined ? undefined : `${data} ${tag}`;
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = taggedRow(await prepared.run(loading, snapshot.data), tag);
-      const headers = { ...appliedHeaders(style.preferences, ['omit-values']), ...etagHeaders(tag) };
+      const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(tag) };
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
     if (isOfEntity) return underConditions(request, answer);

@@ -4,9 +4,10 @@ import { writeReference, writeReferences } from '../../payload/json/reference-js
 import { refuseMisplaced } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { demandCollection, demandNavigation } from '../change/demand-owner.ts';
-import { dataStyle } from '../data-style.ts';
+import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { canonicalUrl } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
+import { pageSize } from '../paging/page-size.ts';
 import { prepareCollection, prepareEntity } from '../prepare-query.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
@@ -35,16 +36,20 @@ function ofCollection(
 ): Operation {
   const prepared = prepareCollection(service, collection, keyOnly(collection, options));
   return async (request, version) => {
-    const { format, contentType } = dataStyle(options.format, request, version);
+    const { target } = request;
+    const { format, contentType, preferences } = dataStyle(options.format, request, version);
+    const page = service.paging.pageOf(target, pageSize(collection, preferences));
     const loading = { service, context: request };
     const snapshot = await demandCollection(loading, collection, prepared.wanted);
-    const { rows, count } = await prepared.run(loading, snapshot);
+    const { rows: found, count } = await prepared.run(loading, snapshot);
+    const { rows, nextTarget } = service.paging.cut(found, page, target);
+    const nextLink = nextTarget && `${service.root}${nextTarget}`;
     const context = contextUrl(service.root, { kind: 'references' }, version);
     const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {
       count,
-      nextLink: undefined,
+      nextLink,
     });
-    return success(version, contentType, body);
+    return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize']));
   };
 }
 
