@@ -15,6 +15,7 @@ import type {
 } from './tree.ts';
 
 const ROOT = /\$(?:it|this|these|root)(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;
+const UNRESERVED = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}.~-]+/uy;
 const FILTER_OPTION = /\$?filter=/iy;
 const SEARCH_OPTION = /\$?search=/iy;
 const LAMBDA = /^(?:any|all)$/i;
@@ -87,11 +88,24 @@ function parseSegment(cursor: Cursor, parseExpression: Parse<Expression>): PathS
   if (cursor.at('@')) return parseAnnotation(cursor);
   if (cursor.take('$count')) return parseCount(cursor, position, parseExpression);
   if (cursor.take('$filter')) return parseFilter(cursor, position, parseExpression);
+  const key = takeKeySegment(cursor);
+  if (key !== undefined) return { kind: 'name', position, name: key, arguments: undefined };
   const name = cursor.expectQualifiedName();
   if (cursor.at('(') && LAMBDA.test(name)) return parseLambda(cursor, position, name, parseExpression);
   if (!cursor.at('(') || !AGGREGATE.test(name)) return parseNameTail(cursor, position, name, parseExpression);
   const item = cursor.nest('depth', () => parseAggregate(cursor, parseExpression));
   return { kind: 'aggregate', position, item };
+}
+
+/** keyPathLiteral (4.3.6) of unreserved characters, which is no name. */
+function takeKeySegment(cursor: Cursor): string | undefined {
+  const start = cursor.position;
+  const name = cursor.takeQualifiedName();
+  cursor.position = start;
+  const text = cursor.match(UNRESERVED);
+  if (text !== name) return text;
+  cursor.position = start;
+  return undefined;
 }
 
 /** A name and its parentheses: a key or a function's parameters, and then a key. */

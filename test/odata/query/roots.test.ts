@@ -51,6 +51,21 @@ type Case = readonly [target: string, answer: string, besides: readonly string[]
 const CASES: readonly Case[] = [
   ["/Order?$filter=Note eq $root/Customer('x')/Name", '1', ['Customer x: Code,Name']],
   ["/Order?$filter=Note eq $root/Customer(Code=@c)/Name&@c='x'", '1', ['Customer x: Code,Name']],
+  ['/Order?$filter=Note eq $root/Customer/x/Name', '1', ['Customer x: Code,Name']],
+  [
+    "/Order?$filter=Note eq $root/Customer/x/Name and $root/Customer('x')/Rank eq 1",
+    '1',
+    ['Customer x: Code,Name,Rank'],
+  ],
+  ['/Order?$filter=$root/Customer/no-body eq null', '1,2,3', ['Customer no-body: Code']],
+  ['/Order?$filter=Id eq $root/Customer/x/Orders/$count', '3', ['Customer x: Code', 'Order ']],
+  ['/Order?$filter=Id eq $root/Customer/x/Orders/2/Id', '2', ['Customer x: Code', 'Order Id']],
+  ['/Order?$filter=Id eq $root/Customer/x/Orders(Id=2)/Id', '2', ['Customer x: Code', 'Order Id']],
+  [
+    '/Order?$filter=$root/Customer/x/Orders(@i)/Note eq Note&@i=2',
+    '2',
+    ['Customer x: Code', 'Order Id,Note'],
+  ],
   ["/Order?$filter=Id gt $root/Customer('y')/Rank", '3', ['Customer y: Code,Rank']],
   ["/Order?$filter=Note eq $root/Customer('nobody')/Name", '3', ['Customer nobody: Code,Name']],
   ["/Order?$filter=$root/Customer('nobody') eq null", '1,2,3', ['Customer nobody: Code']],
@@ -119,7 +134,24 @@ describe('Part 2, 5.1.1.14.5: $root', () => {
     ],
     ['/Order?$filter=Note eq $root/Customer(Note)/Name', 400, 'expected a literal, an alias or name=value'],
     ["/Order?$filter=Note eq $root/Customer('x')/Nope", 400, "a property of Orders.Customer, found 'Nope'"],
-    ['/Order?$filter=Note eq $root/Customer/Name', 400, 'found'],
+    [
+      '/Order?$filter=Note eq $root/Customer/Name',
+      400,
+      "expected 'any', 'all' or '$count' behind Collection(Orders.Customer), found 'Name'",
+    ],
+    [
+      '/Order?$filter=$root/Order/x/Note eq Note',
+      400,
+      "expected a key of Orders.Order, found 'x' at position 12",
+    ],
+    ['/Order?$filter=Buyer/1/Name eq Note', 400, "expected a name, found '1' at position 6"],
+    ["/Order?$filter=$root/Customer/x/Orders('1')/Id eq 1", 400, "'eq'"],
+    [
+      '/Order?$filter=$root/Customer/x/Orders(Nope=1)/Id eq 1',
+      400,
+      'expected a value for Id of Orders.Order',
+    ],
+    ['/Order?$filter=$root/Customer/x/Orders(Id=Id)/Id eq 1', 501, 'a computed key'],
     ["/Order(1)/Tags?$filter=$it eq $root/Customer('x')/Name", 501, "a path from '$root'"],
   ])('%s is refused', async (target, status, message) => {
     const refused = await ask(target);

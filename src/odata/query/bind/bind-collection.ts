@@ -59,7 +59,7 @@ export function bindFilter(
 }
 
 /** In the condition, a path without a root starts at the item. */
-function filterItems(
+export function filterItems(
   collection: BoundExpression,
   condition: FilterSegment['predicate'],
   scope: Scope,

@@ -2,11 +2,13 @@ import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '..
 import { bindAggregateFunction } from '../apply/aggregate-function.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
+import { bindKey, entityTypeOf, keySegment } from './bind-key.ts';
 import { bindProperty } from './bind-property.ts';
 import { bindRoot } from './bind-root.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { bindFunctionCall } from './function-calls.ts';
-import { notImplemented, quote, type Scope } from './scope.ts';
+import { structuredType } from './model-type.ts';
+import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 import { castStructured } from './structured-cast.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
@@ -54,7 +56,7 @@ function bindSegment(
 ): BoundExpression {
   switch (segment.kind) {
     case 'name':
-      return bindName(owner, segment, scope);
+      return bindName(owner, segment, scope, bind);
     case 'lambda':
       return bindLambda(owner, segment, scope, bind);
     case 'count':
@@ -68,14 +70,32 @@ function bindSegment(
   }
 }
 
-function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): BoundExpression {
+function bindName(
+  owner: BoundExpression,
+  segment: NameSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
-    return bindFunctionCall(owner, segment, scope);
+    return isNavigation(owner, name, scope)
+      ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
+      : bindFunctionCall(owner, segment, scope);
   }
+  const type = entityTypeOf(owner, scope);
+  const key = type && keySegment(type, segment, scope);
+  if (key !== undefined) return bindKey(owner, { ...segment, arguments: key }, scope, bind);
+  if (!NAME.test(name)) throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
   return name.includes('.')
     ? castStructured(owner, name, scope, position)
     : bindProperty(owner, name, scope, position);
+}
+
+/** What may be meant for a key of entities has other characters, too. */
+const NAME = /^[\p{L}\p{Nl}_][^~-]*$/u;
+
+function isNavigation({ type }: BoundExpression, name: string, { model }: Scope): boolean {
+  return structuredType(model, type)?.navigationProperties.get(name)?.collection === true;
 }
 
 function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {

@@ -1,5 +1,6 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NameSegment, PathExpression, PathSegment } from '../../url/tree.ts';
+import { keySegment } from './bind-key.ts';
 import { type BoundExpression, variableOf } from './bound-tree.ts';
 import { collectionOf } from './expression-type.ts';
 import { knownRoot } from './known-root.ts';
@@ -18,8 +19,21 @@ export function bindRoot(
     return [bindRootCall(first, imported, scope), rest];
   const entityType = first?.kind === 'name' ? typeAt(first, scope.model) : undefined;
   if (first?.kind !== 'name' || entityType === undefined) throw unknownRoot(first, scope, position);
-  const root = knownRoot(first, scope) ?? createRoot(first, entityType, scope);
-  return [root.variable, rest];
+  const [keyed, behind] = withKeySegment(first, rest, entityType, scope);
+  const root = knownRoot(keyed, scope) ?? createRoot(keyed, entityType, scope);
+  return [root.variable, behind];
+}
+
+/** A key may be the segment behind the name of a set (4.3.6). */
+function withKeySegment(
+  first: NameSegment,
+  rest: readonly PathSegment[],
+  type: EntityType,
+  scope: Scope,
+): readonly [NameSegment, readonly PathSegment[]] {
+  const isSet = scope.model.entitySets.has(first.name) && first.arguments === undefined;
+  const key = isSet ? keySegment(type, rest[0], scope) : undefined;
+  return key === undefined ? [first, rest] : [{ ...first, arguments: key }, rest.slice(1)];
 }
 
 function typeAt({ name, arguments: key, key: second }: NameSegment, model: Model): EntityType | undefined {

@@ -37,12 +37,15 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
     case 'call': {
       const [from] = value.arguments;
       const reads = from && readsOf(from, scope);
-      return value.name === 'cast' ? reads : reads?.related.get(value.name);
+      return SAME_ENTITIES.has(value.name) ? reads : reads?.related.get(value.name);
     }
     default:
       return undefined;
   }
 }
+
+/** What gives entities of its argument. */
+const SAME_ENTITIES: ReadonlySet<string> = new Set(['cast', '$key']);
 
 function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | undefined {
   const source = roots.find(({ variable }) => variable.cell === cell)?.read;
