@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The flags of Node that `npm start` runs the gateway with. */
+const START_FLAGS = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** A server in a process of its own, so that its processor time can be told from everybody else's. */
 export interface MeteredServer {
@@ -21,6 +25,7 @@ export async function startServer(
 ): Promise<MeteredServer> {
   const child = fork(fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), {
     env: { ...process.env, ...environment },
+    execArgv: name === 'gateway' ? START_FLAGS : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const url = String(await nextMessage(child));
