@@ -96,6 +96,19 @@ describe('Part 1, 8.2.8.5: maxpagesize limits collections within an answer, too'
     },
   );
 
+  it.each([
+    'Author(1)/Books/$ref?$skip=1&$orderby=Price',
+    'Library/PhoneNumbers',
+    'Library/OpeningHours?$orderby=Opens desc&$select=Day&$count=true',
+    'LendingStatistics(From=2026-01-01)?$filter=Loans gt 10',
+  ])('divides references and values: %s', async (target) => {
+    const { status, body } = await ask(encoded(target), { prefer: 'maxpagesize=1' });
+    expect(status).toBe('200 preference-applied: maxpagesize=1');
+    expect(body).toMatchObject({ value: [expect.anything()], '@odata.nextLink': expect.any(String) });
+    const all = await whole(encoded(target), {});
+    expect(await whole(encoded(target), { prefer: 'maxpagesize=1' })).toEqual(all);
+  });
+
   it.each(WHOLE)('leaves %s whole', async (target) => {
     const { body: unpaged } = await ask(encoded(target));
     const { body, status } = await ask(encoded(target), { prefer });

@@ -8,6 +8,7 @@ import type { QueryOptions } from '../../url/tree.ts';
 import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import { canonicalUrl } from '../load/entity-shape.ts';
+import type { CutPage } from '../paging/paging.ts';
 import type { EntityResource, ValueResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 
@@ -15,8 +16,11 @@ import type { Service } from '../service.ts';
 interface ValueAnswer {
   /** The same value has the same answer at any time. */
   readonly repeatable: boolean;
-  readonly write: (value: Value, style: Pick<DataStyle, 'format' | 'version'>) => string;
+  readonly write: (value: Value, style: Pick<DataStyle, 'format' | 'version'>, cut?: Cut) => string;
 }
+
+/** Which of the items of a collection are shown. */
+type Cut = (items: readonly Value[]) => CutPage<Value>;
 
 /** The options are those of a collection, or of a single structured value; a primitive one has none. */
 export function valueAnswer(
@@ -27,17 +31,24 @@ export function valueAnswer(
   const { use } = value;
   const isPlain = !use.collection && use.type.kind !== 'complex';
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
-  const query = compileValueQuery(model, use, options, limits.query);
+  const { skipToken: _, ...ofAll } = options;
+  const query = compileValueQuery(model, use, use.collection ? ofAll : options, limits.query);
   const named = contextOf(value, qualifiedTypeName(model, use.type));
   const fragment = { ...named, projection: valueProjection(options) };
   return {
     repeatable: query.repeatable,
-    write(data, { format, version }) {
-      const shown = query.run(data);
+    write(data, { format, version }, cut = wholly) {
+      const { value: found, count } = query.run(data);
+      const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
+      const nextLink = nextTarget && root + nextTarget;
       const shape = { model, use, contextUrl: contextUrl(root, fragment, version), format, version };
-      return writeProperty(shape, shown.value, { count: shown.count });
+      return writeProperty(shape, use.collection ? rows : found, { count, nextLink });
     },
   };
+}
+
+function wholly(items: readonly Value[]): CutPage<Value> {
+  return { rows: items, nextTarget: undefined };
 }
 
 /** The context of a property (Part 1, 10.13) or of an operation's result (10.14 to 10.16). */
