@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Model } from '../../../model/edm.ts';
-import type { CountSegment, PathSegment } from '../../url/tree.ts';
+import type { CountSegment, NameSegment, PathSegment } from '../../url/tree.ts';
 import { bindMember } from './bind-property.ts';
 import type { CountResource, Resource, ValueResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
@@ -9,9 +9,7 @@ import { notImplemented, unknownResource } from './resource-error.ts';
 export function afterValue(model: Model, value: ValueResource, segment: PathSegment): Resource {
   const { type, collection } = value.use;
   if (segment.kind === 'name') {
-    if (collection && ORDINAL.test(segment.name))
-      throw notImplemented('An item of a collection by its place');
-    return bindMember(model, value, segment);
+    return collection && isOrdinal(segment) ? bindItem(value, segment) : bindMember(model, value, segment);
   }
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return countOf(value, segment);
@@ -22,8 +20,22 @@ export function afterValue(model: Model, value: ValueResource, segment: PathSegm
   return { kind: 'rawValue', of: value };
 }
 
-/** ordinalIndex (4.10): the document does not say which collections have an order. */
-const ORDINAL = /^-?\d+$/;
+/** ordinalIndex (4.10): from the start, or where it is negative from the end. */
+function isOrdinal({ name, arguments: given }: NameSegment): boolean {
+  return given === undefined && /^-?\d+$/.test(name);
+}
+
+/** An item of a collection by its place: collections have the order in which the upstream gives them. */
+function bindItem({ url, use, mediaType, origin }: ValueResource, { name }: NameSegment): ValueResource {
+  const path = [...origin.path, name];
+  return {
+    kind: 'value',
+    url: `${url}/${name}`,
+    use: { ...use, collection: false },
+    mediaType,
+    origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, settable: false },
+  };
+}
 
 function isEach(segment: PathSegment): boolean {
   return segment.kind === 'system' && segment.name === 'each';

@@ -136,7 +136,7 @@ type ValueOrigin =
 interface PropertyOrigin {
   readonly kind: 'property';
   readonly entity: EntityResource;
-  /** The names that lead to the value, from the entity on. */
+  /** The names that lead to the value, from the entity on, and the places of items among them. */
   readonly path: readonly string[];
   /** Clients see it: it is not write-only. */
   readonly readable: boolean;
