@@ -7,6 +7,7 @@ import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { CHANGES_DOCUMENT } from './changes.document.ts';
+import { rowsSource } from './query/rows-source.ts';
 import { PHOTOS_DOCUMENT } from './streams.document.ts';
 
 const library = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
@@ -96,8 +97,33 @@ describe('a change that concerns more than one entity', () => {
     ['POST', '/Order(1)/Tags/$ref', { '@id': 'Nope(1)' }, 'Update on Order'],
     ['PUT', "/Setting('new')", { Value: 'x' }, 'Insert on Setting'],
     ['PATCH', "/Setting('new')", { Value: 'x' }, 'Insert on Setting'],
+    ['PATCH', '/Order(1)', { Customer: { Name: 'x' } }, 'Update on Order'],
   ])('%s %s %j needs %s', async (method, target, sent, needed) => {
-    const { status, body } = await shop({
+    await refuses(shop, method, target, sent, needed);
+  });
+
+  const { source } = rowsSource({ Customer: [{ Id: 1 }], Order: [{ Id: 1, CustomerId: 1 }] });
+  const related = endpointOf('Shop', CHANGES_DOCUMENT, source);
+
+  it.each([
+    [{ Name: 'y', Orders: [{ Id: 1, Note: 'x' }] }, 'Update on Order'],
+    [{ Name: 'y', Orders: [] }, 'Update on Order'],
+    [{ Name: 'y', 'Orders@delta': [{ Id: 1, Note: 'x' }] }, 'Update on Order'],
+    [{ Name: 'y', 'Orders@delta': [{ '@removed': {}, '@id': 'Order(1)' }] }, 'Update on Order'],
+    [{ Name: 'y', 'Orders@delta': [{ '@removed': { reason: 'deleted' }, Id: 1 }] }, 'Delete on Order'],
+    [{ Name: 'y', 'Orders@odata.bind': ['Order(3)'] }, 'Update on Order'],
+  ])('PATCH Customer(1) %j needs %s', async (sent, needed) => {
+    await refuses(related, 'PATCH', '/Customer(1)', sent, needed);
+  });
+
+  async function refuses(
+    endpoint: ReturnType<typeof endpointOf>,
+    method: string,
+    target: string,
+    sent: object | undefined,
+    needed: string,
+  ): Promise<void> {
+    const { status, body } = await endpoint({
       id: 'test',
       principal: { kind: 'user', id: 'u', roles: ['Clerk'] },
       signal: new AbortController().signal,
@@ -111,5 +137,5 @@ describe('a change that concerns more than one entity', () => {
       403,
       { error: { code: 'Forbidden', message } },
     ]);
-  });
+  }
 });
