@@ -131,7 +131,7 @@ describe('the body of a create', () => {
 describe('a document with several root fields', () => {
   it('mixes nothing up', async () => {
     const scene = await openScene(({ target }, reply) => {
-      const id = Number(target.split('/')[2]);
+      const id = Number(target.split('/')[2] ?? 0);
       setTimeout(
         () =>
           target === '/posts' ? reply.json([post(9)]) : id === 4 ? reply.send(404) : reply.json(post(id)),
