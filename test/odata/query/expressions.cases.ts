@@ -53,6 +53,11 @@ export const EXPRESSIONS: Readonly<Record<string, readonly ExpressionCase[]>> = 
     ['NaN in (NaN)', false],
     ['Small in (Small add 1,Small)', true],
     [`Code in ('0123abcd-0123-4567-89AB-0123456789AB')`, true],
+    [`Code in (11111111-1111-1111-1111-111111111111,'0123abcd-0123-4567-89AB-0123456789AB')`, true],
+    [`Code in ('0123abcd-0123-4567-89AB-0123456789AB',null,11111111-1111-1111-1111-111111111111)`, true],
+    [`'0123abcd-0123-4567-89AB-0123456789AB' in (11111111-1111-1111-1111-111111111111,Code)`, true],
+    [`Day in (2024-01-01,'2024-02-29')`, true],
+    [`Span in ('PT1H',duration'P1DT2H')`, true],
   ],
   '5.1.1.2, arithmetic': [
     ['Small add 3', 10],

@@ -32,11 +32,12 @@ export function bindHas(
 
 /** `in` (5.1.1.1.12): one of a list, or of the items of a collection. */
 export function bindIn(
-  left: BoundExpression,
+  operand: BoundExpression,
   right: BoundExpression,
   scope: Scope,
   position: number,
 ): BoundExpression {
+  const left = isCollection(right.type) ? castLiteral(operand, itemType(right.type), scope) : operand;
   if (right.kind !== 'list') {
     return bindInCollection(left, readAs(right, 'Collection(Edm.Untyped)'), scope, position);
   }

@@ -10,7 +10,7 @@ import { bindLiteral } from './bind-literal.ts';
 import { bindBinary, bindUnary, requireBoolean } from './bind-operator.ts';
 import { bindPath } from './bind-path.ts';
 import { type BoundExpression, type BoundObject, constant } from './bound-tree.ts';
-import { commonType, promote } from './coerce.ts';
+import { castLiteral, commonType, promote } from './coerce.ts';
 import { collectionOf, type ExpressionType } from './expression-type.ts';
 import { aliasTarget, badRequest, quote, type Scope, spend } from './scope.ts';
 
@@ -69,8 +69,11 @@ function bindAlias(node: AliasExpression, scope: Scope): BoundExpression {
   return { ...bound, position: node.position };
 }
 
+/** Strings among literals of another type are read as those (Part 1, 13.2.1, items 9a and 9b). */
 function bindList(node: ListExpression, scope: Scope): BoundExpression {
-  const items = node.items.map((item) => bindExpression(item, scope));
+  const written = node.items.map((item) => bindExpression(item, scope));
+  const typed = written.find(({ type }) => type !== 'null' && type !== 'Edm.String');
+  const items = typed === undefined ? written : written.map((item) => castLiteral(item, typed.type, scope));
   const type = items.reduce((common: ExpressionType, item) => {
     const shared = commonType(common, item.type);
     if (shared === undefined) {
