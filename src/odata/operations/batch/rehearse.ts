@@ -50,15 +50,16 @@ async function rehearse(
   batch: Batch,
   part: BatchRequest,
   outcomes: Outcomes,
-  { source, isGuessing }: RehearsalSource,
+  { source, isGuessing, hasGuessedRead }: RehearsalSource,
 ): Promise<Rehearsed> {
   try {
     demandClient(batch.outer);
     const request = partRequest(batch, part, outcomes);
     return { target: entityTarget(batch, request, await batch.service.rehearse(request, source)) };
   } catch (error) {
-    // Of what was made up, only who may do what is certain.
-    if (isGuessing() && !isDenial(error)) return { target: part.method === 'POST' ? undefined : part.url };
+    // Who may do what is certain, unless it depends on what is there: a related entity is changed, or else created.
+    const isCertain = !isGuessing() || (isDenial(error) && !hasGuessedRead());
+    if (!isCertain) return { target: part.method === 'POST' ? undefined : part.url };
     return { error: toGatewayError(batch, error) };
   }
 }
