@@ -281,6 +281,45 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
     ],
     ['GET Library/OpeningHours/$count?$filter=Opens lt 10:00', {}, '200 content-type: text/plain', '1'],
     [
+      'GET Library/OpeningHours?$apply=groupby((Opens),aggregate($count as N))&$filter=N gt 1',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/OpeningHours(Opens,N)","value":[{"Opens":"10:00","N@odata.type":"#Decimal","N":2}]}',
+    ],
+    [
+      'GET Library/OpeningHours?$apply=filter(Opens ge 10:00)/compute(hour(Opens) add 1 as H)&$select=Day,H&$top=1',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Library/OpeningHours(Day,H)","value":[{"Day":"tuesday","H@odata.type":"#Int64","H":11}]}',
+    ],
+    [
+      'GET Library/OpeningHours?$apply=groupby((Opens))&$orderby=Opens&$count=true',
+      {
+        headers: {
+          prefer: 'maxpagesize=1',
+          'odata-maxversion': '4.01',
+          accept: 'application/json;metadata=none',
+        },
+      },
+      '200 content-type: application/json;metadata=none odata-version: 4.01 preference-applied: maxpagesize=1',
+      expect.stringMatching(
+        /^{"@count":2,"value":\[{"Opens":"09:30"}],"@nextLink":"~\/Library\/OpeningHours\?[^"]*&\$skiptoken=[\w-]+"}$/,
+      ),
+    ],
+    [
+      'GET LendingStatistics(From=2026-01-01)?$apply=aggregate(Loans with sum as Total)',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)(Total)","value":[{"Total@odata.type":"#Int64","Total":120}]}',
+    ],
+    [
+      'GET Library/OpeningHours?$apply=filter($root/Book/$count gt 1)',
+      {},
+      '501',
+      '{"error":{"code":"NotImplemented","message":"$apply: what is read beside the values is not implemented","target":"$apply"}}',
+    ],
+    ['GET Library/OpeningHours/$count?$apply=groupby((Opens))', {}, '200 content-type: text/plain', '2'],
+    [
       'GET Library/$count',
       {},
       '404',

@@ -5,11 +5,16 @@ import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { appliedValues, itemsType } from './applied-values.ts';
 import { valueAnswer } from './value-answer.ts';
 
 /** Reads a property, or what a function returns that is no entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
 export function readValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
-  const answer = valueAnswer(service, value, options);
+  const applied = options.apply === undefined ? undefined : itemsType(service.model, value);
+  const answer =
+    applied === undefined
+      ? valueAnswer(service, value, options)
+      : appliedValues(service, value, applied, options);
   const isCollection = value.use.collection;
   return async (request, version) => {
     const { target } = request;

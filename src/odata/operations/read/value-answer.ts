@@ -7,13 +7,13 @@ import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
-import { canonicalUrl } from '../load/entity-shape.ts';
 import type { CutPage } from '../paging/paging.ts';
-import type { EntityResource, ValueResource } from '../resource/resource.ts';
+import type { ValueResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
+import { valueContext } from './value-context.ts';
 
 /** A value that is no entity, with its query options: how it is written. */
-interface ValueAnswer {
+export interface ValueAnswer {
   /** The same value has the same answer at any time. */
   readonly repeatable: boolean;
   readonly write: (value: Value, style: Pick<DataStyle, 'format' | 'version'>, cut?: Cut) => string;
@@ -33,7 +33,7 @@ export function valueAnswer(
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
   const { skipToken: _, ...ofAll } = options;
   const query = compileValueQuery(model, use, use.collection ? ofAll : options, limits.query);
-  const named = contextOf(value, qualifiedTypeName(model, use.type));
+  const named = valueContext(value, qualifiedTypeName(model, use.type));
   const fragment = { ...named, projection: valueProjection(options) };
   return {
     repeatable: query.repeatable,
@@ -47,20 +47,6 @@ export function valueAnswer(
   };
 }
 
-function wholly(items: readonly Value[]): CutPage<Value> {
+export function wholly(items: readonly Value[]): CutPage<Value> {
   return { rows: items, nextTarget: undefined };
-}
-
-/** The context of a property (Part 1, 10.13) or of an operation's result (10.14 to 10.16). */
-function contextOf({ origin, use }: ValueResource, type: string) {
-  if (origin.kind === 'call') return { kind: 'value', type, collection: use.collection } as const;
-  return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') } as const;
-}
-
-/** The canonical URL of the entity, where the URL of the request says enough for it. */
-function entityPath({ cast, ...entity }: EntityResource): string {
-  const { entityType, known, url } = entity;
-  const canonical = canonicalUrl({ ...entity, cast });
-  if (canonical === undefined || entityType.key.some((name) => known[name] === undefined)) return url;
-  return canonical(known) + (cast === undefined ? '' : `/${cast.namespace}.${cast.name}`);
 }

@@ -1,0 +1,82 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import type { ComplexType } from '../../../model/structured-type.ts';
+import { contextUrl } from '../../payload/context-url.ts';
+import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
+import { writeCollection } from '../../payload/json/json.ts';
+import { compileCount, compileQuery, type Projection } from '../../query/compile/compile-query.ts';
+import type { QueryOptions } from '../../url/tree.ts';
+import { contextProjection } from '../context-projection.ts';
+import { resultExpansions } from '../load/result-expansions.ts';
+import type { ValueResource } from '../resource/resource.ts';
+import type { Service } from '../service.ts';
+import { type ValueAnswer, wholly } from './value-answer.ts';
+import { valueContext } from './value-context.ts';
+
+/** What `$apply` makes of a collection of complex values, which are instances without a key. */
+export function appliedValues(
+  { model, root, limits }: Service,
+  value: ValueResource,
+  type: ComplexType,
+  { skipToken: _, ...options }: QueryOptions,
+): ValueAnswer {
+  const entityType = keyless(type);
+  const query = compileQuery(model, entityType, options, limits.query);
+  refuseBeside(query);
+  const { results, computed, selected: shown, counted, dynamic, repeatable } = query;
+  const content = {
+    model,
+    entityType,
+    canonical: undefined,
+    computed,
+    shown,
+    counted,
+    dynamic,
+    exact: false,
+    partial: results?.transient === true,
+    ...(results && { expanded: resultExpansions(model, results) }),
+  };
+  const named = valueContext(value, qualifiedTypeName(model, value.use.type));
+  const fragment = { ...named, projection: contextProjection(options, query, undefined) };
+  return {
+    repeatable,
+    write(data, { format, version }, cut = wholly) {
+      const { rows: found, count } = query.run(data as readonly Row[]);
+      const { rows, nextTarget } = cut(found);
+      const nextLink = nextTarget && root + nextTarget;
+      const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version };
+      return writeCollection(shape, rows as readonly Row[], { count, nextLink });
+    },
+  };
+}
+
+/** How many instances `$apply` makes of them. */
+export function countApplied(
+  { model, limits }: Service,
+  type: ComplexType,
+  options: QueryOptions,
+): (values: readonly Row[]) => number {
+  const query = compileCount(model, keyless(type), options, limits.query);
+  refuseBeside(query);
+  return (values) => query.run(values);
+}
+
+/** The type of the values that `$apply` can be about; undefined where they are no collection of complex ones. */
+export function itemsType(
+  { complexTypes }: Model,
+  { use: { type, collection } }: ValueResource,
+): ComplexType | undefined {
+  return collection && type.kind === 'complex' ? complexTypes.get(type.name) : undefined;
+}
+
+function keyless(type: ComplexType): EntityType {
+  return { ...type, key: [] };
+}
+
+/** Entities that a value is related to come with no value, and none are read beside it. */
+function refuseBeside({ related, roots, calls }: Pick<Projection, 'related' | 'roots' | 'calls'>): void {
+  if (related.size + roots.length + calls.length === 0) return;
+  const message = '$apply: what is read beside the values is not implemented';
+  throw new GatewayError('NotImplemented', message, { target: '$apply' });
+}
