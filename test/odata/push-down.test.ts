@@ -187,6 +187,7 @@ describe('what the upstream can do', () => {
     ['$search="Item a"&$top=1', rows(10), undefined],
     ['$filter=Shelf eq 2 and Id gt $these/aggregate(Id with average)', rows(8), ALL],
     ['$filter=Shelf eq 2 and Id gt @a&@a=$these/aggregate(Id with average)', rows(8), ALL],
+    ['$filter=Shelf eq 2 and $these/any(t:t/Shelf eq 3)', rows(2, 5, 8), ALL],
     ['$orderby=$these/$count sub Id&$top=1', rows(10), ALL],
   ])('is asked of it: %s', async (options, value, calls) => {
     const query = options.replaceAll(' ', '%20').replaceAll('"', '%22');

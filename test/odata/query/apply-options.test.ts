@@ -27,6 +27,8 @@ describe('Part 1, 11.2.1: the options behind $apply are about its results', () =
     [{ $filter: 'N lt $these/aggregate(N with max)' }, ['NL']],
     [{ $filter: 'N mul $these/$count eq 10' }, ['US']],
     [{ $orderby: 'Total sub $these/aggregate(Total with sum)' }, ['NL', 'US']],
+    [{ $filter: 'not $these/any(t:t/N gt N)' }, ['US']],
+    [{ $filter: '$these/all(t:t/N ge N)' }, ['NL']],
     [{ $compute: 'N divby $these/aggregate(N with sum) as Share', $filter: 'Share gt 0.5' }, ['US']],
   ])('$these are all of them: %o', (query, countries) => {
     const rows = sales({ $apply: BY_COUNTRY, ...query });
@@ -37,6 +39,22 @@ describe('Part 1, 11.2.1: the options behind $apply are about its results', () =
     const above = { $filter: 'Amount gt $these/aggregate(Amount with average)' };
     expect(sales(above).map(({ Id }) => Id)).toEqual(['S3', 'S4', 'S5']);
     expect(countSales(above)).toBe(3);
+  });
+
+  it.each([
+    ['not $these/any(s:s/Amount gt Amount)', ['S4', 'S7']],
+    [
+      "$these/any(s:s/Customer/Name eq 'Ben' and s/Product/Name eq Product/Name)",
+      ['S1', 'S3', 'S4', 'S5', 'S7', 'S8'],
+    ],
+    ['$these/$count($filter=Amount gt 4) eq Pieces', ['S2', 'S6']],
+    ['Pieces lt $these/$filter(Amount lt 4)/aggregate(Pieces with max)', ['S1', 'S5', 'S8']],
+    ['$these/any() and $these/all(s:s/Id ge Id)', ['S1']],
+  ])('$these can be gone through: %s', ($filter, ids) => {
+    expect(sales({ $filter }).map(({ Id }) => Id)).toEqual(ids);
+    expect(compiledSales({ $filter, $select: 'At' }).properties).toEqual(
+      expect.arrayContaining([...new Set($filter.match(/\b(?:Amount|Pieces|Id)\b/g))]),
+    );
   });
 
   it('counts them', () => {
@@ -295,7 +313,8 @@ describe('a transformation that is not evaluated', () => {
       "the transformation 'traverse' at position 0",
     ],
     ['ancestors($root/Sale,Tree,Id,identity)', "the transformation 'ancestors' at position 0"],
-    ['filter($these/any(s:s/Amount gt 1))', "a path from '$these' at position 7"],
+    ['filter($these/Amount eq 1)', "a path from '$these' at position 7"],
+    ['filter($these eq null)', "a path from '$these' at position 7"],
   ])('%s', ($apply, message) => {
     expect(errorOf(() => sales({ $apply }))).toEqual({
       code: 'NotImplemented',

@@ -163,6 +163,7 @@ export const OVER_SALES: Readonly<Record<string, readonly Case[]>> = {
     ['bottomcount(2,Amount)/groupby((Id))', [{ Id: 'S7' }, { Id: 'S1' }]],
     ['topcount(0,Amount)', []],
     ['topcount($these/$count div 4,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
+    ['topcount($these/$count($filter=Amount gt 4),Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['topsum(12.01,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['topsum(12.02,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }, { Id: 'S5' }]],
     ['topsum(1000,Pieces)/aggregate($count as N)', [{ N: 8 }]],

@@ -43,9 +43,9 @@ function startOf(
   return variable === undefined ? [scope.instance, segments] : [variable, rest];
 }
 
-/** Whether the path asks only what all instances together come to. */
+/** Whether the path asks something of the instances together, and is not the set itself. */
 function isAboutAll([first]: readonly PathSegment[]): boolean {
-  return first?.kind === 'aggregate' || (first?.kind === 'count' && first.filter === undefined);
+  return first !== undefined && first.kind !== 'name';
 }
 
 function bindSegment(

@@ -5,8 +5,15 @@ import { collectionOf } from './expression-type.ts';
 import type { InputSet, Scope } from './scope.ts';
 
 /** `$these` where the instances of the scope go through (Data Aggregation 4.0, 5.1). */
-export function inputSet({ instance }: Pick<Scope, 'instance'>, position: number): InputSet {
-  return { variable: variableOf(collectionOf(instance.type), position), isAskedFor: false };
+export function inputSet(
+  { instance, reads, related, calls }: Pick<Scope, 'instance' | 'reads' | 'related' | 'calls'>,
+  position: number,
+): InputSet {
+  return {
+    variable: variableOf(collectionOf(instance.type), position),
+    reads: { properties: reads, related, calls },
+    isAskedFor: false,
+  };
 }
 
 /** What comes before the expressions, whose output is then the set that they read. */

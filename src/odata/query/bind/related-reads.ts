@@ -24,6 +24,7 @@ export interface RelatedReads extends EntityReads {
  */
 export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
   if (value === scope.it && scope.outer !== undefined) return scope.outer;
+  if (value === scope.these?.variable) return scope.these.reads;
   if (value === scope.row || value === scope.it) {
     return { properties: scope.reads, related: scope.related, calls: scope.calls };
   }

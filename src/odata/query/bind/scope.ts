@@ -31,6 +31,8 @@ export interface ComputedProperty {
 /** What `$these` stands for: the input set of the transformation around, or of the options behind `$apply`. */
 export interface InputSet {
   readonly variable: BoundVariable;
+  /** Where expressions note what they read of its instances. */
+  readonly reads: EntityReads;
   /** Whether an expression reads it. */
   isAskedFor: boolean;
 }
