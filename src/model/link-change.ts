@@ -1,4 +1,4 @@
-import type { EntitySet, EntityType, Model } from './edm.ts';
+import type { EntityType, Model } from './edm.ts';
 import { type EqualProperties, equalProperties } from './equal-properties.ts';
 import type { ReferenceOperation, UpdateOperation } from './operation.ts';
 import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
@@ -71,20 +71,4 @@ export function isUpdatable(type: EntityType, operation: UpdateOperation, name: 
 
 function isChangeable({ name, computed, immutable }: StructuralProperty, { key }: EntityType): boolean {
   return !computed && !immutable && !key.includes(name);
-}
-
-/** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
-export function isInsertedDeep(
-  model: Model,
-  { name, entityType, insert }: EntitySet,
-  navigation: NavigationProperty,
-): boolean {
-  const { origin, target = '', addReference } = navigation;
-  if (insert?.verbatim !== false) return false;
-  if (origin.kind === 'embedded') return true;
-  const path = `${name}/${navigation.name}`;
-  const places = origin.kind === 'path' ? origin.places : [];
-  if (places.find((place) => place.path === path)?.insert?.verbatim === false) return true;
-  const isLinked = addReference !== undefined || equalProperties(model, entityType, navigation).length > 0;
-  return isLinked && model.entitySets.get(target)?.insert?.verbatim === false;
 }

@@ -87,3 +87,26 @@ describe.each([...model.entitySets.keys()])('the capabilities of %s', (set) => {
 function isListed(set: string): boolean {
   return model.entitySets.get(set)?.list !== undefined;
 }
+
+describe('what $metadata says of changes of related entities with an entity (Part 1, 11.4.2.2 and 11.4.3.1)', () => {
+  const library = new URL('../../openapi/library.yaml', import.meta.url);
+  const { model: lent } = modelFromOpenApi([
+    { name: 'Library', document: parse(readFileSync(library, 'utf8')) },
+  ]);
+  const { LibraryService } = JSON.parse(writeCsdlJson(lent)).Library;
+
+  it.each([
+    ['inserts and updates', LibraryService.Book, true, true],
+    ['inserts alone, of what cannot be changed', LibraryService.Loan, true, false],
+    ['neither, of what can only be read', container.Order, false, false],
+  ])('%s', (_, set, inserts, updates) => {
+    expect(set).toMatchObject({
+      '@Capabilities.DeepInsertSupport': { Supported: inserts, ContentIDSupported: false },
+      '@Capabilities.DeepUpdateSupport': { Supported: updates, ContentIDSupported: false },
+    });
+  });
+
+  it('nothing of a set without related entities', () => {
+    expect(Object.keys(container.Voucher).filter((name) => name.includes('.Deep'))).toStrictEqual([]);
+  });
+});

@@ -32,6 +32,14 @@ export const TERMS: Readonly<Record<string, { readonly on: readonly string[]; re
   'Capabilities.BatchSupport': { on: ['EntityContainer'], type: 'BatchSupportType' },
   'Capabilities.BatchSupported': { on: ['EntityContainer'], type: 'Boolean' },
   'Capabilities.ChangeTracking': { on: ['EntitySet', 'Singleton'], type: 'ChangeTrackingType' },
+  'Capabilities.DeepInsertSupport': {
+    on: ['EntityContainer', 'EntitySet'],
+    type: 'DeepInsertSupportType',
+  },
+  'Capabilities.DeepUpdateSupport': {
+    on: ['EntityContainer', 'EntitySet'],
+    type: 'DeepUpdateSupportType',
+  },
   'Capabilities.DeleteRestrictions': { on: ['EntitySet', 'Singleton'], type: 'DeleteRestrictionsType' },
   'Capabilities.FilterRestrictions': { on: ['EntitySet'], type: 'FilterRestrictionsType' },
   'Capabilities.InsertRestrictions': { on: ['EntitySet'], type: 'InsertRestrictionsType' },
@@ -70,6 +78,8 @@ export const RECORDS: Readonly<Record<string, Readonly<Record<string, string>>>>
     FilterableProperties: '[]String',
     ExpandableProperties: '[]String',
   },
+  DeepInsertSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
+  DeepUpdateSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
   DeleteRestrictionsType: { Deletable: 'Boolean', NonDeletableNavigationProperties: '[]String' },
   FilterRestrictionsType: { Filterable: 'Boolean', NonFilterableProperties: '[]String' },
   InsertRestrictionsType: {

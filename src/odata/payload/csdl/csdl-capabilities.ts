@@ -2,7 +2,12 @@ import type { EntitySet, Model, Singleton } from '../../../model/edm.ts';
 import type { InsertOperation, UpdateOperation } from '../../../model/operation.ts';
 import { SERVICE_FEATURES } from '../service-features.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';
-import { insertedApart, unboundProperties, unlinkedProperties } from './csdl-link-capabilities.ts';
+import {
+  deepSupport,
+  insertedApart,
+  unboundProperties,
+  unlinkedProperties,
+} from './csdl-link-capabilities.ts';
 import { navigationRestrictions } from './csdl-navigation-restrictions.ts';
 import { queryRestrictions, readRestrictions } from './csdl-query-restrictions.ts';
 import { type Properties, restriction, updateMethods } from './csdl-restriction.ts';
@@ -23,6 +28,7 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
       Deletable: bool(set.delete !== undefined),
       ...unlinkedProperties(model, set),
     }),
+    ...deepSupport(model, set),
     ...navigationRestrictions(model, set.name, set.entityType),
     ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),

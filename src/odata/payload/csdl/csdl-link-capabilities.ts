@@ -1,8 +1,24 @@
+import { isInsertedDeep, isUpdatedDeep } from '../../../model/deep-change.ts';
 import type { EntitySet, Model, Singleton } from '../../../model/edm.ts';
-import { addedLink, isInsertedDeep, type LinkPlace, removedLink } from '../../../model/link-change.ts';
-import type { AnnotationValue } from './csdl-annotation.ts';
+import { addedLink, type LinkPlace, removedLink } from '../../../model/link-change.ts';
+import { type Annotation, bool } from './csdl-annotation.ts';
+import { type Properties, restriction } from './csdl-restriction.ts';
 
-type Properties = Readonly<Record<string, AnnotationValue>>;
+/** Whether related entities are created and changed together with one of the set; no request names them by Content-ID. */
+export function deepSupport(model: Model, set: EntitySet): readonly Annotation[] {
+  const navigations = [...set.entityType.navigationProperties.values()];
+  if (navigations.length === 0) return [];
+  const support = (isSupported: boolean): Properties => ({
+    Supported: bool(isSupported),
+    ContentIDSupported: bool(false),
+  });
+  const isInserted = navigations.some((navigation) => isInsertedDeep(model, set, navigation));
+  const isUpdated = navigations.some((navigation) => isUpdatedDeep(model, set, navigation));
+  return [
+    restriction('DeepInsertSupport', support(isInserted)),
+    restriction('DeepUpdateSupport', support(isUpdated)),
+  ];
+}
 
 /** Behind these navigation properties, nothing is created together with an entity; where none can be, that says it all. */
 export function insertedApart(model: Model, set: EntitySet): Properties {
