@@ -93,11 +93,11 @@ describe('what $metadata says of changes of related entities with an entity (Par
   const { model: lent } = modelFromOpenApi([
     { name: 'Library', document: parse(readFileSync(library, 'utf8')) },
   ]);
-  const { LibraryService } = JSON.parse(writeCsdlJson(lent)).Library;
+  const { Container: sets } = JSON.parse(writeCsdlJson(lent)).Library;
 
   it.each([
-    ['inserts and updates', LibraryService.Book, true, true],
-    ['inserts alone, of what cannot be changed', LibraryService.Loan, true, false],
+    ['inserts and updates', sets.Book, true, true],
+    ['inserts alone, of what cannot be changed', sets.Loan, true, false],
     ['neither, of what can only be read', container.Order, false, false],
   ])('%s', (_, set, inserts, updates) => {
     expect(set).toMatchObject({
