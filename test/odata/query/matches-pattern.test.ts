@@ -19,6 +19,38 @@ const text = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'c', '.'), fc.nat(45)), { maxLength: 3 })
   .map((runs) => runs.map(([character, times]) => character.repeat(times)).join(''));
 
+/** Among them are letters with three cases, and those whose upper case is another letter's, or two letters. */
+const LETTERS = [...'aAkKsSzZ_[9', '\u212a', '\u017f', ...'ßẞµμΜσςΣıİiIéÉǅǆ'];
+const letter = fc.constantFrom(...LETTERS.filter((each) => each !== '['));
+const spelled = fc.oneof(
+  letter,
+  letter.map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  fc.constantFrom('\\x4b', '\\z', '\\u', '\\[', '\\n'),
+);
+const range = fc
+  .tuple(letter, letter)
+  .map((ends) => ends.toSorted((one, other) => one.charCodeAt(0) - other.charCodeAt(0)).join('-'));
+const inClass = fc.oneof(spelled, range, fc.constantFrom('\\w', '\\D', '\\b', '-', '\\w-a', '\\]', '^'));
+const caseClass = fc
+  .tuple(fc.constantFrom('', '^'), fc.array(inClass, { maxLength: 3 }))
+  .map(([negation, parts]) => `[${negation}${parts.join('')}]`);
+const casePiece = fc.oneof(
+  spelled,
+  caseClass,
+  fc.constantFrom('.', '\\w', '\\W', '\\S', '\\b', 'a{2}', '|', '(?:K)', '(?<ab>s)?'),
+);
+const casePattern = fc
+  .uniqueArray(casePiece, { minLength: 1, maxLength: 4 })
+  .map((pieces) => pieces.join(''))
+  .filter((source) => {
+    try {
+      return new RegExp(source) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+const caseText = fc.array(fc.constantFrom(...LETTERS, '\n'), { maxLength: 4 }).map((parts) => parts.join(''));
+
 describe('Part 2, 5.1.1.7.1: matchesPattern', () => {
   it('finds what an ECMAScript regular expression finds, whatever it counts to', () => {
     fc.assert(
@@ -29,4 +61,21 @@ describe('Part 2, 5.1.1.7.1: matchesPattern', () => {
       { numRuns: 500 },
     );
   });
+
+  it('finds it in any case with the flag i (4.02)', () => {
+    fc.assert(
+      fc.property(casePattern, caseText, (wanted, where) => {
+        const found = resultOf(`matchesPattern('${where}','${wanted}','i')`);
+        expect([wanted, found]).toEqual([wanted, new RegExp(wanted, 'i').test(where)]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(['\\101', '[\\101]', '(a)\\1', '(?<n>a)\\k<n>', '(?i:a)', '\\c', '[\\c1]'])(
+    'refuses what it cannot write without the flag i: %s',
+    (wanted) => {
+      expect(() => resultOf(`matchesPattern('a','${wanted}','i')`)).toThrow('is not implemented');
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { CallSite } from '../functions/signature.ts';
 import { splitCounts } from '../split-counts.ts';
+import { withoutCase } from './ignore-case.ts';
 
 /** Characters of a pattern: time grows with the product of the pattern's length and the text's. */
 const MAXIMUM_LENGTH = 256;
@@ -17,7 +18,7 @@ const KEPT_PATTERNS = 100;
  *
  * It runs on V8's linear engine (flag `l`), which never backtracks: what a client sends may not take
  * exponential time. A pattern that needs backtracking (lookahead, backreferences, groups counted above 16) is
- * NotImplemented, and so is the flag `i` (4.02); a malformed pattern, and one that takes more than a second in a run,
+ * NotImplemented; a malformed pattern, and one that takes more than a second in a run,
  * is a BadRequest.
  */
 export function compilePattern(pattern: string, flags: string, site: CallSite): (text: string) => boolean {
@@ -51,17 +52,19 @@ function timed<Result>(site: CallSite, run: () => Result): Result {
 }
 
 function linearExpression(pattern: string, flags: string, site: CallSite): RegExp {
+  // This one is only made to see whether it can be, and never run.
+  if (tryExpression(pattern, '') === undefined) {
+    return site.fail(`'matchesPattern' expects a regular expression, found a malformed one`);
+  }
   // The flag only makes V8 accept `l`: no other expression of the process changes.
   setFlagsFromString('--enable-experimental-regexp-engine');
-  const linear = `${flags}l`;
-  const expression = tryExpression(pattern, linear) ?? tryExpression(splitCounts(pattern), linear);
-  if (expression !== undefined) {
-    return expression;
-  }
-  // This one is only made to see whether it can be, and never run.
-  return tryExpression(pattern, '') === undefined
-    ? site.fail(`'matchesPattern' expects a regular expression, found a malformed one`)
-    : site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
+  const linear = `${flags.replace('i', '')}l`;
+  const source = flags.includes('i') ? withoutCase(pattern) : pattern;
+  const expression =
+    source === undefined
+      ? undefined
+      : (tryExpression(source, linear) ?? tryExpression(splitCounts(source), linear));
+  return expression ?? site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
 }
 
 function tryExpression(pattern: string | undefined, flags: string): RegExp | undefined {
