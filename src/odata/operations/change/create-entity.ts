@@ -10,9 +10,10 @@ import { missingOwner } from '../resource/resource-error.ts';
 import type { Operation, Service } from '../service.ts';
 import { createdAnswers, createdStyle } from './created-answer.ts';
 import { expandedOptions } from './deep-expansions.ts';
-import { insertDeep, planInsertion } from './deep-insert.ts';
+import { insertDeep } from './deep-insert.ts';
 import { demandOwner } from './demand-owner.ts';
 import { insertedBody } from './inserted-body.ts';
+import { planInsertion } from './planned-insertion.ts';
 
 /**
  * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the

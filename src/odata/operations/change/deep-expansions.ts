@@ -1,5 +1,5 @@
 import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
-import type { Insertion } from './deep-insert.ts';
+import type { Insertion } from './planned-insertion.ts';
 
 /** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
 export function expandedOptions(options: QueryOptions, insertion: Insertion): QueryOptions {

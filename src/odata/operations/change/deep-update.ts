@@ -11,14 +11,9 @@ import { boundBody } from './bound-body.ts';
 import { changeEntity } from './change-entity.ts';
 import { NOTHING } from './demand-owner.ts';
 import { notOffered } from './not-offered.ts';
+import type { PlannedUpdate } from './planned-update.ts';
 import { planRelatedChanges } from './related-changes.ts';
 import { type ChangeSite, type Done, unconditional } from './undo-changes.ts';
-
-/** A change of an entity with what goes with it. All of it is checked, and nothing sent yet. */
-export interface PlannedUpdate {
-  /** The entity as it is then, where the upstream says so and nothing follows. */
-  readonly run: (done: Done[]) => Promise<Row | undefined>;
-}
 
 interface WholeChange {
   readonly method: 'PATCH' | 'PUT';

@@ -8,19 +8,13 @@ import { memberOf } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { insertBefore } from './deep-insert.ts';
-import type { PlannedUpdate } from './deep-update.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
+import { elsewhere, planNew } from './new-members.ts';
 import { notOffered } from './not-offered.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
-import { elsewhere, planMembers, planNew, type Step } from './related-members.ts';
+import type { PlanNested, Step } from './planned-update.ts';
+import { planMembers } from './related-members.ts';
 import type { ChangeSite, Done } from './undo-changes.ts';
-
-/** How an entity that is there is changed with another one. */
-export type PlanNested = (
-  site: ChangeSite,
-  entity: EntityResource,
-  change: NestedChange,
-) => Promise<PlannedUpdate>;
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {

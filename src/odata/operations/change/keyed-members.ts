@@ -1,0 +1,48 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { MemberChange } from '../../payload/body/entity-body.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { isSameKey, keyOfMember } from './member-key.ts';
+import type { ChangeSite } from './undo-changes.ts';
+
+/** A collection of related entities, and those that are in it now. */
+export interface Members {
+  readonly site: ChangeSite;
+  readonly owner: EntityResource;
+  readonly property: NavigationProperty;
+  readonly place: CollectionResource;
+  readonly present: readonly Row[];
+}
+
+/** A member with its key, as far as it is known. */
+export interface KeyedMember {
+  readonly member: MemberChange;
+  readonly key: Row | undefined;
+}
+
+/** The members that a body names, each of them once. */
+export async function keyedMembers(
+  { site, place: { entityType } }: Members,
+  members: readonly MemberChange[],
+): Promise<readonly KeyedMember[]> {
+  const keyed: KeyedMember[] = [];
+  for (const member of members) {
+    const named = member.kind === 'link' ? { link: member.link, key: {} } : member;
+    const key = await keyOfMember(site, entityType, named);
+    const isTwice = key && keyed.some((each) => each.key && isSameKey(entityType, each.key, key));
+    if (isTwice) throw namedTwice(pathOf(member));
+    keyed.push({ member, key });
+  }
+  return keyed;
+}
+
+function namedTwice(target: string): GatewayError {
+  const message = `${target}: expected each entity once, found it twice.`;
+  return new GatewayError('BadRequest', message, { target });
+}
+
+/** Where the body names it. */
+export function pathOf(member: MemberChange): string {
+  return member.kind === 'link' ? member.link.target : member.path;
+}

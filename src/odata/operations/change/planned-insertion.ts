@@ -1,0 +1,115 @@
+import type { EntityType } from '../../../model/edm.ts';
+import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
+import type { InsertOperation } from '../../../model/operation.ts';
+import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { EntityBody, NestedEntities } from '../../payload/body/entity-body.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import type { Service } from '../service.ts';
+import { completeBody } from './inserted-body.ts';
+import { type PlannedLink, planLink } from './planned-link.ts';
+import type { ChangeSite } from './undo-changes.ts';
+
+/** Where an entity is created, and by what. */
+interface InsertPlace {
+  readonly collection: CollectionResource;
+  readonly operation: InsertOperation;
+}
+
+/** An entity that is to be created, with others that must be there before it or can only be after it. */
+export interface Insertion extends InsertPlace {
+  readonly body: EntityBody;
+  /** Of these, the entity has the keys. */
+  readonly before: readonly RelatedInsertion[];
+  /** These have the entity's key, in their path or in a property. */
+  readonly after: readonly RelatedInsertion[];
+  /** These lead to entities that are there already. */
+  readonly links: readonly PlannedLink[];
+}
+
+/** Entities that are to be created behind a navigation property of another one. */
+export interface RelatedInsertion {
+  readonly property: NavigationProperty;
+  readonly keys: readonly EqualProperties[];
+  /** Whoever creates them may see them. */
+  readonly isVisible: boolean;
+  readonly insertions: readonly Insertion[];
+}
+
+/**
+ * Checks what is to be created, and who may do it, before the first of it is sent (Part 1, 11.4.2.2).
+ * NotImplemented where the upstream has no operation for a part of it.
+ */
+export async function planInsertion(
+  site: ChangeSite,
+  place: InsertPlace,
+  body: EntityBody,
+): Promise<Insertion> {
+  const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
+  const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
+  const owner = memberOf(place.collection, {});
+  const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
+  const links = body.bindings.flatMap((binding) =>
+    binding.links.map((written) => planLink(site, owner, binding.property, written)),
+  );
+  const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
+  return {
+    ...place,
+    body: { ...body, nested: embedded },
+    before: related.filter(isBefore),
+    after: related.filter((each) => !isBefore(each)),
+    links: await Promise.all(links),
+  };
+}
+
+/** Entities within another one: `owner` may be one that is not there yet. */
+export async function planRelated(
+  site: ChangeSite,
+  owner: EntityResource,
+  { entityType }: Pick<EntityBody, 'entityType'>,
+  { property, entities }: NestedEntities,
+): Promise<RelatedInsertion> {
+  const { service, request } = site;
+  const place = placeOfRelated(service, owner, entityType, property);
+  service.source.permit?.(place.collection.resource, 'Insert', request);
+  const insertions = entities.map(async (entity) => {
+    const { collection: related, operation } = place;
+    return planInsertion(site, place, await completeBody(site, operation, related.entityType, entity));
+  });
+  const keys = equalProperties(service.model, entityType, property);
+  const isVisible = mayView(site, place.collection.resource);
+  return { property, keys, isVisible, insertions: await Promise.all(insertions) };
+}
+
+function mayView({ service: { source }, request }: ChangeSite, resource: string): boolean {
+  try {
+    source.permit?.(resource, 'View', request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */
+function placeOfRelated(
+  { model }: Service,
+  owner: EntityResource,
+  entityType: EntityType,
+  property: NavigationProperty,
+): InsertPlace {
+  if (property.origin.kind === 'path' && property.collection) {
+    const below = relatedResource(model, owner, property);
+    const insert = below.origin.kind === 'operations' ? below.origin.operations.insert : undefined;
+    if (below.kind === 'collection' && insert?.verbatim === false) {
+      return { collection: below, operation: insert };
+    }
+  }
+  const set = model.entitySets.get(property.target ?? '');
+  const isLinked =
+    property.addReference !== undefined || equalProperties(model, entityType, property).length > 0;
+  if (set?.insert?.verbatim !== false || !isLinked) throw notImplemented(`"${property.name}" in a body`);
+  return { collection: collectionOf(set), operation: set.insert };
+}

@@ -1,0 +1,20 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { NestedChange } from '../../payload/body/entity-body.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { ChangeSite, Done } from './undo-changes.ts';
+
+/** Something that is done upstream once all is checked; it notes what it has done. */
+export type Step = (done: Done[]) => Promise<void>;
+
+/** A change of an entity with what goes with it. All of it is checked, and nothing sent yet. */
+export interface PlannedUpdate {
+  /** The entity as it is then, where the upstream says so and nothing follows. */
+  readonly run: (done: Done[]) => Promise<Row | undefined>;
+}
+
+/** How an entity that is there is changed with another one. */
+export type PlanNested = (
+  site: ChangeSite,
+  entity: EntityResource,
+  change: NestedChange,
+) => Promise<PlannedUpdate>;
