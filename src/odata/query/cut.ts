@@ -121,7 +121,7 @@ function compileKeep({ names, dynamic }: Selection, type: ModelType, { model }: 
 /** Leaves out undeclared properties of the fetched row that are not shown; undefined where all are. */
 export function compileUndeclared(
   { names, dynamic }: Selection,
-  declared: readonly string[],
+  declared: ReadonlySet<string>,
 ): ((row: Row) => Row) | undefined {
   if (dynamic) return undefined;
   const kept = new Set([...declared, ...withCounts(names)]);

@@ -77,7 +77,10 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
       read.properties.every((name) => selection.names.includes(name)),
     repeatable: !scope.moment.isAskedFor,
   };
-  return { projection, extend: extension(projection, selection, shown, parts, it) };
+  return {
+    projection,
+    extend: extension(projection, selection, shown, parts, it, declaredNames(type, scope)),
+  };
 }
 
 export function callsOf({ calls }: Scope): readonly FunctionCall[] {
@@ -86,14 +89,18 @@ export function callsOf({ calls }: Scope): readonly FunctionCall[] {
 
 /** What is to be fetched: what is shown, what options read, and the key. */
 export function fetched(selected: readonly string[], type: EntityType, scope: Scope) {
-  const { model, reads } = scope;
+  const { reads } = scope;
   const needed = new Set([...selected, ...reads, ...type.key]);
-  const declared = new Set(withDerivedTypes(model, type).flatMap(namesOf));
+  const declared = declaredNames(type, scope);
   const computed = scope.computed;
   return {
     properties: [...declared].filter((name) => needed.has(name)),
     dynamic: [...selected, ...reads].some((name) => !declared.has(name) && !computed.has(name)),
   };
+}
+
+function declaredNames(type: EntityType, { model }: Scope): ReadonlySet<string> {
+  return new Set(withDerivedTypes(model, type).flatMap(namesOf));
 }
 
 /** Properties, and navigation properties whose entities stand in the row. */
@@ -108,13 +115,14 @@ function isOpen(type: EntityType, { model }: Scope): boolean {
 
 /** What makes an answer's rows of fetched ones; undefined where they are the same. */
 function extension(
-  { properties, dynamic }: Projection,
+  { dynamic }: Projection,
   selection: Selection,
   shown: ReadonlyMap<string, ComputedProperty>,
   parts: readonly Part[],
   { enter }: InstanceAround,
+  declared: ReadonlySet<string>,
 ): ((row: Row) => Row) | undefined {
-  const drop = dynamic ? compileUndeclared(selection, properties) : undefined;
+  const drop = dynamic ? compileUndeclared(selection, declared) : undefined;
   if (shown.size === 0 && parts.length === 0) return drop;
   const extend = compileExtension(shown, parts);
   return (row) => {

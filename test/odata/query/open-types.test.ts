@@ -139,9 +139,9 @@ describe('what is to be fetched of an open type', () => {
     ],
     [
       { $select: 'Id,N', $compute: 'Extra add 1 as N' },
-      { Id: '1', N: 6 },
+      { Id: '1', Name: 'Kim', N: 6 },
     ],
-  ])('and what is not to be shown is left out: %o', (query, row) => {
+  ])('and what of it is not to be shown is left out: %o', (query, row) => {
     expect(compiled(query, KEEPER_TYPE).run(KEEPERS).rows[0]).toEqual(row);
   });
 

@@ -3,6 +3,7 @@ import type { EntityType, Model } from '../../../model/edm.ts';
 import type { RelatedReads } from '../../query/bind/related-reads.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { wantedNames } from './declared-reads.ts';
 import type { Loading, Wanted } from './load.ts';
 import { attachRelatedCalls } from './related-calls.ts';
 import { entityOf, loadRelated, propertiesBehind } from './related-rows.ts';
@@ -50,9 +51,9 @@ async function attachOne(
 
 function wantedOf(model: Model, { navigation, properties, related, calls }: RelatedReads): Wanted {
   const type = model.entityTypes.get(navigation.entityType);
-  const behind = type === undefined ? [] : propertiesFor(type, related);
-  const key = calls?.size ? (type?.key ?? []) : [];
-  return { properties: [...new Set([...key, ...properties, ...behind])], dynamic: false };
+  if (type === undefined) return { properties: [...properties], dynamic: false };
+  const key = calls?.size ? type.key : [];
+  return wantedNames(model, type, [...key, ...properties, ...propertiesFor(type, related)]);
 }
 
 type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads };

@@ -17,6 +17,7 @@ import { unknownResource } from '../resource/resource-error.ts';
 import { singletonResource } from '../resource/singleton-resource.ts';
 import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
+import { wantedNames } from './declared-reads.ts';
 import { callOperation, type Loading, type Wanted } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf, loadAll } from './related-rows.ts';
@@ -72,19 +73,18 @@ interface RootPlace {
 }
 
 async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
-  const found = await loadAll(loading, resource, wantedOf(read));
+  const found = await loadAll(loading, resource, wantedOf(loading.service.model, read));
   const rows = arrayOf(await attachCalls(loading, found, (all) => all));
   const whole = await withRelated(loading, resource, rows, read);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }
 
-function wantedOf({ entityType, properties, related }: RootRead): Wanted {
-  const { key, structuralProperties } = entityType;
-  const wanted = new Set([...key, ...properties, ...propertiesFor(entityType, related)]);
-  return {
-    properties: [...wanted],
-    dynamic: [...properties].some((name) => !structuralProperties.has(name)),
-  };
+function wantedOf(model: Model, { entityType, properties, related }: RootRead): Wanted {
+  return wantedNames(model, entityType, [
+    ...entityType.key,
+    ...properties,
+    ...propertiesFor(entityType, related),
+  ]);
 }
 
 async function withRelated(

@@ -165,6 +165,7 @@ class EntityWriters {
     if (dynamic !== true || !type.open) return [];
     const isKnown = (name: string) =>
       type.structuralProperties.has(name) ||
+      type.navigationProperties.has(name) ||
       computed.has(name) ||
       expanded?.has(name) === true ||
       name.includes('@');
