@@ -21,7 +21,12 @@ export const WRONG_BODIES: readonly WrongBody[] = [
   update('{"Name":', 'Body: expected a JSON object, found malformed JSON.'),
   update('{"Name":"Rex","Name":"Max"}', 'Name: expected each name once, found "Name" twice.'),
   update('{"N\\u0061me":"Rex","Name":"Max"}', 'Name: expected each name once, found "Name" twice.'),
-  of('"Notes":{"a":[{"b":1,"b":2}]}', 'b: expected each name once, found "b" twice.'),
+  of('"Notes":{"a":[{"b":1,"b":2}]}', 'Notes/a/0/b: expected each name once, found "b" twice.'),
+  of(
+    '"Notes":{"c":[{"b":[1,2]},"x,{",{"b":{},"b":"b"}],"c":1}',
+    'Notes/c/2/b: expected each name once, found "b" twice.',
+    'Notes/c: expected each name once, found "c" twice.',
+  ),
 
   // Names (Part 1, 11.4.2): of a closed type, all are declared.
   of('"name":"Rex"', 'name: expected the name of a property of Zoo.Animal, found none of them.'),

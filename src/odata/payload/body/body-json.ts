@@ -1,5 +1,4 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { jsonTokens } from './json-tokens.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -34,20 +33,6 @@ export function parseObject(text: string): BodyObject {
   return value;
 }
 
-/** The names that an object of the JSON text, which is well-formed, has more than once. */
-export function duplicateNames(text: string): readonly string[] {
-  const open: (Set<string> | undefined)[] = [];
-  const found: string[] = [];
-  let isName = false;
-  for (const { text: token } of jsonTokens(text)) {
-    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
-    else if (token === '}' || token === ']') open.pop();
-    else if (isName && token.startsWith('"')) noteName(String(JSON.parse(token)), open.at(-1), found);
-    isName = token === '{' || (token === ',' && open.at(-1) !== undefined);
-  }
-  return found;
-}
-
 export function isObject(value: unknown): value is BodyObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
@@ -60,11 +45,6 @@ export function describe(value: unknown): string {
   if (value instanceof ExactNumber) return 'a number';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function noteName(name: string, names: Set<string> | undefined, found: string[]): void {
-  if (names?.has(name) === true) found.push(name);
-  names?.add(name);
 }
 
 /** So many digits, or more, may not fit into a double. */

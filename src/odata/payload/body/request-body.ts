@@ -6,8 +6,9 @@ import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyBytes } from './body-bytes.ts';
-import { type BodyObject, decodeBody, duplicateNames, parseObject } from './body-json.ts';
+import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
 import type { ReadMember, ReadObject } from './body-reading.ts';
+import { duplicateNames } from './duplicate-names.ts';
 import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
 import { Mistakes, quote } from './mistakes.ts';
 import { keysBack } from './navigation-body.ts';
@@ -110,7 +111,9 @@ function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | u
 function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject {
   const text = decodeBody(body, false);
   const object = parseObject(text);
-  for (const name of duplicateNames(text)) mistakes.add(name, 'each name once', `${quote(name)} twice`);
+  for (const { name, path } of duplicateNames(text)) {
+    mistakes.add(path, 'each name once', `${quote(name)} twice`);
+  }
   return object;
 }
 

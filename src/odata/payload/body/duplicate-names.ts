@@ -1,0 +1,42 @@
+import { jsonTokens } from './json-tokens.ts';
+import { pathTo } from './mistakes.ts';
+
+/** A member that its object has already. */
+interface Duplicate {
+  readonly name: string;
+  /** Where it is: `Items/0/Product`. */
+  readonly path: string;
+}
+
+/** An object or an array that has not ended, and where in it the text is. */
+interface Level {
+  /** Those that the object has so far; undefined in an array. */
+  readonly names: Set<string> | undefined;
+  step: string | number;
+}
+
+/** The names that an object of the JSON text, which is well-formed, has more than once. */
+export function duplicateNames(text: string): readonly Duplicate[] {
+  const open: Level[] = [];
+  const found: Duplicate[] = [];
+  let isName = false;
+  for (const { text: token } of jsonTokens(text)) {
+    const level = open.at(-1);
+    if (token === '{') open.push({ names: new Set(), step: '' });
+    else if (token === '[') open.push({ names: undefined, step: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && typeof level?.step === 'number') level.step += 1;
+    else if (isName && level?.names !== undefined && token.startsWith('"')) {
+      const name = String(JSON.parse(token));
+      level.step = name;
+      if (level.names.has(name)) found.push({ name, path: pathOf(open) });
+      level.names.add(name);
+    }
+    isName = token === '{' || (token === ',' && level?.names !== undefined);
+  }
+  return found;
+}
+
+function pathOf(open: readonly Level[]): string {
+  return open.reduce((path, { step }) => pathTo(path, step), '');
+}
