@@ -104,8 +104,15 @@ function parseLastType(cursor: Cursor): TypeExpression | undefined {
   return undefined;
 }
 
-/** qualifiedTypeName = name / 'Collection' OPEN name CLOSE; the namespace is optional. */
+/** A type where no value may stand; clients that know OData 3 put its name in quotes. */
 function parseType(cursor: Cursor): TypeExpression | undefined {
+  const isQuoted = cursor.take("'");
+  const type = parseTypeName(cursor);
+  return isQuoted && !cursor.take("'") ? undefined : type;
+}
+
+/** qualifiedTypeName = name / 'Collection' OPEN name CLOSE; the namespace is optional. */
+function parseTypeName(cursor: Cursor): TypeExpression | undefined {
   const position = cursor.position;
   const collection = cursor.take('Collection(');
   const name = cursor.takeQualifiedName();

@@ -237,6 +237,8 @@ export const EXPRESSIONS: Readonly<Record<string, readonly ExpressionCase[]>> = 
   ],
   '5.1.1.10, types: a cast that fails is null': [
     [`cast('12',Edm.Int32)`, 12],
+    [`cast('12','Edm.Int32')`, 12],
+    [`isof('Sample.Thing') and isof('Edm.String',Edm.String) and not isof(Small,'Edm.String')`, true],
     [`cast('x',Edm.Int32)`, null],
     ['cast(3000000000,Edm.Int32)', null],
     ['cast(7.9,Edm.Int32)', 7],

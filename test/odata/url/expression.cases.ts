@@ -115,6 +115,10 @@ export const EXPRESSIONS: readonly (readonly [string, Expression])[] = [
   ['geo.distance(a,b)', call(0, 'geo.distance', property(13, 'a'), property(15, 'b'))],
   ['cast(Edm.String)', call(0, 'cast', { kind: 'type', position: 5, name: 'Edm.String', collection: false })],
   [
+    "cast('Edm.String')",
+    call(0, 'cast', { kind: 'type', position: 6, name: 'Edm.String', collection: false }),
+  ],
+  [
     'cast(a/b,Collection(Sales.Size))',
     call(0, 'cast', path(5, name(5, 'a'), name(7, 'b')), {
       kind: 'type',
