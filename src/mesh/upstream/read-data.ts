@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CallContext } from '../../contract/exchange.ts';
+import type { LoadedData } from '../mesh-context.ts';
+import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
+import { DATA_WEIGHT } from '../reading/making.ts';
+import { entityTag } from './entity-tag.ts';
+import { type FieldRequest, failureOf, noData } from './field-request.ts';
+import type { UpstreamClient } from './upstream-client.ts';
+import type { UpstreamAnswer } from './upstream-exchange.ts';
+import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
+
+export interface ReadOptions {
+  readonly client: UpstreamClient;
+  readonly memory: UpstreamMemory;
+  readonly bodySize: number;
+}
+
+/** Asks the upstream, and recognises what it has said before. */
+export async function readData(
+  options: ReadOptions,
+  request: FieldRequest,
+  headers: readonly string[],
+  call: CallContext,
+): Promise<LoadedData> {
+  const { client, memory } = options;
+  const { field, path } = request;
+  const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
+  const key = `${field.name} ${path}${own}`;
+  const held = memory.find(key);
+  const etag = held?.etag;
+  const answer = await client.send(
+    {
+      method: 'GET',
+      path,
+      headers: etag === undefined ? headers : [...headers, 'if-none-match', etag],
+      body: undefined,
+    },
+    call.signal,
+  );
+  if (answer.status === 304 && held !== undefined && etag !== undefined) {
+    return madeOf(options, request, held);
+  }
+  if (answer.status === 204 && request.mayBeEmpty) return noData(request);
+  if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
+  if (held !== undefined && hasSameBytes(held, answer)) return keep(options, request, held, answer.headers);
+  return learn(options, key, request, answer);
+}
+
+function hasSameBytes(held: RememberedState, { headers, body }: UpstreamAnswer): boolean {
+  return held.coding === headers['content-encoding'] && held.body.equals(body);
+}
+
+async function keep(
+  options: ReadOptions,
+  request: FieldRequest,
+  held: RememberedState,
+  headers: IncomingHttpHeaders,
+): Promise<LoadedData> {
+  const { memory } = options;
+  if (!mayRemember(headers)) {
+    memory.forget(held.key);
+    return { ...(await madeOf(options, request, held)), state: undefined };
+  }
+  const etag = entityTag(headers);
+  if (etag !== held.etag) memory.retag(held, etag);
+  return madeOf(options, request, held);
+}
+
+/** Name the data of a state, without and with the digits that no double holds. */
+const DATA = {};
+const EXACT_DATA = {};
+
+/**
+ * What is made of a state that has come again. Its data is kept from then on, for whatever else is made of it:
+ * data that changes at every read would only be carried about.
+ */
+async function madeOf(
+  { memory, bodySize }: ReadOptions,
+  request: FieldRequest,
+  state: RememberedState,
+): Promise<LoadedData> {
+  const { field, making } = request;
+  const known = memory.derived(state, making);
+  if (known !== undefined) return { made: known, state, received: state };
+  const { coding, mediaType } = state;
+  const answer = { body: await plainBody(coding, state.body, bodySize), mediaType };
+  const purpose = making.exact ? EXACT_DATA : DATA;
+  let data = memory.derived(state, purpose);
+  if (data === undefined) {
+    data = parseAnswer(field, answer, making.exact);
+    memory.derive(state, purpose, data, answer.body.length * DATA_WEIGHT);
+  }
+  const made = readAnswer(request, answer, data);
+  memory.derive(state, making, made, making.weigh(made, answer.body.length));
+  return { made, state, received: state };
+}
+
+async function learn(
+  { memory, bodySize }: ReadOptions,
+  key: string,
+  request: FieldRequest,
+  { headers, body: received }: UpstreamAnswer,
+): Promise<LoadedData> {
+  const { 'content-encoding': coding, 'content-type': mediaType } = headers;
+  const body = await plainBody(coding, received, bodySize);
+  const etag = entityTag(headers);
+  const isKept = mayRemember(headers);
+  if (!isKept) memory.forget(key);
+  const once = readAnswerOnce(request, { body, mediaType }, request.report);
+  const made = once ?? readAnswer(request, { body, mediaType });
+  const state = isKept
+    ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received) })
+    : undefined;
+  if (state === undefined) return { made, state, received: { etag, body: received } };
+  const { making } = request;
+  if (once === undefined) memory.derive(state, making, made, making.weigh(made, body.length));
+  return { made, state, received: state };
+}
+
+/** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */
+function ownBytes(body: Buffer): Buffer {
+  return body.buffer.byteLength === body.length ? body : Buffer.from(body);
+}
+
+/**
+ * Vary needs no attention but for `*`: a memory's key holds every header that is sent, and one that
+ * is never sent is the same in all calls.
+ */
+function mayRemember(headers: IncomingHttpHeaders): boolean {
+  const { 'cache-control': cacheControl, vary } = headers;
+  return !(cacheControl !== undefined && /\bno-store\b/i.test(cacheControl)) && vary !== '*';
+}
