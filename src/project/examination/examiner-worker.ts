@@ -1,6 +1,10 @@
+import { enableCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { examineDocument } from './examine-document.ts';
 import type { ExaminationOrder, ExaminationOutcome } from './examiner.ts';
+
+// A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.
+enableCompileCache();
+const { examineDocument } = await import('./examine-document.ts');
 
 /** Examines documents in a thread of its own, one after the other. */
 parentPort?.on('message', async ({ number, text, name }: ExaminationOrder) => {

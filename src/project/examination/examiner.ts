@@ -27,7 +27,7 @@ export interface Examiner {
 
 export interface ExaminerLimits {
   readonly deadlineMs: number;
-  /** How long the thread is kept when there is nothing to do. */
+  /** How long the thread is kept when there is nothing to do: whoever mends a document comes back in minutes. */
   readonly idleMs: number;
   readonly queueLength: number;
   readonly memoryMiB: number;
@@ -35,7 +35,7 @@ export interface ExaminerLimits {
 
 const DEFAULT_LIMITS: ExaminerLimits = {
   deadlineMs: 30_000,
-  idleMs: 60_000,
+  idleMs: 600_000,
   queueLength: 16,
   memoryMiB: 1024,
 };
