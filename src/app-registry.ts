@@ -4,7 +4,7 @@ import type { GatewayRequest, GatewayResponse } from './contract/exchange.ts';
 import type { Log } from './contract/log.ts';
 import type { GatewayMesh } from './mesh/mesh.ts';
 import { createTrials } from './mesh/trial/trials.ts';
-import { ThreadExaminer } from './project/examination/examiner.ts';
+import type { Examiner } from './project/examination/examiner.ts';
 import { servedApi } from './project/examination/served-api.ts';
 import type { ServedPlan } from './project/plan.ts';
 import type { AddressGuard } from './registry/address/address-guard.ts';
@@ -34,14 +34,15 @@ interface RegistryGround {
   readonly log: Log;
   readonly baseUrl: string;
   readonly guard: AddressGuard;
+  /** Closed with the registry. */
+  readonly examiner: Examiner;
 }
 
 const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(ground: RegistryGround, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard } = ground;
-  const examiner = new ThreadExaminer();
+  const { config, log, baseUrl, guard, examiner } = ground;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),

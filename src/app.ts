@@ -26,6 +26,8 @@ import {
   writeODataError,
 } from './odata/endpoint.ts';
 import { describeService } from './odata/service-overview.ts';
+import { examineDocument } from './project/examination/examine-document.ts';
+import { type Examiner, ThreadExaminer } from './project/examination/examiner.ts';
 import { type Following, followProject, refuseLostSources, type Service } from './project/follow-project.ts';
 import { type Plan, readPlan, type ServedPlan, servedPlan } from './project/plan.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
@@ -54,11 +56,12 @@ const GRAPHQL_BODY_BYTES = 100 * 1024;
 
 /**
  * Puts the parts together and serves them, and others in their place when the project changes. Fails before
- * anything listens where the project is no good.
+ * anything listens where the project is no good. The examiner is closed with the gateway.
  */
 export async function startGateway(
   config: Config,
   log: Logger = createLogger({ level: config.logLevel }),
+  examiner: Examiner = new ThreadExaminer(),
 ): Promise<Gateway> {
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const reader = createFileReader();
@@ -77,7 +80,7 @@ export async function startGateway(
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
-  const registry = openRegistry({ config, log, baseUrl, guard }, () => following);
+  const registry = openRegistry({ config, log, baseUrl, guard, examiner }, () => following);
   const deferred = openDeferredAnswers(log);
   const gateParts = [...gate.parts, registryPart(registry.handler)];
   const replace = replacing(server, { config, log, baseUrl, deferred, gateParts });
@@ -244,7 +247,7 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
     },
   };
   const registry = openRegistry(
-    { config, log, guard, baseUrl: localUrl(config.host, config.port) },
+    { config, log, guard, examiner: DIRECT_EXAMINER, baseUrl: localUrl(config.host, config.port) },
     () => project,
   );
   return {
@@ -255,6 +258,9 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
     },
   };
 }
+
+/** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
+const DIRECT_EXAMINER: Examiner = { examine: examineDocument, close: () => undefined };
 
 function createParts(
   { config, baseUrl, deferred, gateParts, log }: Ground,
