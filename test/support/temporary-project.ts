@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { type AtEnd, atEndOfFile, awaitAtEndOfFile } from './end-of-file.ts';
+import { sharedExaminer } from './shared-examiner.ts';
 
 /** A project folder of its own, removed at the end. */
 export interface TemporaryProject {
@@ -66,7 +67,7 @@ export async function serveProject(
     ...environment,
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
-  const gateway = await startGateway(config, log);
+  const gateway = await startGateway(config, log, sharedExaminer);
   // A gateway takes its time to stop: the next test need not wait for it.
   atEnd(() => (atEnd === atEndOfFile ? gateway.close() : awaitAtEndOfFile(gateway.close())));
   const json = async (target: string): Promise<unknown> => (await fetch(`${gateway.url}${target}`)).json();
