@@ -110,6 +110,44 @@ describe('what a create leaves out (OData 4.01 Part 1, 11.4.2)', () => {
     });
   });
 
+  it.each([
+    ["PUT Setting('colour')", {}, { name: 'colour', options: [], layout: null }],
+    [
+      "PUT Setting('colour')",
+      { Options: [{ Words: ['a'] }], Layout: { Inner: {} } },
+      {
+        name: 'colour',
+        options: [{ words: ['a'], inner: null }],
+        layout: { words: [], inner: { rank: 3, marks: [] } },
+      },
+    ],
+    [
+      "PATCH Setting('colour')",
+      { Options: [{}], Layout: { Words: ['b'] } },
+      {
+        name: 'colour',
+        value: 'green',
+        options: [{ words: [], inner: null }],
+        layout: { words: ['b'], inner: null },
+      },
+    ],
+    [
+      "PUT Setting('colour')/Options",
+      { value: [{ Inner: { Rank: 1 } }] },
+      {
+        name: 'colour',
+        value: 'green',
+        options: [{ words: [], inner: { rank: 1, marks: [] } }],
+        layout: null,
+      },
+    ],
+  ])('is sent by a change of what is new in it (11.4.3): %s %j', async (call, body, whole) => {
+    await ask("PUT Setting('colour')", { Value: 'green' });
+    const { sent } = await ask(call, body);
+    expect(sent.map((each) => each.replace(/\{.*/, ''))).toStrictEqual(['PUT /settings/colour ']);
+    expect(JSON.parse(sent[0]?.replace('PUT /settings/colour ', '') ?? '')).toStrictEqual(whole);
+  });
+
   it('is left as it is by a change', async () => {
     expect((await ask('PATCH Customer(1)', { Name: 'y' })).sent).toStrictEqual([
       'PATCH /customers/1 {"name":"y"}',

@@ -1,5 +1,4 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import { TYPE } from '../../../contract/entity-source.ts';
+import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
@@ -9,7 +8,8 @@ import { discriminatorOf } from '../../payload/body/body-types.ts';
 import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import { demandEntity, type Loading } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { defaultOf } from './omitted-values.ts';
+import { isRow, mergedValues } from './merged-values.ts';
+import { defaultOf, withRequired } from './omitted-values.ts';
 
 /** What a client says an entity is to become. */
 export interface Change {
@@ -38,13 +38,14 @@ export async function changedBody(
   if (operation.method === 'PATCH') {
     const whole =
       method === 'PUT'
-        ? { ...unset(entityType, operation), ...values }
-        : merged(await presentValues(loading, entity, values), values);
+        ? { ...unset(entityType, operation), ...withRequired(model, entityType, operation, values) }
+        : mergedValues(model, entityType, await presentValues(loading, entity, values), values);
     return bytesOf(loading, entity, entityType, whole);
   }
   if (method === 'PUT') {
     const fixed = await fixedPart(loading, entity, operation, entityType);
-    return bytesOf(loading, entity, entityType, { ...fixed, ...values });
+    const given = withRequired(model, entityType, operation, { ...fixed, ...values });
+    return bytesOf(loading, entity, entityType, given);
   }
   const present = await presentEntity(loading, entity);
   const type = model.entityTypes.get(present[TYPE] ?? '') ?? declaredType(entity);
@@ -52,7 +53,7 @@ export async function changedBody(
   const told = sign === undefined ? {} : { [sign.name]: sign.value };
   return bytesOf(loading, entity, type, {
     ...told,
-    ...merged(settablePart(type, operation, present), values),
+    ...mergedValues(model, type, settablePart(type, operation, present), values),
   });
 }
 
@@ -78,7 +79,7 @@ function declaredType({ cast, entityType }: EntityResource): EntityType {
 
 /** The complex values that are changed, as they are now. */
 async function presentValues(loading: Loading, entity: EntityResource, values: Row): Promise<Row> {
-  const properties = Object.keys(values).filter((name) => isObject(values[name]));
+  const properties = Object.keys(values).filter((name) => isRow(values[name]));
   if (properties.length === 0) return {};
   const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
   return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
@@ -140,17 +141,4 @@ function unset({ key, structuralProperties }: EntityType, operation: UpdateOpera
       return value === undefined ? [] : [[property.name, value] as const];
     });
   return Object.fromEntries(optional);
-}
-
-/** Of a complex value, too, the client gives a part (Part 1, 11.4.3). */
-function merged(present: Row, change: Row): Row {
-  const members = Object.entries(change).map(([name, value]) => {
-    const before = present[name];
-    return [name, isObject(value) && isObject(before) ? merged(before, value) : value] as const;
-  });
-  return { ...present, ...Object.fromEntries(members) };
-}
-
-function isObject(value: Value | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,13 +21,23 @@ export function withOmitted(
   body: EntityBody,
 ): EntityBody {
   if (verbatim) return body;
-  const { entityType: type, nested, bindings, values: said } = body;
+  const { entityType, nested, bindings, values: said } = body;
+  const values = withRequired(model, entityType, { requiredProperties }, said);
+  return values === said ? body : { ...extendedBody(model, declared, body, { values, nested }), bindings };
+}
+
+/** The values of a whole entity, with what the upstream must have. */
+export function withRequired(
+  model: Model,
+  type: EntityType,
+  { requiredProperties = [] }: Pick<Creation, 'requiredProperties'>,
+  values: Row,
+): Row {
   const { structuralProperties: inherited } = rootOf(model, type);
   const own = [...type.structuralProperties.values()]
     .filter(({ name, required }) => required && !inherited.has(name))
     .map(({ name }) => name);
-  const values = filled(model, type, said, new Set([...requiredProperties, ...own]));
-  return values === said ? body : { ...extendedBody(model, declared, body, { values, nested }), bindings };
+  return filled(model, type, values, new Set([...requiredProperties, ...own]));
 }
 
 /** The type that the operation's own schema is about. */
@@ -51,7 +61,8 @@ function filled(model: Model, type: StructuredType, row: Row, required: Readonly
   return entries.length === 0 ? row : { ...row, ...Object.fromEntries(entries) };
 }
 
-function filledValue(model: Model, { type: { name } }: StructuralProperty, value: Value): Value {
+/** A new value of a property, whose complex values have what the upstream must have. */
+export function filledValue(model: Model, { type: { name } }: StructuralProperty, value: Value): Value {
   const declared = model.complexTypes.get(name);
   return declared === undefined ? value : filledComplex(model, declared, value);
 }
