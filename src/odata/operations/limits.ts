@@ -20,6 +20,9 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 
 export type LimitOptions = { readonly [Part in keyof Limits]?: Partial<Limits[Part]> };
 
+/** Half a second or so. */
+const ITEMS = 20_000_000;
+
 /** A query may come to so many times what one of its options may be. */
 const USES = 10;
 
@@ -28,7 +31,7 @@ export function limitsOf(options: LimitOptions = {}): Limits {
   const url = { ...DEFAULT_URL_LIMITS, ...options.url };
   return {
     url,
-    query: { nodes: USES * url.nodes, ...options.query },
+    query: { nodes: USES * url.nodes, items: ITEMS, ...options.query },
     batch: { answerBytes: ANSWER_BYTES, ...options.batch },
   };
 }

@@ -81,6 +81,25 @@ const CASES: readonly (readonly [ODataOptions['limits'], string, string, string]
     '/Order?$expand=Buyer($compute=Rank add Rank as A)',
     'at most 2 nodes',
   ],
+  [
+    { query: { items: 1 } },
+    "/Order?$filter=Tags/any(t:t eq 'a')",
+    "/Order?$filter=Tags/any(t:t eq 'a') and Tags/all(t:t eq 'a')",
+    '$filter: expected to go through at most 1 items, found more at position 30',
+  ],
+  [
+    { query: { items: 1 } },
+    "/Order?$filter=$root/Order/any(o:o/Note eq 'n')",
+    "/Order?$filter=$root/Order/any(o:o/Tags/any(t:t eq 'a'))",
+    'at most 1 items',
+  ],
+  [
+    { query: { items: 0 } },
+    '/Order?$filter=Tags/$count eq 1',
+    "/Order?$filter=Tags/$count($filter=$it/Note eq 'n') eq 1",
+    'at most 0 items',
+  ],
+  [{ query: { items: 0 } }, '/Order?$filter=Id in (1,2)', "/Order?$filter='a' in Tags", 'at most 0 items'],
 ];
 
 describe('limits that the endpoint is given', () => {

@@ -48,6 +48,8 @@ export interface BoundLambda extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
+  /** Takes note of how many items were gone through. */
+  readonly count?: ((items: number) => void) | undefined;
 }
 
 /** The items of a collection that a condition is true for. */
@@ -56,6 +58,8 @@ export interface BoundFilter extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
+  /** Takes note of how many items were gone through. */
+  readonly count: (items: number) => void;
 }
 
 export interface BoundList extends BoundNode {

@@ -12,9 +12,11 @@ import type { BoundRoot } from './root-reads.ts';
 export interface QueryLimits {
   /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
   readonly nodes: number;
+  /** Items that lambda operators and conditions go through in one run: with sets within sets they multiply. */
+  readonly items: number;
 }
 
-const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1000 };
+const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1_000, items: 20_000_000 };
 
 /** What a value is: one of a type, or a collection of them. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
@@ -72,6 +74,7 @@ export interface Scope {
   /** Collects the functions that expressions call; undefined where they cannot be called. */
   readonly calls?: Map<string, FunctionCall> | undefined;
   readonly budget: Budget;
+  readonly itemLimit: number;
   readonly moment: Moment;
 }
 
@@ -89,7 +92,7 @@ export function createScope(
   model: Model,
   type: ExpressionType,
   { aliases }: Pick<QueryOptions, 'aliases'>,
-  { nodes }: QueryLimits = DEFAULT_QUERY_LIMITS,
+  { nodes, items }: QueryLimits = DEFAULT_QUERY_LIMITS,
   outer?: OuterInstance,
 ): Scope {
   const row = rowOf(type);
@@ -108,6 +111,7 @@ export function createScope(
     related: new Map(),
     roots: [],
     budget: { limit: nodes, used: 0 },
+    itemLimit: items,
     moment: createMoment(),
   };
 }
@@ -140,6 +144,20 @@ export function spend(scope: Scope, nodes: number, position: number): void {
       `expected at most ${scope.budget.limit} nodes in the query, found more`,
     );
   }
+}
+
+/** Counts items that are gone through at a place of the query; too many are a BadRequest. */
+export function countingItems(
+  { moment, itemLimit, target }: Scope,
+  position: number,
+): (items: number) => void {
+  return (items) => {
+    moment.items += items;
+    if (moment.items > itemLimit) {
+      const message = `expected to go through at most ${itemLimit} items, found more`;
+      throw badRequest({ target }, position, message);
+    }
+  };
 }
 
 const QUOTED_LENGTH = 100;

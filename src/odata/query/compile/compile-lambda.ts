@@ -4,7 +4,7 @@ import type { Evaluator, Predicate } from './evaluator.ts';
 
 /** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
 export function compileLambda(
-  { operator, variable: { cell } }: BoundLambda,
+  { operator, variable: { cell }, count = () => undefined }: BoundLambda,
   collection: Evaluator,
   holds: Predicate,
 ): Predicate {
@@ -12,23 +12,30 @@ export function compileLambda(
   return (row) => {
     const items = collection(row);
     if (items === null) return false;
+    let found = 0;
     for (const item of items as readonly Value[]) {
+      found += 1;
       cell.value = item;
-      if (holds(row) === isAny) return isAny;
+      if (holds(row) === isAny) {
+        count(found);
+        return isAny;
+      }
     }
+    count(found);
     return !isAny;
   };
 }
 
 /** The items that pass a `/$filter` (5.1.1.15). */
 export function filteredItems(
-  { variable: { cell } }: BoundFilter,
+  { variable: { cell }, count }: BoundFilter,
   collection: Evaluator,
   holds: Predicate,
 ): Evaluator {
   return (row) => {
     const items = collection(row) as readonly Value[] | null;
     if (items === null) return null;
+    count(items.length);
     return items.filter((item) => {
       cell.value = item;
       return holds(row);

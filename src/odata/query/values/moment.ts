@@ -10,13 +10,16 @@ export interface Moment {
   isAskedFor: boolean;
   /** What `matchesPattern` has taken in this run, in milliseconds. */
   patternTime: number;
+  /** How many items lambda operators and conditions have gone through in this run. */
+  items: number;
 }
 
 export function createMoment(): Moment {
-  return { startedAt: 0, isAskedFor: false, patternTime: 0 };
+  return { startedAt: 0, isAskedFor: false, patternTime: 0, items: 0 };
 }
 
 export function beginRun(moment: Moment): void {
   moment.startedAt = Date.now();
   moment.patternTime = 0;
+  moment.items = 0;
 }
