@@ -62,3 +62,22 @@ describe('a PUT (Part 1, 11.4.4)', () => {
     expect(await active()).toBe(true);
   });
 });
+
+describe('an operation that is bound to a collection', () => {
+  it.each(['Loan/$filter(Id%20gt%2098)', `Member(${MEMBER})/Loans`, 'Loan/Library.DueBy(Date=2026-05-11)'])(
+    'is not called for all of them where %s leads to some',
+    async (path) => {
+      const [status, text] = await odata(`GET ${path}/Library.DueBy(Date=2026-05-11)`);
+      expect([status, JSON.parse(text).error.message]).toStrictEqual([
+        501,
+        '"DueBy" at this place is not implemented yet.',
+      ]);
+    },
+  );
+
+  it('gives a collection that can be filtered and counted', async () => {
+    expect((await odata('GET Loan/Library.DueBy(Date=2026-05-11)/$filter(Id%20gt%2097)/$count'))[1]).toBe(
+      '1',
+    );
+  });
+});

@@ -139,15 +139,27 @@ function parameterValue(
 
 /** The operation that is called for what is bound: at its own place, or wherever it is. */
 function operationAt(
-  { name, calls }: Callable,
+  { name, calls, binding }: Callable,
   owner: EntityResource | CollectionResource | undefined,
 ): Operation {
-  const places = [owner?.path, owner?.entitySet?.name, undefined];
+  const places =
+    owner?.kind === 'collection'
+      ? placesOfWhole(owner, binding?.entityType)
+      : [owner?.path, owner?.entitySet?.name, undefined];
   const call = places
     .map((path) => calls.find(({ resource }) => resource === path))
     .find((found) => found !== undefined);
   if (call === undefined) throw notImplemented(`"${name}" at this place`);
   return call.operation;
+}
+
+/** For a part of a collection, nothing can be called: the upstream would do it for all of them. */
+function placesOfWhole(
+  { path, cast, origin }: CollectionResource,
+  boundType: string | undefined,
+): readonly (string | undefined)[] {
+  if (origin.kind !== 'operations' || (cast !== undefined && cast.name !== boundType)) return [];
+  return origin.owner === undefined ? [path, undefined] : [path];
 }
 
 function resultSet(model: Model, { returns }: Callable, imported: CallableImport | undefined) {
