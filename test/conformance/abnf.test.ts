@@ -53,10 +53,8 @@ describe.skipIf(!existsSync(FOLDER)).each(FILES)('OASIS cases, %s', (file) => {
   for (const test of TestCases) {
     const { Name, Rule, Input, FailAt } = test;
     const title = `${Name} — ${Rule}: ${Input}`;
-    const reason = reasonNotRead(Rule, Input);
-    if (reason !== undefined) {
-      it.skip(`${title} (${reason})`);
-    } else if (FailAt === undefined) {
+    if (reasonNotRead(Rule, Input) !== undefined) continue;
+    if (FailAt === undefined) {
       it(`accepts ${title}`, () => {
         expect(refusal(test, Constraints)).toBeUndefined();
       });

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutDigest } from '../support/entity-tag.ts';
 import { POSTS, postsApi, useGateway } from '../support/running-gateway.ts';
 import { READS } from './read.cases.ts';
 
@@ -12,7 +11,7 @@ const root = () => `${gateway.url}/odata`;
 describe('a read', () => {
   it.each(READS)('answers $target', async ({ target, body }) => {
     const answer = await gateway.fetch(`/odata${target}`);
-    expect(JSON.parse(withoutDigest(answer.text, answer).replaceAll(root(), '~'))).toStrictEqual(body);
+    expect(JSON.parse(answer.text.replaceAll(root(), '~'))).toStrictEqual(body);
     expect(answer.status).toBe(200);
   });
 
@@ -38,7 +37,7 @@ describe('a read', () => {
   it('reads the names of the upstream in any case', async () => {
     gateway.upstream.behave((_, reply) => reply.json({ USERID: 1, Id: 7, tItLe: 'x', body: 'y' }));
     const answer = await gateway.fetch("/odata/Post('7')");
-    expect(JSON.parse(withoutDigest(answer.text, answer))).toStrictEqual({
+    expect(JSON.parse(answer.text)).toStrictEqual({
       '@odata.context': `${root()}/$metadata#Post/$entity`,
       UserId: 1,
       Id: '7',

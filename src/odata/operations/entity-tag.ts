@@ -34,9 +34,17 @@ export function stateTag(
   return entityTag(data, property) ?? weak(etag ?? digest);
 }
 
-/** The entity as it is shown, with the tag that its answer has: the payload says it, too (JSON Format, 4.5.7). */
-export function taggedRow(row: Row, tag: string | undefined): Row {
-  return tag === undefined ? row : { ...row, [TAG]: tag };
+/**
+ * The entity as it is shown. The payload says its tag, too, for those who will change it (JSON Format, 4.5.7):
+ * where nobody can, the header field alone does.
+ */
+export function taggedRow(
+  row: Row,
+  tag: string | undefined,
+  { update, delete: remove }: Pick<EntityResource, 'update' | 'delete'>,
+): Row {
+  const { [TAG]: _, ...untagged } = row;
+  return tag === undefined || (update ?? remove) === undefined ? untagged : { ...untagged, [TAG]: tag };
 }
 
 /** Versions are counted by each process for itself. */

@@ -42,6 +42,7 @@ export function createdAnswers(
   const shape = shapeOf(service, place, options, prepared, 'entity');
   const canonical = canonicalUrl(place);
   const etag = etagProperty(service.model, entityType);
+  const created = place.kind === 'entity' ? place : memberOf(place, {});
   return {
     prepared,
     async answer(loading, told, { style, version }) {
@@ -67,7 +68,7 @@ export function createdAnswers(
           ...etagHeaders(tag),
           ...location,
         },
-        body: writeEntity(shape(style), taggedRow(await prepared.run(loading, row), tag)),
+        body: writeEntity(shape(style), taggedRow(await prepared.run(loading, row), tag, created)),
       };
     },
   };

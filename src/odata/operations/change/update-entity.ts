@@ -60,7 +60,7 @@ export function updateEntity(
     const now = changed && { data: changed, version: undefined };
     const found = now ?? (await demandEntity(loading, entity, prepared.wanted));
     const tag = stateTag(found, etag);
-    const shown = writeEntity(shape(style), taggedRow(await prepared.run(loading, found.data), tag));
+    const shown = writeEntity(shape(style), taggedRow(await prepared.run(loading, found.data), tag, entity));
     const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
     const headers = { ...applied, ...etagHeaders(tag) };
     return success(version, style.contentType, shown, headers);

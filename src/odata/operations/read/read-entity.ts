@@ -42,7 +42,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     // The upstream may give another tag to the same data.
     const kept = data === undefined ? undefined : `${data} ${tag}`;
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
-      const row = taggedRow(await prepared.run(loading, snapshot.data), tag);
+      const row = taggedRow(await prepared.run(loading, snapshot.data), tag, entity);
       const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(tag) };
       return success(version, style.contentType, writeEntity(shape(style), row), headers);
     });
