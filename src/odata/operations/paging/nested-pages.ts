@@ -27,13 +27,13 @@ export function nestedPages(
   target: string,
   preferences: Pick<Preferences, 'maxPageSize'>,
 ): NestedPages {
-  const carried = carriedOptions(target);
   return {
     cut(rows, entitySet, queryOf) {
       const size = pageSize({ entitySet }, preferences);
       const query = size === undefined || rows.length <= size ? undefined : queryOf();
       if (query === undefined) return { rows, nextLink: undefined };
-      const { rows: shown, nextTarget } = paging.cut(rows, { offset: 0, size }, targetOf(query, carried));
+      const nested = targetOf(query, carriedOptions(target));
+      const { rows: shown, nextTarget } = paging.cut(rows, { offset: 0, size }, nested);
       return { rows: shown, nextLink: nextTarget && root + nextTarget };
     },
   };
