@@ -322,28 +322,20 @@ describe('14 the breaker', () => {
 });
 
 describe('15 an upstream that hangs under 200 calls', () => {
-  it('has at most 64 connections; the calls that get none are refused', async () => {
+  it('has at most 64 connections; the calls that get none are refused before those are given up', async () => {
     const scene = await openScene(() => undefined, {
-      limits: { ...LIMITS, headersTimeout: 2_000, deadline: 1_500, queueTimeout: 300, queueLength: 100 },
+      limits: { ...LIMITS, headersTimeout: 4_000, deadline: 3_000, queueTimeout: 300, queueLength: 100 },
     });
-    const start = performance.now();
-    const refusals: number[] = [];
-    const connections: number[] = [];
-    const codes = await Promise.all(
+    const codes: string[] = [];
+    await Promise.all(
       Array.from({ length: 200 }, async () => {
         const { code } = await failureOf(scene.list());
-        if (code === 'UpstreamBusy') {
-          refusals.push(performance.now() - start);
-          connections.push(scene.upstream.connections);
-        }
-        return code;
+        codes.push(code);
       }),
     );
-    expect(codes.filter((code) => code === 'UpstreamTimeout')).toHaveLength(64);
-    expect(codes.filter((code) => code === 'UpstreamBusy')).toHaveLength(136);
+    expect(codes).toEqual([...Array(136).fill('UpstreamBusy'), ...Array(64).fill('UpstreamTimeout')]);
     expect(scene.upstream.requests).toHaveLength(64);
-    expect(Math.max(...connections)).toBe(64);
-    expect(Math.max(...refusals)).toBeLessThan(1_000);
+    expect(scene.upstream.accepted).toBe(64);
   });
 
   it('gives a connection that becomes free to the call that has waited longest', async () => {
