@@ -66,6 +66,9 @@ function membersOf(kept: ReadonlyMap<string, Kept>, path: string, target: string
     .filter((entity) => customer === undefined || String(entity['customer_id']) === customer);
 }
 
+/** A customer or an order has its number by its path. */
+const CREATED_BY_PUT = /^\/(settings|customers|orders)\/(\w+)$/;
+
 function onItem(
   kept: Map<string, Kept>,
   path: string,
@@ -75,7 +78,7 @@ function onItem(
 ): void {
   const known = kept.get(path);
   const tag = known && `"r${known.revision}"`;
-  const isAbsent = known === undefined && !(method === 'PUT' && path.startsWith('/settings/'));
+  const isAbsent = known === undefined && !(method === 'PUT' && CREATED_BY_PUT.test(path));
   const isOther = headers['if-match'] !== undefined && headers['if-match'] !== tag;
   if (isAbsent || isOther) reply.send(isAbsent ? 404 : 412, '{}');
   else if (method === 'DELETE') {
@@ -92,7 +95,9 @@ interface Change {
 
 function store(kept: Map<string, Kept>, path: string, { known, sent, isRead }: Change, reply: Reply): void {
   const revision = (known?.revision ?? 0) + (isRead ? 0 : 1);
-  const entity = isRead ? (known?.entity ?? {}) : { ...known?.entity, ...sent };
+  const id = Number(CREATED_BY_PUT.exec(path)?.[2]);
+  const before = known?.entity ?? (Number.isNaN(id) ? {} : { id });
+  const entity = isRead ? before : { ...before, ...sent };
   kept.set(path, { entity, revision });
   const isTagged = /^\/(orders|contracts)\/\d+$/.test(path);
   const fields = { 'content-type': 'application/json', ...(isTagged && { etag: `"r${revision}"` }) };

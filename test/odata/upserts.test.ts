@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { CHANGES_DOCUMENT } from './changes.document.ts';
+import { changesApi } from './changes-api.ts';
 import { useShop } from './changes-client.ts';
 
-const { ask } = useShop();
+/** The same shop, in which orders are there once they are put, too. */
+const { '/orders/{id}': ORDER } = CHANGES_DOCUMENT.paths;
+const { patch, ...others } = ORDER;
+const put = {
+  ...patch,
+  operationId: 'putOrder',
+  responses: { ...patch.responses, 201: patch.responses[200] },
+};
+const DOCUMENT = {
+  ...CHANGES_DOCUMENT,
+  paths: { ...CHANGES_DOCUMENT.paths, '/orders/{id}': { ...others, put } },
+};
+
+const { ask, gateway } = useShop(DOCUMENT);
 
 const NEW = '{"@odata.context":"~/$metadata#Setting/$entity","Name":"font","Value":"serif"}';
 const PUT = 'PUT /settings/font {"value":"serif","name":"font"}';
@@ -42,6 +57,106 @@ describe('a change of what is not there (Part 1, 11.4.4)', () => {
       expect((await ask(`${method} Customer(9)`, { Name: 'x' })).answer).toBe('404');
     }
     expect((await ask('GET Customer')).body).not.toContain('"x"');
+  });
+});
+
+describe('a change that creates entities together (11.4.4, as 11.4.2.2)', () => {
+  const CONTEXT = '{"@odata.context":"~/$metadata#Order/$entity","@odata.etag":"W/\\"r1\\"",';
+
+  it.each(['PUT', 'PATCH'])('creates them in the order in which they need each other: %s', async (method) => {
+    const items = [{ Product: 'tea', Count: 1 }, { Product: 'milk' }];
+    const body = { Note: 'x', Customer: { Name: 'Joe' }, Items: items, Tags: [{ '@id': "Tag('red')" }] };
+    expect(await ask(`${method} Order(70)`, body)).toStrictEqual({
+      answer: '201 location: ~/Order(70) etag: W/"r1"',
+      body:
+        `${CONTEXT}"Id":70,"Note":"x","CustomerId":10,"Customer":{"Id":10,"Name":"Joe","City":null},` +
+        '"Items":[{"Number":11,"Product":"tea","Count":1},{"Number":12,"Product":"milk","Count":null}]}',
+      sent: [
+        'POST /customers {"name":"Joe"}',
+        'PUT /orders/70 {"note":"x","customer_id":10}',
+        'POST /orders/70/items {"product":"tea","count":1}',
+        'POST /orders/70/items {"product":"milk"}',
+        'PUT /orders/70/tags/red',
+      ],
+    });
+  });
+
+  it.each([
+    [{ 'Tags@odata.bind': ["Tag('red')", "Tag('blue')"] }],
+    [{ 'Tags@bind': ["Tag('red')", "Tag('blue')"] }],
+    [{ Tags: [{ '@odata.id': "Tag('red')" }, { '@id': "/odata/Tag('blue')" }] }],
+  ])('makes links to what is there: %j', async (links) => {
+    const body = { 'Customer@odata.bind': 'Customer(2)', ...links };
+    expect(await ask('PUT Order(70)', body)).toStrictEqual({
+      answer: '201 location: ~/Order(70) etag: W/"r1"',
+      body: `${CONTEXT}"Id":70,"Note":null,"CustomerId":2}`,
+      sent: ['PUT /orders/70 {"customer_id":2}', 'PUT /orders/70/tags/red', 'PUT /orders/70/tags/blue'],
+    });
+  });
+
+  it('is answered as the client prefers', async () => {
+    const body = { Note: 'x', Items: [{ Product: 'tea' }] };
+    expect(await ask('PUT Order(70)', body, { prefer: 'return=minimal' })).toMatchObject({
+      answer:
+        '204 location: ~/Order(70) odata-entityid: ~/Order(70) etag: W/"r1" preference-applied: return=minimal',
+      body: '',
+    });
+    expect((await ask('PATCH Order(71)?$select=Note&$expand=Items($select=Product)', body)).body).toBe(
+      '{"@odata.context":"~/$metadata#Order(Note,Items(Product))/$entity","@odata.id":"Order(71)","@odata.etag":"W/\\"r1\\"","Note":"x",' +
+        '"Items":[{"@odata.id":"Order(71)/Items(11)","Product":"tea"}]}',
+    );
+  });
+
+  it.each([
+    [{ Note: 'x', Items: [{ Product: 'tea', Nope: 1 }] }, '400', 'Items/0/Nope'],
+    [{ Items: [{ Count: 1 }] }, '400', 'Items/0/Product'],
+    [{ 'Tags@odata.bind': ["Tag('red')", "Tag('nope')"] }, '400', 'Tags@odata.bind/1'],
+    [{ 'Customer@odata.bind': 'Customer(9)', Items: [{ Product: 'tea' }] }, '400', 'Customer@odata.bind'],
+    [{ Items: [{ Product: 'tea' }], Tags: [{ Name: 'new' }] }, '501', undefined],
+  ])('checks all of it before anything is sent: %j', async (body, answer, target) => {
+    const found = await ask('PUT Order(70)', body);
+    expect([found.answer, found.sent, JSON.parse(found.body).error.target]).toStrictEqual([
+      answer,
+      [],
+      target,
+    ]);
+  });
+
+  it('takes back what was created where a part fails', async () => {
+    const body = { Note: 'x', Customer: { Name: 'Joe' }, Items: [{ Product: 'tea' }, { Product: 'fail' }] };
+    const { answer, body: text, sent } = await ask('PUT Order(70)', body);
+    const { details } = JSON.parse(text).error;
+    expect([answer, details.map(({ message }: { message: string }) => message)]).toStrictEqual([
+      '502',
+      [
+        '"Order(70)/Items(11)": it is deleted again.',
+        '"Order(70)": it is deleted again.',
+        '"Customer(10)": it is deleted again.',
+      ],
+    ]);
+    expect(sent.slice(-3)).toStrictEqual([
+      'DELETE /orders/70/items/11',
+      'DELETE /orders/70',
+      'DELETE /customers/10',
+    ]);
+  });
+
+  it('takes back what went before where the entity itself is refused', async () => {
+    const { answer, sent } = await ask('PUT Order(70)', { Note: 'refuse 409', Customer: { Name: 'Joe' } });
+    expect([answer, sent.at(-1)]).toStrictEqual(['409', 'DELETE /customers/10']);
+  });
+
+  it('takes links back with it', async () => {
+    const otherwise = changesApi();
+    gateway.upstream.behave((request, reply) => {
+      if (request.method === 'PUT' && request.target.endsWith('/blue')) reply.send(500);
+      else otherwise(request, reply);
+    });
+    const body = { 'Tags@odata.bind': ["Tag('red')", "Tag('blue')"] };
+    expect((await ask('PUT Order(70)', body)).sent.slice(-2)).toStrictEqual([
+      'DELETE /orders/70/tags/red',
+      'DELETE /orders/70',
+    ]);
   });
 });
 

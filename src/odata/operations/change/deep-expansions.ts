@@ -1,14 +1,15 @@
 import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
-import type { Insertion } from './planned-insertion.ts';
+import type { DeepBody } from './planned-insertion.ts';
 
 /** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
-export function expandedOptions(options: QueryOptions, insertion: Insertion): QueryOptions {
+export function expandedOptions(options: QueryOptions, created: DeepBody): QueryOptions {
   if (options.expand !== undefined || options.select !== undefined) return options;
-  return { ...options, expand: expansions(options, [insertion]) };
+  const expand = expansions(options, [created]);
+  return expand.length === 0 ? options : { ...options, expand };
 }
 
-function expansions({ aliases }: QueryOptions, insertions: readonly Insertion[]): readonly ExpandItem[] {
-  const related = insertions
+function expansions({ aliases }: QueryOptions, created: readonly DeepBody[]): readonly ExpandItem[] {
+  const related = created
     .flatMap(({ before, after }) => [...before, ...after])
     .filter(({ isVisible }) => isVisible);
   return [...Map.groupBy(related, ({ property }) => property.name)].map(([name, each]) => {

@@ -8,7 +8,7 @@ import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import { NOTHING } from './demand-owner.ts';
-import type { Insertion, RelatedInsertion } from './planned-insertion.ts';
+import type { DeepBody, Insertion, RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned } from './planned-link.ts';
 import { type ChangeSite, carryOut, createdEntity, type Done } from './undo-changes.ts';
 
@@ -27,41 +27,44 @@ async function insertOne(
   const { service, request } = site;
   const { collection, operation, body } = insertion;
   const entityType = collection.cast ?? collection.entityType;
-  const values = { ...given, ...(await insertBefore(site, insertion, done)) };
-  const { nested } = body;
-  const { bytes, ...sent } = extendedBody(service.model, entityType, body, { values, nested });
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
-  const args = await operationArguments({ service, context: request }, operation, owner);
-  if (args === undefined) throw missingOwner(collection.url);
-  const { resource } = collection;
   const properties = [...new Set([...wanted.properties, ...ownKeys(entityType, insertion)])];
-  const places = itemOperations(collection);
-  const insert = {
-    resource,
-    entityType,
-    operation,
-    arguments: args,
-    places,
-    ...wanted,
-    properties,
-    body: bytes,
-  };
-  const answered = (await service.source.insert(insert, request)) ?? {};
-  const row = completed(properties, answered, sent.values);
-  const entity = { ...memberOf(collection, keyOf(entityType, row)), known: row };
+  return insertAmong(site, insertion, done, async (foreignKeys) => {
+    const values = { ...given, ...foreignKeys };
+    const sent = extendedBody(service.model, entityType, body, { values, nested: body.nested });
+    const args = await operationArguments({ service, context: request }, operation, owner);
+    if (args === undefined) throw missingOwner(collection.url);
+    const { resource } = collection;
+    const places = itemOperations(collection);
+    const insert = { resource, entityType, operation, arguments: args, places };
+    const what = { ...wanted, properties, body: sent.bytes };
+    const answered = await service.source.insert({ ...insert, ...what }, request);
+    const row = completed(properties, answered ?? {}, sent.values);
+    return { ...memberOf(collection, keyOf(entityType, row)), known: row };
+  });
+}
+
+/** Creates an entity between those that it needs and those that need it; all that is known of it then. */
+export async function insertAmong(
+  site: ChangeSite,
+  others: Omit<DeepBody, 'body'>,
+  done: Done[],
+  create: (foreignKeys: Row) => Promise<EntityResource>,
+): Promise<Row> {
+  const entity = await create(await insertBefore(site, others, done));
   done.push(createdEntity(entity));
-  await insertAfter(site, insertion.after, entity, done);
-  for (const link of insertion.links) await linkPlanned(site, entity, link, done, true);
-  return row;
+  await insertAfter(site, others.after, entity, done);
+  for (const link of others.links) await linkPlanned(site, entity, link, done, true);
+  return entity.known;
 }
 
 /** What others refer to must be known, whether or not the upstream repeats it. */
-function completed(properties: readonly string[], row: Row, sent: Row): Row {
+export function completed(properties: readonly string[], row: Row, sent: Row): Row {
   const missing = properties.filter((name) => (row[name] ?? null) === null);
   return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
 }
 
-function ownKeys({ key }: EntityType, { after, links }: Insertion): readonly string[] {
+export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepBody, 'body'>): readonly string[] {
   const linked = links.flatMap(({ change }) => (change.kind === 'related' ? change.keys : []));
   return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
 }
@@ -69,7 +72,7 @@ function ownKeys({ key }: EntityType, { after, links }: Insertion): readonly str
 /** What the others that were created before give the entity for foreign keys. */
 export async function insertBefore(
   site: ChangeSite,
-  { before }: Pick<Insertion, 'before'>,
+  { before }: Pick<DeepBody, 'before'>,
   done: Done[],
 ): Promise<Row> {
   const values: [string, Value][] = [];

@@ -20,7 +20,7 @@ interface InsertPlace {
 }
 
 /** An entity that is to be created, with others that must be there before it or can only be after it. */
-export interface Insertion extends InsertPlace {
+export interface DeepBody {
   readonly body: EntityBody;
   /** Of these, the entity has the keys. */
   readonly before: readonly RelatedInsertion[];
@@ -29,6 +29,8 @@ export interface Insertion extends InsertPlace {
   /** These lead to entities that are there already. */
   readonly links: readonly PlannedLink[];
 }
+
+export interface Insertion extends InsertPlace, DeepBody {}
 
 /** Entities that are to be created behind a navigation property of another one. */
 export interface RelatedInsertion {
@@ -48,16 +50,23 @@ export async function planInsertion(
   place: InsertPlace,
   body: EntityBody,
 ): Promise<Insertion> {
+  return { ...place, ...(await planDeepBody(site, memberOf(place.collection, {}), body)) };
+}
+
+/** The same of an entity that is created where its own URL says; `owner` is not there yet. */
+export async function planDeepBody(
+  site: ChangeSite,
+  owner: EntityResource,
+  body: EntityBody,
+): Promise<DeepBody> {
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
-  const owner = memberOf(place.collection, {});
   const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
   const links = body.bindings.flatMap((binding) =>
     binding.links.map((written) => planLink(site, owner, binding.property, written)),
   );
   const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
   return {
-    ...place,
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),

@@ -1,19 +1,23 @@
 import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody, readEntityBody } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/tree.ts';
-import { loadEntity, missingEntity, operationArguments } from '../load/load.ts';
+import { loadEntity, missingEntity, operationArguments, type Wanted } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { notImplemented } from '../resource/resource-error.ts';
 import type { Service } from '../service.ts';
 import { boundBody } from './bound-body.ts';
 import { toldRow } from './create-entity.ts';
-import { type CreatedAnswers, createdStyle } from './created-answer.ts';
+import { type CreatedAnswers, createdAnswers, createdStyle } from './created-answer.ts';
+import { expandedOptions } from './deep-expansions.ts';
+import { completed, insertAmong, ownKeys } from './deep-insert.ts';
 import { NOTHING } from './demand-owner.ts';
 import { withOmitted } from './omitted-values.ts';
+import { type DeepBody, planDeepBody } from './planned-insertion.ts';
+import { type ChangeSite, carryOut } from './undo-changes.ts';
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
 export async function isNew(
@@ -28,8 +32,8 @@ export async function isNew(
 }
 
 /**
- * Creates the entity at a URL where there is none (Part 1, 11.4.4): all that it needs must be said, and the URL
- * gives its key. If-Match prevents it (8.2.4).
+ * Creates the entity at a URL where there is none (Part 1, 11.4.4), together with what else its body has: all that
+ * it needs must be said, and the URL gives its key. If-Match prevents it (8.2.4).
  */
 export async function insertAt(
   service: Service,
@@ -39,32 +43,74 @@ export async function insertAt(
   request: GatewayRequest,
   version: ODataVersion,
 ): Promise<GatewayResponse> {
-  const { model, source } = service;
-  const { entityType, resource, known } = entity;
   if (request.headers['if-match'] !== undefined) throw prevented();
-  source.permit?.(resource, 'Insert', request);
+  service.source.permit?.(entity.resource, 'Insert', request);
+  const site = { service, request };
   const style = createdStyle(options.format, request, version);
-  const read = readEntityBody(model, entityType, request.body, { kind: 'insert', verbatim: false });
-  refuseNested(read);
-  const isSettable = () => true;
-  const bound = await boundBody({ service, request, isSettable }, entityType, read);
-  const whole = withOmitted(model, entityType, operation, bound);
-  const { bytes, values } = extendedBody(model, entityType, whole, { values: known, nested: whole.nested });
-  const loading = { service, context: request };
-  const args = await operationArguments(loading, operation, entity);
-  if (args === undefined) throw missingEntity(entity);
-  const { wanted } = answers.prepared;
-  const properties = [...new Set([...wanted.properties, ...entityType.key])];
-  const update = { resource, entityType, operation, arguments: args, ...wanted, properties, body: bytes };
-  const row = await source.update(update, request);
-  return answers.answer(loading, { ...(row ?? toldRow(properties, values)), ...known }, { style, version });
+  const created = await planDeepBody(site, entity, await newBody(site, entity, operation));
+  const expanded = expandedOptions(options, created);
+  const shown = expanded === options ? answers : createdAnswers(service, entity, expanded, options);
+  const row = await carryOut(site, (done) =>
+    insertAmong(site, created, done, (foreignKeys) => {
+      const { body } = created;
+      const given = { values: foreignKeys, nested: body.nested };
+      const whole = extendedBody(service.model, declaredType(entity), body, given);
+      return putNew(site, entity, operation, { ...created, body: whole }, shown.prepared.wanted);
+    }),
+  );
+  return shown.answer({ service, context: request }, row, { style, version });
 }
 
-/** Related entities would need a key that is not there yet. */
-function refuseNested({ nested, bindings }: EntityBody): void {
-  const others = nested.filter(({ property }) => property.origin.kind !== 'embedded');
-  const [first] = [...others, ...bindings.filter(({ property }) => property.constraints.length === 0)];
-  if (first !== undefined) throw notImplemented(`"${first.property.name}" in a body`);
+/** The body as that of a new entity. */
+async function newBody(
+  { service, request }: ChangeSite,
+  entity: EntityResource,
+  operation: UpdateOperation,
+): Promise<EntityBody> {
+  const { model } = service;
+  const type = declaredType(entity);
+  const read = readEntityBody(model, type, request.body, { kind: 'insert', verbatim: false });
+  const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
+  const bound = await boundBody({ service, request, isSettable }, type, read);
+  const whole = withOmitted(model, type, operation, bound);
+  const { nested, bindings } = whole;
+  const key = Object.entries(entity.known).filter(([name]) => isSettable(type, name));
+  return { ...extendedBody(model, type, whole, { values: Object.fromEntries(key), nested }), bindings };
+}
+
+/** Whether a body that creates may have the property: even what nobody can change later. */
+function isTaken(
+  { structuralProperties }: EntityType,
+  { nonUpdatableProperties }: UpdateOperation,
+  name: string,
+): boolean {
+  return (
+    structuralProperties.get(name)?.computed === false && nonUpdatableProperties?.includes(name) !== true
+  );
+}
+
+/** Has the upstream create the entity; all that is known of it then. */
+async function putNew(
+  { service, request }: ChangeSite,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { body, ...others }: DeepBody,
+  wanted: Wanted,
+): Promise<EntityResource> {
+  const { resource, entityType, known } = entity;
+  const args = await operationArguments({ service, context: request }, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  const needed = ownKeys(declaredType(entity), others);
+  const properties = [...new Set([...wanted.properties, ...needed])];
+  const change = { resource, entityType, operation, arguments: args };
+  const update = { ...change, ...wanted, properties, body: body.bytes };
+  const answered = await service.source.update(update, request);
+  const row = answered ?? toldRow(properties, body.values);
+  return { ...entity, known: { ...completed(needed, row, body.values), ...known } };
+}
+
+function declaredType({ cast, entityType }: EntityResource): EntityType {
+  return cast ?? entityType;
 }
 
 function prevented(): GatewayError {
