@@ -38,6 +38,35 @@ const COMBINATIONS: readonly Case[] = [
     '$crossjoin(Author,Book)?$top=1&$expand=Book($compute=Price sub $it/Author/Id as D;$select=D)&$select=Book&$format=application/json;odata.metadata=none',
     '{"value":[{"Book":{"D":7.9}}]}',
   ],
+  [
+    `$crossjoin(Book,Author)?${OF_AUTHOR}&$compute=Book/Price mul 2 as Twice&$select=Book,Twice&$orderby=Twice desc&$top=1`,
+    `{${CONTEXT}","value":[{"Book@odata.navigationLink":"Book('9783409653770')","Twice@odata.type":"#Decimal","Twice":69.6}]}`,
+  ],
+  [
+    `$crossjoin(Book,Author)?${OF_AUTHOR}&$search=Brisk AND NOT novel AND winter&$count=true&$expand=Book($select=ISBN),Author($select=Id)`,
+    `{${CONTEXT}(Book(ISBN),Author(Id))","@odata.count":1,"value":[` +
+      '{"Book":{"@odata.type":"#Library.PrintedBook","@odata.etag":"W/\\"1\\"","ISBN":"9783402758229"},"Author":{"Id":3}}]}',
+  ],
+  [`$crossjoin(Book,Author)/$count?${OF_AUTHOR}&$search=Harbour AND NOT Brisk`, '5'],
+  // Data Aggregation 4.0, 4: cross joins and aggregation.
+  [
+    '$crossjoin(Book,Author)?$apply=filter(Book/AuthorId eq Author/Id)/groupby((Author/LastName),aggregate(Book/Price with sum as Total))&$orderby=Total desc&$top=2',
+    `{${CONTEXT}(Total,Author(LastName))","value":[` +
+      '{"Total@odata.type":"#Decimal","Total":131.5,"Author":{"@odata.id":null,"LastName":"Halvard"}},' +
+      '{"Total@odata.type":"#Decimal","Total":124,"Author":{"@odata.id":null,"LastName":"Quist"}}]}',
+  ],
+  [
+    '$crossjoin(Book,Author)?$apply=filter(Book/AuthorId eq Author/Id)/compute(Book/Price mul 2 as D)/topcount(1,D)&$select=Author,D&$format=application/json;odata.metadata=full',
+    `{${CONTEXT}(*,D)","value":[{"Author@odata.navigationLink":"Author(8)","D@odata.type":"#Decimal","D":69.6}]}`,
+  ],
+  [
+    '$crossjoin(Book,Author)?$apply=filter(Book/AuthorId eq Author/Id)/search(Brisk)/aggregate($count as N)&$format=application/json;odata.metadata=none',
+    '{"value":[{"N":5}]}',
+  ],
+  [
+    '$crossjoin(Book,Author)/$count?$apply=filter(Book/AuthorId eq Author/Id)/groupby((Author/LastName))&$search=Brisk',
+    '1',
+  ],
   ['$crossjoin(Author,Book)?$top=0', `{${CONTEXT}","value":[]}`],
   ['$crossjoin(Author,Book)/$count', '720'],
   [`$crossjoin(Author,Book)/$count?${OF_AUTHOR}`, '60'],
@@ -70,7 +99,21 @@ const REFUSED: readonly (readonly [target: string, status: number, message: stri
     400,
     '$select: expected the entity sets of the $crossjoin, found "Book/Title"; $expand shows properties of their entities.',
   ],
-  ['$crossjoin(Author,Book)?$search=x', 501, '$search is not implemented'],
+  [
+    '$crossjoin(Author,Book)?$select=Nope',
+    400,
+    "$select: expected a property of Edm.$crossjoin(Author,Book), found 'Nope' at position 0",
+  ],
+  [
+    '$crossjoin(Author,Book)?$compute=Book/Price mul 2 as Book',
+    400,
+    "$compute: expected a new name, found the taken 'Book' at position 0",
+  ],
+  [
+    '$crossjoin(Author,Book)?$apply=aggregate($count as N)&$expand=Book',
+    400,
+    '$expand does not apply to what $apply has made of the combinations',
+  ],
 ];
 
 describe('Part 2, 4.15: $crossjoin', () => {
@@ -130,6 +173,14 @@ describe('the sets of a $crossjoin', () => {
     expect([links(answer.value), reads]).toEqual([
       ['1 x', '2 x'],
       ['Order Id,Note', 'Customer Code'],
+    ]);
+  });
+
+  it('are searched in what can be searched of each', async () => {
+    const { answer, reads } = await ask('/$crossjoin(Order,Customer)?$search=x', 'Seller');
+    expect([links(answer.value), reads]).toEqual([
+      ['1 x', '1 X', '2 x', '2 X', '3 x', '3 X'],
+      ['Order Id,Note', 'Customer Code,Name'],
     ]);
   });
 

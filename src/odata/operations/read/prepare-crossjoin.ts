@@ -2,47 +2,52 @@ import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { compileQuery } from '../../query/compile/compile-query.ts';
+import { withCombinations } from '../../query/bind/combination-type.ts';
+import { compileQuery, type Projection } from '../../query/compile/compile-query.ts';
 import { refuseMisplaced, refuseUnsupported } from '../../query/options.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
-import type { QueryOptions, SelectItem } from '../../url/tree.ts';
+import type { Expression, QueryOptions, SelectItem } from '../../url/tree.ts';
 import { equalParts } from '../load/equal-parts.ts';
 import { compileExpand } from '../load/expand.ts';
 import type { Expander } from '../load/expander.ts';
 import type { Loading } from '../load/load.ts';
 import { loadCombinations } from '../load/load-combinations.ts';
 import { prepareRoots } from '../load/load-roots.ts';
-import { withCombinations } from '../resource/bind-crossjoin.ts';
 import { demandViews, relatedResources } from '../resource/related-resources.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 
 /** The query options of a cross join, compiled. */
-interface PreparedCrossjoin {
+export interface PreparedCrossjoin {
+  readonly query: Projection;
   readonly expander: Expander | undefined;
-  /** Whether an entity of the set is shown, or a link to it. */
+  /** The type of the combinations. */
+  readonly type: EntityType;
+  /** Whether an entity of the set is shown, or a link to it; of what `$apply` has made of them it is not. */
   readonly isShown: (set: EntitySet) => boolean;
   readonly run: (loading: Loading) => Promise<QueryResult>;
   /** Adds what is expanded to the combinations that are shown. */
   readonly expand: (loading: Loading, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
-/** What each of these would add is nothing that a combination has. */
-const UNSUPPORTED = ['search', 'compute', 'apply', 'deltaToken'] as const;
-
 export function prepareCrossjoin(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
   crossjoin: CrossjoinResource,
   options: QueryOptions,
 ): PreparedCrossjoin {
-  refuseUnsupported(options, UNSUPPORTED);
+  refuseUnsupported(options, ['deltaToken']);
   refuseMisplaced(options, ['index', 'id'], '$crossjoin');
-  const { expand, select, skipToken: _, ...others } = options;
+  const { expand, skipToken: _, ...others } = options;
   const { sets } = crossjoin;
-  const isShown = shownSets(sets, select);
-  const read = withCombinations(model, crossjoin, linkTo);
+  if (options.apply === undefined) requireWholeSets(sets, options);
+  const read = withCombinations(model, sets, linkTo);
   const query = compileQuery(read.model, read.type, others, limits.query);
-  const { type, ...held } = withCombinations(model, crossjoin, standsIn);
+  const isTransient = query.results?.transient === true;
+  if (isTransient && expand !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
+  }
+  const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
+  const { type, ...held } = withCombinations(model, sets, standsIn);
   const expander = compileExpand({ model: held.model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const related = [
@@ -50,15 +55,20 @@ export function prepareCrossjoin(
     ...(expander?.resources ?? []),
     ...sets.map(({ name }) => name),
   ];
-  const equal = equalParts(sets, options.filter);
+  const equal = equalParts(sets, filterOfCombinations(options));
   const combined = sets.map((set) => ({
     set,
     reads: query.related.get(set.name),
     whole: expander?.content.has(set.name) === true,
   }));
   return {
+    query,
     expander,
-    isShown: (set) => isShown(set) || expander?.content.has(set.name) === true,
+    type,
+    isShown({ name }) {
+      if (isTransient) return false;
+      return selected.has('*') || selected.has(name) || expander?.content.has(name) === true;
+    },
     async run(loading) {
       demandViews(loading, { related });
       const roots = await loadRoots(loading);
@@ -85,21 +95,22 @@ function linkTo({ name, list }: ListedSet): NavigationProperty['origin'] {
   return { kind: 'link', name, operation: list };
 }
 
-/** Without `$select` all are shown; of the entities nothing can be selected but in `$expand`. */
-function shownSets(
-  sets: readonly EntitySet[],
-  select: readonly SelectItem[] | undefined,
-): (set: EntitySet) => boolean {
-  if (select === undefined) return () => true;
-  const names = new Set(sets.map(({ name }) => name));
-  const wrong = select.find(({ path, options }) => !isSet(path, names) || options !== undefined);
-  if (wrong !== undefined) throw wrongSelect(wrong);
-  const selected = new Set(select.flatMap(({ path }) => path));
-  return ({ name }) => selected.has('*') || selected.has(name);
+/** The condition that all combinations must pass: behind `$apply` it would be about the results. */
+function filterOfCombinations({ apply, filter }: QueryOptions): Expression | undefined {
+  if (apply === undefined) return filter;
+  const [first] = apply;
+  return first?.kind === 'filter' ? first.predicate : undefined;
 }
 
-function isSet([name = '', ...more]: readonly string[], names: ReadonlySet<string>): boolean {
-  return more.length === 0 && (name === '*' || names.has(name));
+/** Of the entities nothing can be selected but in `$expand`. */
+function requireWholeSets(sets: readonly EntitySet[], { select = [] }: Pick<QueryOptions, 'select'>): void {
+  const names = new Set(sets.map(({ name }) => name));
+  const wrong = select.find((item) => names.has(item.path[0] ?? '') && !isWhole(item));
+  if (wrong !== undefined) throw wrongSelect(wrong);
+}
+
+function isWhole({ path, options }: SelectItem): boolean {
+  return path.length === 1 && options === undefined;
 }
 
 function wrongSelect({ path }: SelectItem): GatewayError {

@@ -1,12 +1,15 @@
+import type { EntityContent } from '../../payload/body/entity-content.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import { type CombinedEntity, writeCombinations } from '../../payload/json/combinations-json.ts';
 import type { QueryOptions } from '../../url/tree.ts';
+import { contextProjection } from '../context-projection.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
+import { resultExpansions } from '../load/result-expansions.ts';
 import type { CrossjoinResource } from '../resource/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
-import { prepareCrossjoin } from './prepare-crossjoin.ts';
+import { type PreparedCrossjoin, prepareCrossjoin } from './prepare-crossjoin.ts';
 
 /** Reads the combinations of the entities of several sets (Part 2, 4.15): links to them, or what is expanded. */
 export function readCrossjoin(
@@ -15,8 +18,8 @@ export function readCrossjoin(
   options: QueryOptions,
 ): Operation {
   const prepared = prepareCrossjoin(service, crossjoin, options);
-  const { expander } = prepared;
-  const expand = expander?.projection ?? [];
+  const { query, expander } = prepared;
+  const projection = contextProjection({}, query, expander);
   const shown = crossjoin.sets.filter(prepared.isShown).map(
     (set): CombinedEntity => ({
       name: set.name,
@@ -24,6 +27,7 @@ export function readCrossjoin(
       content: expander?.content.get(set.name),
     }),
   );
+  const made = madeContent(service, prepared);
   return async (request, version) => {
     const { target } = request;
     const { format, contentType, preferences } = dataStyle(options.format, request, version);
@@ -32,16 +36,27 @@ export function readCrossjoin(
     const { rows: found, count } = await prepared.run(loading);
     const { rows: cut, nextTarget } = service.paging.cut(found, page, target);
     const rows = await prepared.expand(loading, cut);
-    const fragment = { kind: 'value', type: 'Edm.ComplexType', collection: true } as const;
-    const context = contextUrl(
-      service.root,
-      { ...fragment, projection: { select: undefined, expand } },
-      version,
-    );
+    const fragment = { kind: 'value', type: 'Edm.ComplexType', collection: true, projection } as const;
+    const context = contextUrl(service.root, fragment, version);
     const style = { model: service.model, format, version, omit: preferences.omitValues };
     const nextLink = nextTarget && `${service.root}${nextTarget}`;
-    const body = writeCombinations(style, context, shown, rows, { count, nextLink });
+    const body = writeCombinations(style, context, shown, made, rows, { count, nextLink });
     return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize', 'omit-values']));
+  };
+}
+
+/** What `$compute` and `$apply` have made of the combinations, or beside their entities. */
+function madeContent({ model }: Pick<Service, 'model'>, { query, type }: PreparedCrossjoin): EntityContent {
+  const { results } = query;
+  return {
+    entityType: type,
+    canonical: undefined,
+    computed: query.computed,
+    shown: query.selected,
+    exact: false,
+    counted: query.counted,
+    partial: results?.transient === true,
+    expanded: results === undefined ? new Map() : resultExpansions(model, results),
   };
 }
 

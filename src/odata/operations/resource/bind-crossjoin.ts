@@ -1,6 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { Model } from '../../../model/edm.ts';
 import type { PathSegment } from '../../url/tree.ts';
 import { countOf } from './after-value.ts';
 import type { CountResource, CrossjoinResource, ListedSet } from './resource.ts';
@@ -35,49 +34,4 @@ function listedSet(model: Model, name: string): ListedSet {
 
 function setTwice(name: string): GatewayError {
   return new GatewayError('BadRequest', `$crossjoin: expected each entity set once, found "${name}" twice.`);
-}
-
-/**
- * The model with a type for the combinations: it has a navigation property for each set. Where these stand in
- * the combinations' own rows, `origin` says so; else what options read behind them is noted by their names.
- */
-export function withCombinations(
-  model: Model,
-  { sets }: CrossjoinResource,
-  origin: (set: ListedSet) => NavigationProperty['origin'],
-): { readonly model: Model; readonly type: EntityType } {
-  const type: EntityType = {
-    namespace: 'Edm',
-    // No name of a model has a sign in it.
-    name: `$crossjoin(${sets.map(({ name }) => name).join(',')})`,
-    description: undefined,
-    key: [],
-    structuralProperties: new Map(),
-    navigationProperties: new Map(sets.map((set) => [set.name, entityOfSet(set, origin(set))])),
-    baseType: undefined,
-    abstract: false,
-    open: false,
-    discriminator: undefined,
-  };
-  return { model: { ...model, entityTypes: new Map([...model.entityTypes, [type.name, type]]) }, type };
-}
-
-function entityOfSet(
-  { name, entityType }: EntitySet,
-  origin: NavigationProperty['origin'],
-): NavigationProperty {
-  return {
-    name,
-    description: undefined,
-    entityType: entityType.name,
-    collection: false,
-    nullable: false,
-    containsTarget: false,
-    target: name,
-    partner: undefined,
-    constraints: [],
-    origin,
-    addReference: undefined,
-    removeReference: undefined,
-  };
 }

@@ -15,16 +15,23 @@ export interface CombinedEntity {
   readonly content: EntityContent | undefined;
 }
 
-/** The combinations of a cross join (Part 2, 4.15): links to the entities, or the entities themselves. */
+/**
+ * The combinations of a cross join (Part 2, 4.15): links to the entities, or the entities themselves, and
+ * what options have made beside them.
+ */
 export function writeCombinations(
   style: JsonStyle,
   contextUrl: string,
   entities: readonly CombinedEntity[],
+  made: EntityContent,
   rows: readonly Row[],
   control: CollectionControl,
 ): string {
   const writers = entities.map((entity) => memberWriter(style, entity));
-  const items = rows.map((row): Value => Object.fromEntries(writers.flatMap((write) => write(row))));
+  const writeMade = compileEntityWriter(style, made) ?? ((row: Row) => row);
+  const items = rows.map(
+    (row): Value => ({ ...Object.fromEntries(writers.flatMap((write) => write(row))), ...writeMade(row) }),
+  );
   return writeItems(style, contextUrl, items, control);
 }
 

@@ -113,10 +113,11 @@ class EntityWriters {
     const { format, model } = this.#style;
     if (format.metadata === 'none') return [];
     const isFull = format.metadata === 'full';
+    const isNamed = isOfModel(model, type);
     const showsId = this.#showsId(content, urlOf);
     const links = isFull && urlOf !== undefined ? linkWriters(model, type, content, this.#prefix) : [];
     return [
-      ...(isFull || type !== content.entityType ? [this.#type(type)] : []),
+      ...((isFull && isNamed) || type !== content.entityType ? [this.#type(type)] : []),
       ...(showsId ? [this.#id()] : []),
       ...this.#etag(content),
       ...links.map(ofEntityWithUrl),
@@ -216,6 +217,11 @@ function asItIs(row: Row): Row {
 function writeRelated(value: Value, collection: boolean, write: (row: Row) => Row): Value {
   if (collection) return ((value ?? []) as readonly Row[]).map(write);
   return value === null ? null : write(value as Row);
+}
+
+/** Combinations of entities are of a type without a name. */
+function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
+  return entityTypes.has(name) || complexTypes.has(name);
 }
 
 function hasDerivedTypes({ entityTypes }: Model, { name }: EntityType): boolean {

@@ -54,12 +54,10 @@ function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | und
 }
 
 /** Notes that a navigation property is followed: its entities do not come with the one that has it. */
-export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): void {
-  if (related.has(navigation.name)) return;
-  related.set(navigation.name, {
-    navigation,
-    properties: new Set(),
-    related: new Map(),
-    calls: new Map(),
-  });
+export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): RelatedReads {
+  const known = related.get(navigation.name);
+  if (known !== undefined) return known;
+  const reads = { navigation, properties: new Set<string>(), related: new Map(), calls: new Map() };
+  related.set(navigation.name, reads);
+  return reads;
 }

@@ -5,7 +5,7 @@ import { readsCall } from '../bind/function-calls.ts';
 import { structuredType } from '../bind/model-type.ts';
 import type { Scope } from '../bind/scope.ts';
 import { conjuncts } from '../conjuncts.ts';
-import { compileSearch, searchedProperties, searchedTexts } from '../search.ts';
+import { compileSearch, noteSearched, searchedTexts } from '../search.ts';
 import { compileTrue } from './compile.ts';
 import type { Predicate } from './evaluator.ts';
 
@@ -38,10 +38,8 @@ export function compileBeforeCalls(
 }
 
 /** What `$search` looks into is read from the fetched row. */
-function searchedType({ model, instance, row, reads }: Scope): string {
+function searchedType({ model, instance, row, reads, related }: Scope): string {
   const type = structuredType(model, instance.type);
-  if (type !== undefined && instance === row) {
-    for (const name of searchedProperties(type)) reads.add(name);
-  }
+  if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related }, model);
   return itemType(instance.type);
 }
