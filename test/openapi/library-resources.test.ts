@@ -814,7 +814,7 @@ describe('metadata levels and versions (JSON Format, 3.1)', () => {
       'GET Loan(1)?$select=Id&$expand=Member($select=Id,Loans)',
       { headers: { accept: 'application/json;odata.metadata=full' } },
       '200 content-type: application/json;odata.metadata=full',
-      '{"@odata.context":"~/$metadata#Loan(Id,Member(Id,Loans))/$entity","@odata.type":"#Library.Loan","@odata.id":"Loan(1)","@odata.readLink":"Loan(1)","Member@odata.associationLink":"Loan(1)/Member/$ref","Member@odata.navigationLink":"Loan(1)/Member","Id@odata.type":"#Int64","Id":1,"Member":{"@odata.type":"#Library.Member","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","@odata.readLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","Loans@odata.associationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans/$ref","Loans@odata.navigationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans","Id@odata.type":"#Guid","Id":"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9"}}',
+      '{"@odata.context":"~/$metadata#Loan(Id,Member(Id,Loans))/$entity","@odata.type":"#Library.Loan","@odata.id":"Loan(1)","@odata.readLink":"Loan(1)","Member@odata.associationLink":"Loan(1)/Member/$ref","Member@odata.navigationLink":"Loan(1)/Member","Id@odata.type":"#Int64","Id":1,"Member":{"@odata.type":"#Library.Member","@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","@odata.editLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","Loans@odata.associationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans/$ref","Loans@odata.navigationLink":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans","Id@odata.type":"#Guid","Id":"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9"}}',
     ],
     [
       'GET Author?$select=*,Books&$top=0',

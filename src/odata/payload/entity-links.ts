@@ -20,7 +20,7 @@ export function linkWriters(
   content: EntityContent,
   prefix: string,
 ): readonly LinkWriter[] {
-  const { links, place } = content;
+  const { links, places } = content;
   const isShown = (name: string) => links?.includes(name) !== false;
   const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name) || links?.includes('*'));
   const navigation = [...type.navigationProperties.keys()].filter(isShown);
@@ -29,7 +29,7 @@ export function linkWriters(
     ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
     ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
     ...navigation.map((name) => navigationLinks(name, prefix)),
-    ...boundCallables(model, type, place, 'entity')
+    ...boundCallables(model, type, places, 'entity')
       .filter((callable) => isOffered(content, callable))
       .map(advertisement),
   ];
@@ -91,7 +91,7 @@ export function collectionOperations(
   { path, url }: { readonly path: string; readonly url: string },
 ): JsonObject {
   const operations: JsonObject = {};
-  for (const callable of boundCallables(model, type, path, 'collection')) {
+  for (const callable of boundCallables(model, type, [path], 'collection')) {
     advertisement(callable).write(operations, {}, url);
   }
   return operations;
@@ -100,7 +100,7 @@ export function collectionOperations(
 function boundCallables(
   model: Model,
   type: EntityType,
-  place: string | undefined,
+  places: readonly string[] | undefined,
   bound: 'entity' | 'collection',
 ): readonly Callable[] {
   const lineage = lineageOf(model, type);
@@ -109,7 +109,7 @@ function boundCallables(
       binding !== undefined &&
       binding.collection === (bound === 'collection') &&
       lineage.has(binding.entityType) &&
-      calls.some(({ resource }) => resource === undefined || place === undefined || resource === place),
+      calls.some(({ resource }) => resource === undefined || places?.includes(resource) !== false),
   );
 }
 

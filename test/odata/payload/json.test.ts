@@ -160,7 +160,7 @@ describe('full metadata (JSON Format, 3.1.2)', () => {
   });
 
   it('has the links that are selected, and a read link where nothing can be changed', () => {
-    const more = { format: FULL, links: ['Keeper'], place: 'Elsewhere' };
+    const more = { format: FULL, links: ['Keeper'], places: ['Elsewhere'] };
     const { '@odata.readLink': readLink, ...rest } = JSON.parse(members(['Name'], TOM, more));
     expect(readLink).toBe('Animal(1)');
     expect(Object.keys(rest).filter((name) => name.endsWith('Link'))).toStrictEqual([

@@ -10,6 +10,7 @@ import { entityTag, etagProperty } from '../entity-tag.ts';
 import type { Prepared } from '../prepare-query.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
+import { placeOfResource } from './changeable-place.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
 
@@ -77,19 +78,9 @@ function contentOf(
     counted: query.counted,
     partial,
     ...(expanded.length > 0 && { expanded: new Map(expanded) }),
-    editable: isEditable(resource),
-    place: resource.path,
+    ...placeOfResource(resource),
   };
 }
-
-function isEditable(resource: CollectionResource | EntityResource): boolean {
-  if (resource.kind === 'entity') return resource.update !== undefined || resource.delete !== undefined;
-  const { origin } = resource;
-  const { update, delete: remove } = origin.kind === 'operations' ? origin.operations : NO_CHANGES;
-  return update !== undefined || remove !== undefined;
-}
-
-const NO_CHANGES = { update: undefined, delete: undefined };
 
 function contextOf(
   resource: CollectionResource | EntityResource,

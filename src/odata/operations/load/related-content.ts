@@ -6,6 +6,7 @@ import { entityUrl } from '../../payload/entity-url.ts';
 import { contextProjection } from '../context-projection.ts';
 import { entityTag, etagProperty } from '../entity-tag.ts';
 import type { BoundExpand } from './bind-expand.ts';
+import { placeOfRelated } from './changeable-place.ts';
 import type { CompiledRelated } from './expander.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
@@ -35,6 +36,7 @@ export function relatedContent(
     countOnly: item.form === 'count',
     referencesOnly: item.form === 'ref',
     partial,
+    ...placeOfRelated(model, navigation),
     ...selectedLinks(options, nested?.content.keys() ?? []),
     ...(expanded.length > 0 && { expanded: new Map(expanded) }),
   };

@@ -1,8 +1,9 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../query/apply/result-content.ts';
 import { countName } from '../../query/extension.ts';
+import { placeOfSet } from './changeable-place.ts';
 
 /** How the instances are written that stand within the results of `$apply`, without being expanded. */
 export function resultExpansions(
@@ -16,9 +17,11 @@ function expansionOf(model: Model, name: string, content: NestedContent): Expans
   const counted = countName(name);
   const { type, collection, shown, computed, transient } = content;
   const entityType: EntityType = 'key' in type ? type : { ...type, key: [] };
+  const set = transient ? undefined : onlySetOf(model, entityType);
   return {
     entityType,
-    canonical: transient ? undefined : canonicalOf(model, entityType),
+    canonical: set && entityUrl(set.name, set.entityType),
+    ...(set && placeOfSet(set)),
     computed,
     shown,
     exact: false,
@@ -30,8 +33,7 @@ function expansionOf(model: Model, name: string, content: NestedContent): Expans
 }
 
 /** Entities of a type that is in one set alone are in that. */
-function canonicalOf({ entitySets }: Model, { name }: EntityType): Expansion['canonical'] {
+function onlySetOf({ entitySets }: Model, { name }: EntityType): EntitySet | undefined {
   const [set, other] = [...entitySets.values()].filter(({ entityType }) => entityType.name === name);
-  if (set === undefined || other !== undefined) return undefined;
-  return entityUrl(set.name, set.entityType);
+  return other === undefined ? set : undefined;
 }

@@ -36,8 +36,8 @@ export interface EntityContent {
   readonly etag?: ((row: Row) => string | undefined) | undefined;
   /** The entities can be changed at their URLs. */
   readonly editable?: boolean;
-  /** The names in the resource path, without keys, as the model names its places: which operations are there. */
-  readonly place?: string | undefined;
+  /** Where operations on them may be, as the model names its places: the names in a resource path without keys. */
+  readonly places?: readonly string[];
 }
 
 /** Related entities that stand in the rows under the navigation property's name. */
