@@ -107,7 +107,24 @@ describe('$select of parts of the instances that results of $apply hold (Part 1,
     expect(await odata(`GET ${encodeURI(query)}`)).toEqual([200, minimal(context, result)]);
   });
 
+  it('keep what they are where transformations add to them', async () => {
+    const query =
+      'Loan?$apply=addnested(Copy/Book,compute(Price mul 2 as Twice)/filter(Twice gt 100) as Dear)&$top=1&$select=Id,Copy';
+    expect(await odata(`GET ${encodeURI(query)}`)).toEqual([
+      200,
+      minimal(
+        'Loan(Id,Copy(*,Dear(*,Twice)))',
+        '{"Id":1,"Copy":{"ISBN":"9783400000009","CopyNumber":1,"Barcode":9100000000000000001,"Condition":"good","Acquired":"2019-05-06","Shelf":"A-10","Dear":[]}}',
+      ),
+    ]);
+  });
+
   it.each([
+    [
+      'Loan?$apply=addnested(Copy/Book,identity as Same)&$expand=Copy',
+      400,
+      '$expand does not apply to what $apply has made of \\"Copy\\"',
+    ],
     ['Book?$apply=groupby((Author/LastName))&$select=Author/FirstName', 400, "'FirstName'"],
     ['Book?$apply=groupby((Author))&$select=Author/Books', 200, 'Author(1)'],
     ['Book?$apply=filter(Price gt 34)&$select=Author/LastName', 501, "'Author/LastName' in $select"],

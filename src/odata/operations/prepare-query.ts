@@ -51,9 +51,7 @@ export function prepareCollection(
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const left = pushed?.page === undefined ? options : withoutPage(options);
   const query = compileQuery(model, type, left, limits.query);
-  if (query.results?.transient === true && expand !== undefined) {
-    refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the entities');
-  }
+  refuseExpandOfResults(query, expand);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
@@ -75,6 +73,16 @@ export function prepareCollection(
       return expander.expand(loading, entities);
     },
   };
+}
+
+/** What `$apply` has made of entities leads to no others, and what it has put into them is there already. */
+function refuseExpandOfResults({ results }: Projection, expand: QueryOptions['expand']): void {
+  if (results === undefined || expand === undefined) return;
+  const held = expand.find(({ path: [name = ''] }) => results.nested.has(name));
+  const what = held === undefined ? 'the entities' : `"${held.path[0]}"`;
+  if (results.transient || held !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], `what $apply has made of ${what}`);
+  }
 }
 
 /** What the upstream can do of the query; of an unfiltered collection without a type cast. */

@@ -225,6 +225,14 @@ describe('a mistake in $apply', () => {
       "expected a new name, found the taken 'A' at position 0",
     ],
     [
+      'addnested(Product/Sales,identity as Name)',
+      "expected a new name, found the taken 'Name' at position 0",
+    ],
+    [
+      'addnested(Customer/Sales,identity as A)',
+      "expected a property of Shop.Customer, found 'Sales' at position 0",
+    ],
+    [
       'addnested(Pieces,identity as A)',
       "'addnested' expects entities or complex values, found Edm.Int32 at position 0",
     ],
@@ -307,7 +315,6 @@ describe('a transformation that is not evaluated', () => {
     ['aggregate(Amount with Shop.median as X)', "the aggregation method 'Shop.median' at position 10"],
     ['groupby((rollup(Regions)))', "the leveled hierarchy 'Regions' at position 9"],
     ['identity/Shop.TopTwo(Count=1)', "the transformation 'Shop.TopTwo' at position 9"],
-    ['addnested(Customer/Sales,identity as All)', "'addnested' along 'Customer/Sales' at position 0"],
     [
       'traverse($root/Sale,Tree,Id,preorder,Sales.F()/search(x))',
       "the transformation 'traverse' at position 0",

@@ -290,6 +290,21 @@ export const OVER_PRODUCTS: Readonly<Record<string, readonly Case[]>> = {
         '/filter(Sold/all(s:s/B eq 1))/groupby((Name))',
       [{ Name: 'Tea' }, { Name: 'Rice' }, { Name: 'Paper' }, { Name: 'Pen' }],
     ],
+    [
+      "addnested(Sales/Customer,filter(Country eq 'NL') as Dutch)" +
+        '/aggregate(Sales/Dutch/Name with countdistinct as Names,Sales/Pieces with sum as Pieces)',
+      [{ Names: 1, Pieces: 10 }],
+    ],
+    [
+      'addnested(Sales/ShipTo,aggregate($count as N) as Places)' +
+        '/compute(Sales/$count($filter=Places/any(p:p/N gt 0)) as Sent)/groupby((Name,Sent))',
+      [
+        { Name: 'Tea', Sent: 2 },
+        { Name: 'Rice', Sent: 1 },
+        { Name: 'Paper', Sent: 3 },
+        { Name: 'Pen', Sent: 0 },
+      ],
+    ],
   ],
   '3.5.1, join and outerjoin': [
     [

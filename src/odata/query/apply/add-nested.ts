@@ -1,6 +1,7 @@
+import type { Row } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/tree.ts';
 import { collectionOf } from '../bind/expression-type.ts';
-import { notImplemented, quote, type Scope } from '../bind/scope.ts';
+import type { Scope } from '../bind/scope.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
 import { type Applying, overArray, type Step } from './step.ts';
@@ -9,16 +10,22 @@ type AddNested = Extract<Transformation, { kind: 'addnested' }>;
 
 /**
  * addnested (Data Aggregation 4.0, 3.5.2): instances keep what they have, with the results of sequences over
- * their related items as collections.
- *
- * NotImplemented for a path of several segments, whose results belong to what its last but one leads to.
+ * their related items as collections. Along a path the instances are those that its last property is of, and
+ * are held by those that the path starts at.
  */
-export function compileAddNested(
-  { path, items, position }: AddNested,
-  scope: Scope,
-  applying: Applying,
-): Step {
-  if (path.length > 1) throw notImplemented(scope, position, `'addnested' along ${quote(path.join('/'))}`);
+export function compileAddNested(addNested: AddNested, scope: Scope, applying: Applying): Step {
+  const { path } = addNested;
+  const first = path.findIndex(isProperty);
+  const isLast = !path.slice(first + 1).some(isProperty);
+  return isLast ? addResults(addNested, scope, applying) : addWithin(addNested, first + 1, scope, applying);
+}
+
+/** The other names in a path are type casts. */
+function isProperty(name: string): boolean {
+  return !name.includes('.');
+}
+
+function addResults({ path, items, position }: AddNested, scope: Scope, applying: Applying): Step {
   const nested = bindItems('addnested', path, position, scope);
   const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, nested.scope) }));
   return {
@@ -32,5 +39,22 @@ export function compileAddNested(
       requireNewName(alias, membersOf(before), scope, position);
       return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', applying.types)));
     }, scope),
+  };
+}
+
+/** The path goes on in what its first names lead to. */
+function addWithin(addNested: AddNested, length: number, scope: Scope, applying: Applying): Step {
+  const { path, position } = addNested;
+  const name = path[length - 1] ?? '';
+  const held = bindItems('addnested', path.slice(0, length), position, scope);
+  const inner = compileAddNested({ ...addNested, path: path.slice(length) }, held.scope, applying);
+  const type = typeOfInstances(inner.scope, 'addnested', applying.types);
+  const extend = (row: Row): Row => {
+    const found = inner.run(held.of(row));
+    return found.length === 0 ? row : { ...row, [name]: held.collection ? found : (found[0] ?? null) };
+  };
+  return {
+    run: overArray((rows) => rows.map(extend)),
+    scope: withDynamic(scope, name, held.collection ? collectionOf(type) : type),
   };
 }

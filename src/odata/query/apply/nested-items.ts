@@ -11,6 +11,8 @@ import { scopeOfItems } from './result-scope.ts';
 export interface NestedItems {
   readonly scope: Scope;
   readonly of: (row: Row) => readonly Row[];
+  /** Whether there can be several. */
+  readonly collection: boolean;
 }
 
 /** Binds the path that `join`, `outerjoin` and `addnested` transform the items of. */
@@ -32,6 +34,7 @@ export function bindItems(
   const value = compileValue(found);
   return {
     scope: itemScope,
+    collection: isCollection(found.type),
     of: isCollection(found.type)
       ? (row) => (value(row) ?? []) as readonly Value[] as readonly Row[]
       : (row) => only(value(row) as Row | null),

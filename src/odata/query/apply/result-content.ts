@@ -4,7 +4,7 @@ import { type ModelType, propertiesOf } from '../bind/model-type.ts';
 import type { Scope, ValueUse } from '../bind/scope.ts';
 import { type Members, merged } from './members.ts';
 import { addedMembers, instanceType } from './result-scope.ts';
-import { isResult, membersOfType, originOf } from './result-type.ts';
+import { isResult, isTransient, membersOfType, originOf } from './result-type.ts';
 
 /** What is shown of instances that `$apply` has made, or has put into others. */
 export interface ResultContent {
@@ -50,11 +50,10 @@ function contentOfMembers(
   const declared = originOf(type).structuralProperties;
   const undeclared = [...properties].filter(([name]) => dynamic.has(name) || !declared.has(name));
   return {
-    transient: isResult(type),
-    paths: [
-      ...(isResult(type) ? [] : ['*']),
-      ...[...properties.values()].flatMap((each) => pathsOf(each, model)),
-    ],
+    transient: isTransient(type),
+    paths: isTransient(type)
+      ? [...properties.values()].flatMap((each) => pathsOf(each, model))
+      : ['*', ...undeclared.flatMap(([, each]) => pathsOf(each, model))],
     computed: new Map(undeclared.map(([name, property]) => [name, useOf(property, model)])),
     nested: new Map(
       [...navigation].flatMap(([name, { entityType, collection }]) => {
@@ -69,8 +68,10 @@ function nestedContent(type: ModelType, collection: boolean, model: Model): Nest
   const members = isResult(type)
     ? membersOfType(type)
     : { ...membersOfType(type), properties: new Map(), navigation: new Map() };
-  const shown = [...propertiesOf(model, type).keys()];
-  return { ...contentOfMembers(members, type, model), type: originOf(type), collection, shown };
+  const origin = originOf(type);
+  const kept = isTransient(type) ? [] : propertiesOf(model, origin).keys();
+  const shown = [...new Set([...kept, ...propertiesOf(model, type).keys()])];
+  return { ...contentOfMembers(members, type, model), type: origin, collection, shown };
 }
 
 /** A value of which only a part is left is named by what is left. */

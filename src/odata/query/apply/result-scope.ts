@@ -72,7 +72,7 @@ export function typeOfInstances(scope: Scope, transformation: string, types: Res
   const type = instanceType(scope);
   readWhole(scope);
   return qualifiedName(
-    scope.computed.size === 0 ? type : types.define(type, transformation, heldMembers(scope)),
+    scope.computed.size === 0 ? type : types.extend(type, transformation, heldMembers(scope)),
   );
 }
 

@@ -3,14 +3,13 @@ import type { ComplexType } from '../../../model/structured-type.ts';
 import type { ModelType } from '../bind/model-type.ts';
 import type { Members } from './members.ts';
 
-/**
- * The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has the properties
- * that are left, and no key, because the instances are no entities that could be read.
- */
+/** The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has what is left. */
 export interface ResultType extends EntityType {
   /** The type of the model that the instances were of before. */
   readonly origin: ModelType;
   readonly dynamic: ReadonlySet<string>;
+  /** They are no entities that could be read; else they are what they were, with more in them. */
+  readonly transient: boolean;
 }
 
 /** The types of one `$apply`, beside those of the model. */
@@ -24,21 +23,34 @@ export interface ResultTypes {
     members: Members,
     kind?: 'entity' | 'complex',
   ) => ResultType;
+  /** The same of instances that keep what they have. */
+  readonly extend: (before: ModelType, transformation: string, members: Members) => ResultType;
 }
 
 export function createResultTypes(model: Model): ResultTypes {
   const entityTypes = new Map(model.entityTypes);
   const complexTypes = new Map<string, ComplexType>(model.complexTypes);
+  const define: ResultTypes['define'] = (before, transformation, members, kind = 'entity') => {
+    const origin = originOf(before);
+    const types: Map<string, ComplexType> = kind === 'complex' ? complexTypes : entityTypes;
+    const type = resultType(origin, freeName(`${origin.name} after ${transformation}`, types), members);
+    types.set(type.name, type);
+    return type;
+  };
   return {
     model: { ...model, entityTypes, complexTypes },
-    define(before, transformation, members, kind = 'entity') {
-      const origin = originOf(before);
-      const types: Map<string, ComplexType> = kind === 'complex' ? complexTypes : entityTypes;
-      const type = resultType(origin, freeName(`${origin.name} after ${transformation}`, types), members);
-      types.set(type.name, type);
+    define,
+    extend(before, transformation, members) {
+      const made = define(before, transformation, members);
+      const type = { ...made, key: keyOf(before), transient: isTransient(before) };
+      entityTypes.set(type.name, type);
       return type;
     },
   };
+}
+
+function keyOf(type: ModelType): readonly string[] {
+  return 'key' in type ? type.key : [];
 }
 
 function resultType(origin: ModelType, name: string, members: Members): ResultType {
@@ -55,6 +67,7 @@ function resultType(origin: ModelType, name: string, members: Members): ResultTy
     discriminator: undefined,
     origin,
     dynamic: members.dynamic,
+    transient: true,
   };
 }
 
@@ -72,6 +85,10 @@ export function kindOf({ complexTypes }: Model, type: ModelType): 'entity' | 'co
 
 export function isResult<Type extends ModelType>(type: Type): type is Type & ResultType {
   return 'origin' in type;
+}
+
+export function isTransient(type: ModelType): boolean {
+  return isResult(type) && type.transient;
 }
 
 export function originOf(type: ModelType): ModelType {
