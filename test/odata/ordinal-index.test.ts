@@ -87,3 +87,24 @@ describe('Part 2, 4.10: an item of a collection by its place', () => {
     expect(await ask(call)).toStrictEqual(answer);
   });
 });
+
+describe('a collection whose items have places (Vocabulary Core: Ordered)', () => {
+  it('is said to be ordered, and nothing else is', async () => {
+    const [, text] = await ask('GET $metadata?$format=json');
+    const types: readonly (readonly [string, Record<string, object>])[] = Object.entries(
+      JSON.parse(text).Shop,
+    );
+    const properties = types.flatMap(([type, members]) =>
+      Object.entries(members).map(([name, member]) => [`${type}/${name}`, member] as const),
+    );
+    const ordered = properties.filter(([, member]) => Object.hasOwn(member, '@Core.Ordered'));
+    const [, xml] = await ask('GET $metadata');
+    expect(ordered.map(([name]) => name)).toStrictEqual([
+      'Part/Parts',
+      'Product/Sizes',
+      'Product/Tags',
+      'Product/Parts',
+    ]);
+    expect(xml.split('<Annotation Term="Core.Ordered" Bool="true"/>')).toHaveLength(ordered.length + 1);
+  });
+});

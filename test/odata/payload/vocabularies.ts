@@ -15,6 +15,7 @@ export const TERMS: Readonly<Record<string, { readonly on: readonly string[]; re
   'Core.ODataVersions': { on: ['EntityContainer'], type: 'String' },
   'Core.OptimisticConcurrency': { on: ['EntitySet'], type: '[]String' },
   'Core.OptionalParameter': { on: ['Parameter'], type: 'OptionalParameterType' },
+  'Core.Ordered': { on: ['Property', 'NavigationProperty', 'EntitySet', 'ReturnType'], type: 'Boolean' },
   'Core.Permissions': {
     on: ['Property', 'EntityType', 'EntitySet', 'NavigationProperty'],
     type: 'Permission',

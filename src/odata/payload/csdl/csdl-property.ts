@@ -27,7 +27,7 @@ export function description(of: {
 
 /** What the vocabularies Core and Validation say of a property. */
 export function propertyAnnotations(property: StructuralProperty): readonly Annotation[] {
-  const { computed, immutable, writeOnly, deprecated, mediaType, facets } = property;
+  const { collection, computed, immutable, writeOnly, deprecated, mediaType, facets } = property;
   return [
     ...description(property),
     ...(computed ? [annotation('Core', 'Computed', bool(true))] : []),
@@ -35,6 +35,8 @@ export function propertyAnnotations(property: StructuralProperty): readonly Anno
     ...(writeOnly ? [annotation('Core', 'Permissions', enumeration('Core.Permission', ['Write']))] : []),
     ...(deprecated ? [deprecation()] : []),
     ...(mediaType === undefined ? [] : [annotation('Core', 'MediaType', text(mediaType))]),
+    // An array of JSON has an order, and it is kept: items have their places in URLs by it (Part 2, 4.10).
+    ...(collection ? [annotation('Core', 'Ordered', bool(true))] : []),
     ...validation(facets),
   ];
 }
