@@ -47,8 +47,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ oneOf: [{ type: integer }, { type: integer }] }', 'Type="Edm.Int32"/>'],
   ['{ allOf: [{ type: string }, { maxLength: 5 }] }', 'Type="Edm.String" MaxLength="5"/>'],
   ["{ $ref: '#/components/schemas/Named', maxLength: 3 }", 'Type="Edm.String" MaxLength="3"/>'],
-  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int32)" Nullable="false"/>'],
-  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true"/>'],
+  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int32)" Nullable="false">'],
+  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true">'],
 ];
 
 const NAMED = 'Named: { type: string, maxLength: 90 }';
@@ -142,6 +142,7 @@ const ANNOTATIONS: readonly (readonly [string, readonly string[]])[] = [
       '</Annotation>',
     ],
   ],
+  ['{ type: array, items: { type: integer } }', ['<Annotation Term="Core.Ordered" Bool="true"/>']],
   ['{ type: number, multipleOf: 1.0e-7 }', ['<Annotation Term="Validation.MultipleOf" Decimal="1E-7"/>']],
 ];
 

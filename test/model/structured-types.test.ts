@@ -19,14 +19,16 @@ describe('a complex type', () => {
     [`home: ${reference('Address')}`, 'Test.Address"/>'],
     [`home: { allOf: [${reference('Address')}], description: Where }`, 'Test.Address">'],
     [`home: { anyOf: [${reference('Address')}, { type: "null" }] }`, 'Test.Address"/>'],
-    [`home: { type: array, items: ${reference('Address')} }`, 'Collection(Test.Address)" Nullable="false"/>'],
+    [`home: { type: array, items: ${reference('Address')} }`, 'Collection(Test.Address)" Nullable="false">'],
   ])('is used by %s', (property, type) => {
     const derived = deriveThing(property, ADDRESS);
     expect(derived.csdl).toContain(`<Property Name="Home" Type="${type}`);
     expect(block(derived, '<ComplexType')).toEqual([
       '<ComplexType Name="Address">',
       '<Property Name="City" Type="Edm.String" Nullable="false"/>',
-      '<Property Name="Lines" Type="Collection(Edm.String)" Nullable="false"/>',
+      '<Property Name="Lines" Type="Collection(Edm.String)" Nullable="false">',
+      '<Annotation Term="Core.Ordered" Bool="true"/>',
+      '</Property>',
       '</ComplexType>',
     ]);
   });
@@ -40,7 +42,9 @@ describe('a complex type', () => {
     const part = `Part: { type: object, properties: { parts: { type: array, items: ${reference('Part')} } } }`;
     expect(block(deriveThing(`part: ${reference('Part')}`, part), '<ComplexType')).toEqual([
       '<ComplexType Name="Part">',
-      '<Property Name="Parts" Type="Collection(Test.Part)" Nullable="false"/>',
+      '<Property Name="Parts" Type="Collection(Test.Part)" Nullable="false">',
+      '<Annotation Term="Core.Ordered" Bool="true"/>',
+      '</Property>',
       '</ComplexType>',
     ]);
   });
