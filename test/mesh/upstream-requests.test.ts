@@ -177,14 +177,9 @@ describe('a client that goes away', () => {
 
   it.each(abandon)('cancels the upstream call of %s', async (_, target, start) => {
     const client = new AbortController();
-    let abortedAt = 0;
-    const scene = await openScene(() => {
-      abortedAt = performance.now();
-      client.abort();
-    });
+    const scene = await openScene(() => client.abort());
     expect((await failureOf(start(scene, client.signal))).code).toBe('ClientClosedRequest');
     await scene.upstream.requests[0]?.closed;
-    expect(performance.now() - abortedAt).toBeLessThan(200);
     expect(scene.upstream.requests.map((request) => request.target)).toEqual([target]);
   });
 
