@@ -158,20 +158,27 @@ function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
 }
 
 /** How many rows there are. */
-export const ROW_COUNT: Aggregate = countOf(() => 1);
+export const ROW_COUNT: Aggregate = {
+  type: COUNT_TYPE,
+  gather() {
+    let count = 0;
+    return {
+      add() {
+        count += 1;
+      },
+      result: () => count,
+    };
+  },
+};
 
 /** Numbers of items that are counted for each row: none is none, and not null. */
 export function total(expression: BoundExpression): Aggregate {
   const value = compileValue(expression);
-  return countOf((row) => Number(value(row)));
-}
-
-function countOf(amount: (row: Row) => number): Aggregate {
   const gather = (): Gathering<Value> => {
     let count = 0;
     return {
       add(row) {
-        count += amount(row);
+        count += Number(value(row));
       },
       result: () => count,
     };

@@ -10,6 +10,9 @@ export interface Gathering<Result> {
 /** Begins with no rows. */
 export type Gather<Result> = () => Gathering<Result>;
 
+/** Begins a group, with no rows either: the row that will be its first is given for what all of them share. */
+export type GatherGroup<Result> = (first: Row) => Gathering<Result>;
+
 export function gathered<Result>(gather: Gather<Result>, rows: Rows): Result {
   const gathering = gather();
   for (const row of rows) gathering.add(row);

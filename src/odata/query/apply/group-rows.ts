@@ -3,7 +3,7 @@ import type { Rows } from '../../../contract/rows.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
-import { type Gather, type Gathering, gathered } from './gathering.ts';
+import type { GatherGroup, Gathering } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
 /** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
@@ -18,11 +18,11 @@ type ReadKey = (row: Row) => unknown;
 export function compileGroups<Result>(
   properties: readonly BoundExpression[],
   scope: Scope,
-  gather: Gather<Result>,
+  gather: GatherGroup<Result>,
 ): Groups<Result> {
   const readers = properties.map((property) => keyReader(property, scope));
   const last = readers.pop();
-  if (last === undefined) return (rows) => (rows.length === 0 ? [] : [gathered(gather, rows)]);
+  if (last === undefined) return (rows) => ungrouped(rows, gather);
   return (rows) => {
     const groups: Gathering<Result>[] = [];
     const root = new Map<unknown, unknown>();
@@ -33,7 +33,7 @@ export function compileGroups<Result>(
       const key = last(row);
       let group = leaf.get(key);
       if (group === undefined) {
-        group = gather();
+        group = gather(row);
         leaf.set(key, group);
         groups.push(group);
       }
@@ -41,6 +41,15 @@ export function compileGroups<Result>(
     }
     return groups.map((group) => group.result());
   };
+}
+
+function ungrouped<Result>(rows: Rows, gather: GatherGroup<Result>): readonly Result[] {
+  let group: Gathering<Result> | undefined;
+  for (const row of rows) {
+    group ??= gather(row);
+    group.add(row);
+  }
+  return group === undefined ? [] : [group.result()];
 }
 
 function child(map: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {

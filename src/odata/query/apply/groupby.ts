@@ -5,7 +5,7 @@ import type { BoundExpression } from '../bind/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { bindNames } from './aggregate.ts';
 import { type CollectResults, collectAt } from './collect-results.ts';
-import { type Gather, gatherRows } from './gathering.ts';
+import { type GatherGroup, gatherRows } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
 import { groupingLevels, type Path } from './grouping-levels.ts';
 import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
@@ -98,7 +98,7 @@ function compileLevel(
 ): Run {
   const instance = compileInstance(groupingTree(paths, scope, bindExpression));
   if (transform === undefined || transform.gather !== undefined) {
-    return compileGroups(propertiesOf(paths, scope), scope, gatherGroup(instance, transform));
+    return compileGroups(propertiesOf(paths, scope), scope, gatherInstance(instance, transform));
   }
   const transformGroup = overArray((group) => {
     const shared = instance(group[0] ?? {});
@@ -108,17 +108,14 @@ function compileLevel(
 }
 
 /** A group that comes to one instance, whose rows need not be kept. */
-function gatherGroup(instance: (row: Row) => Row, transform: Transform | undefined): Gather<Row> {
-  return () => {
-    const inner = transform?.gather?.();
-    let shared: Row | undefined;
-    return {
-      add(row) {
-        shared ??= instance(row);
-        inner?.add(row);
-      },
-      result: () => (transform && inner ? transform.merge(shared ?? {}, inner.result()) : (shared ?? {})),
-    };
+function gatherInstance(instance: (row: Row) => Row, transform: Transform | undefined): GatherGroup<Row> {
+  if (transform?.gather === undefined) {
+    return (first) => ({ add: () => undefined, result: () => instance(first) });
+  }
+  const { gather, merge } = transform;
+  return (first) => {
+    const { add, result } = gather();
+    return { add, result: () => merge(instance(first), result()) };
   };
 }
 

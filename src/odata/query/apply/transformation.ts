@@ -14,7 +14,7 @@ import { sortRows } from '../sort.ts';
 import { compileAddNested } from './add-nested.ts';
 import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
-import { type Gather, gathered } from './gathering.ts';
+import { type Gather, gathered, gatherThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
 import { compileJoin } from './join.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
@@ -126,7 +126,17 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
   };
 }
 
-function gatherInstance(aggregates: readonly { name: string; gather: Gather<Value> }[]): Gather<Row> {
+interface NamedAggregate {
+  readonly name: string;
+  readonly gather: Gather<Value>;
+}
+
+function gatherInstance(aggregates: readonly NamedAggregate[]): Gather<Row> {
+  const [only, ...others] = aggregates;
+  // The commonest case, and rows may be many: they go to the aggregate directly.
+  if (only !== undefined && others.length === 0) {
+    return gatherThen(only.gather, (value) => ({ [only.name]: value }));
+  }
   return () => {
     const values = aggregates.map(({ name, gather }) => ({ name, value: gather() }));
     return {
