@@ -32,7 +32,10 @@ export const URL_RULES: Readonly<Record<string, readonly RuleCase[]>> = {
     ['/Post/$count', '5'],
     ['/Post/%24count', '5'],
     ['/Post/Sample.Post/$count', '5'],
-    ['/Line/1/2', [404, 'There is no resource "1" here.']],
+    ['/Line/1/2/Text/$value', 'second'],
+    ['/Line/1', [404, 'There is no resource "1" here.']],
+    ['/Line/1/$count', [404, 'There is no resource /$count here.']],
+    ['/Line/1/x', [404, 'There is no resource "x" here.']],
   ],
   '5. a key is one value, or values by name in any order (U 4.3.1)': [
     ["/Post(Id='1')/Id/$value", '1'],

@@ -186,7 +186,13 @@ describe('keys (Part 2, 4.3)', () => {
       '{"error":{"code":"BadRequest","message":"Key of Copy, CopyNumber: expected a value of Edm.Int32, found \'1\'."}}',
     ],
     [
-      'GET Copy/9783400000009/1',
+      'GET Copy/9783400000009/1/Book?$select=Title',
+      {},
+      '200 etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book(Title)/$entity","@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Title":"The Crooked Ferry"}`,
+    ],
+    [
+      'GET Copy/9783400000009',
       {},
       '404',
       '{"error":{"code":"NotFound","message":"There is no resource \\"9783400000009\\" here."}}',

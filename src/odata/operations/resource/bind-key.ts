@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import type { Argument, NameSegment } from '../../url/tree.ts';
+import type { Argument, PathSegment } from '../../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../load/argument-value.ts';
 import { unknownResource } from './resource-error.ts';
 
@@ -40,19 +40,39 @@ function keyValue(
   return argumentValue(reader, keyProperty(type, name), argument.value, `Key of ${type.name}, ${name}`);
 }
 
-/** Key as segment (Part 2, 4.3.6): unquoted, and only where one property of the key is not given yet. */
-export function bindKeySegment(
+/** What the segments at the start of a path say of a key, and how many of them do. */
+interface SegmentKey {
+  readonly values: Row;
+  readonly length: number;
+}
+
+/** Key as segment (Part 2, 4.3.6): unquoted, each part of the key that is not given yet, in their order. */
+export function bindKeySegments(
   reader: ArgumentReader,
   type: EntityType,
-  segment: NameSegment,
+  segments: readonly PathSegment[],
   given: Row = {},
-): Row {
-  const [name, ...others] = type.key.filter((part) => !(part in given));
-  if (name === undefined || others.length > 0) throw unknownResource(segment);
+): SegmentKey {
+  const open = type.key.filter((name) => !(name in given));
+  const parts = open.map((name, index) => [name, segmentValue(reader, type, name, segments, index)] as const);
+  if (parts.length === 0) throw unknownResource(segments[0]);
+  return { values: { ...given, ...Object.fromEntries(parts) }, length: parts.length };
+}
+
+/** What is no value of the key's type is no key, and thus no resource; nor is what has a part of it alone. */
+function segmentValue(
+  reader: ArgumentReader,
+  type: EntityType,
+  name: string,
+  segments: readonly PathSegment[],
+  index: number,
+): Value {
+  const segment = segments[index];
+  if (segment?.kind !== 'name' || segment.arguments !== undefined)
+    throw unknownResource(segment ?? segments[0]);
   try {
-    return { ...given, [name]: argumentOfText(reader, keyProperty(type, name), segment.name, name) };
+    return argumentOfText(reader, keyProperty(type, name), segment.name, name);
   } catch {
-    // What is no value of the key's type is no key, and thus no resource.
     throw unknownResource(segment);
   }
 }

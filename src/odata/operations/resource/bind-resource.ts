@@ -4,7 +4,7 @@ import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCall, type CallSite, findCallables } from './bind-callable.ts';
 import { bindCrossjoin } from './bind-crossjoin.ts';
-import { bindKey, bindKeySegment } from './bind-key.ts';
+import { bindKey, bindKeySegments } from './bind-key.ts';
 import { bindDynamicProperty, bindProperty } from './bind-property.ts';
 import { collectionOf } from './entity-set-resource.ts';
 import { filteredBy } from './filtered-collection.ts';
@@ -40,12 +40,30 @@ export function bindResource(
   }
 }
 
-/** Each segment leads on from what the segments before it address. */
 function bindSegments(site: CallSite, [first, ...rest]: readonly PathSegment[]): Resource {
   if (first?.kind !== 'name') throw unknownResource(first);
-  return rest.reduce<Resource>(
-    (resource, segment) => bindNext(site, resource, segment),
-    bindRoot(site, first),
+  return bindRest(site, bindRoot(site, first), rest);
+}
+
+/** Each segment leads on from what the segments before it address; a key has one for each of its parts (4.3.6). */
+function bindRest(site: CallSite, resource: Resource, segments: readonly PathSegment[]): Resource {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return resource;
+  if (resource.kind !== 'collection' || !isKeySegment(site, resource, segment)) {
+    return bindRest(site, bindNext(site, resource, segment), rest);
+  }
+  const { cast, entityType, known } = resource;
+  const key = bindKeySegments(site, cast ?? entityType, segments, known);
+  return bindRest(site, memberOf(resource, key.values), segments.slice(key.length));
+}
+
+/** A type cast or an operation goes before a key. */
+function isKeySegment(site: CallSite, collection: CollectionResource, segment: PathSegment): boolean {
+  if (segment.kind !== 'name' || segment.arguments !== undefined) return false;
+  const { name } = segment;
+  return (
+    castTo(site.model, collection, name) === undefined &&
+    findCallables(site.model, name, collection).length === 0
   );
 }
 
@@ -98,15 +116,12 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
   }
 }
 
-/** A type cast or an operation has a qualified name; anything else is a key. */
 function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
   const cast = castTo(site.model, collection, segment.name);
   if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
   const overloads = findCallables(site.model, segment.name, collection);
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
-  if (segment.arguments !== undefined) throw unknownResource(segment);
-  const type = collection.cast ?? collection.entityType;
-  return memberOf(collection, bindKeySegment(site, type, segment, collection.known));
+  throw unknownResource(segment);
 }
 
 function withKey(
