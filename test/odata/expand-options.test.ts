@@ -129,10 +129,54 @@ const UNBOUND: readonly Case[] = [
     'Author?$filter=Library.LendingStatistics(From=1)/$count gt 1',
     [400, 'Parameter From: expected a value of Edm.Date, found 1.'],
   ],
+  // Nobody is lent to from an unknown date on.
   [
-    'Author?$filter=Library.LendingStatistics(From=Born)/$count gt 1',
-    [501, '$filter: a computed parameter at position 31 is not implemented'],
+    'Author?$filter=Library.LendingStatistics(From=Died)/$count gt 1&$select=Id',
+    [{ Id: 1 }, { Id: 2 }, { Id: 3 }],
   ],
+  [
+    'Book?$filter=Library.LendingStatistics(From=Published,Genre=Genre)/any(s:s/Loans gt 20) and Price gt 33&$select=Genre',
+    [{ Genre: 'travel' }, { Genre: 'travel' }, { Genre: 'science_fiction' }],
+  ],
+  // Of 120 loans, each genre is asked about once.
+  [
+    'Loan?$apply=filter(Library.LendingStatistics(From=@d,Genre=Copy/Book/Genre)/any(s:s/Loans gt 20))/groupby((Copy/Book/Genre))&@d=2026-01-01',
+    [{ Copy: { Book: { Genre: 'science_fiction' } } }, { Copy: { Book: { Genre: 'travel' } } }],
+  ],
+  [
+    'Loan?$filter=Library.LendingStatistics(From=date(LentAt),To=DueDate,Genre=Copy/Book/Genre)/$count gt 0',
+    [400, 'Expected at most 100 calls of functions for one query, found 120; other conditions leave fewer.'],
+  ],
+  ['Author(1)?$compute=Library.LendingStatistics(From=@d)/$count as C&$select=C&@d=Born', { C: 6 }],
+  [
+    'Author?$filter=Id le 2&$select=Id&$expand=Books($filter=Library.LendingStatistics(From=Published,Genre=Genre)/any(s:s/Loans gt 20);$select=Genre)',
+    [
+      { Id: 1, Books: [{ Genre: 'science_fiction' }] },
+      { Id: 2, Books: [{ Genre: 'travel' }, { Genre: 'science_fiction' }] },
+    ],
+  ],
+  [
+    'Author?$filter=Library.LendingStatistics(From=LastName)/$count gt 1',
+    [400, "$filter: expected a parameter of Edm.Date, found 'Edm.String' at position 31"],
+  ],
+  [
+    'Author?$filter=$root/LendingStatistics(From=Born)/$count gt 1',
+    [501, '$filter: a computed parameter behind $root at position 6 is not implemented'],
+  ],
+  ...[
+    ['Author?$filter=Books/any(b:Library.LendingStatistics(From=b/Published)/$count gt 1)', 45],
+    ['Author?$filter=Library.LendingStatistics(From=$these/aggregate(Born with max))/$count gt 1', 38],
+    ['Author?$expand=Books($filter=Library.LendingStatistics(From=$it/Born)/$count gt 1)', 49],
+    ['Author?$filter=Library.LendingStatistics(From=$root/Author(1)/Born)/$count gt Id', 47],
+  ].map(
+    ([target, position]): Case => [
+      `${target}`,
+      [
+        501,
+        `$filter: a parameter that is not computed from the entity alone at position ${position} is not implemented`,
+      ],
+    ],
+  ),
 ];
 
 describe('Part 2, 5.1.1.15: functions that are bound to nothing', () => {

@@ -278,6 +278,11 @@ describe('functions of the model in expressions (Part 2, 5.1.1.15)', () => {
     expect((await ask("GET Item(2)?$compute=Stock(At='x') as S&$select=S")).asked).toContain(
       'GET /items/2/stock?at=x',
     );
+    const { asked } = await ask("GET Item?$compute=Stock(At=concat('x',cast(Id,Edm.String))) as S&$select=S");
+    expect(asked.toSorted()).toEqual([
+      'GET /items',
+      ...[1, 2, 3, 4].map((id) => `GET /items/${id}/stock?at=x${id}`),
+    ]);
   });
 
   it.each([
@@ -300,6 +305,16 @@ describe('functions of the model in expressions (Part 2, 5.1.1.15)', () => {
       "Item?$filter=Stock() eq 'x'",
       400,
       "$filter: 'eq' expects operands of one type, found Edm.Int32 and Edm.String at position 8",
+    ],
+    [
+      'Item?$apply=compute(Id add 1 as X)/filter(Stock(At=cast(X,Edm.String)) eq 1)',
+      501,
+      '$apply: a parameter that is not computed from the entity alone at position 39 is not implemented',
+    ],
+    [
+      'Item?$filter=Stock(At=cast(Stock(),Edm.String)) eq 1',
+      501,
+      '$filter: a parameter that is not computed from the entity alone at position 9 is not implemented',
     ],
     [
       'Item?$apply=groupby((Shelf))&$filter=Stock() eq 1',

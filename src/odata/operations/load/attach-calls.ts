@@ -1,8 +1,11 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Arguments, Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf, type Rows } from '../../../contract/rows.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
+import type { ComputedParameters } from '../../query/bind/computed-parameters.ts';
 import type { FunctionCall } from '../../query/bind/function-calls.ts';
+import { overloadsOf } from '../../query/bind/root-calls.ts';
+import { compileValue } from '../../query/compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import { memberOf } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -22,6 +25,8 @@ interface PreparedCall {
   readonly type: EntityType;
   readonly name: string;
   readonly call: BoundCall;
+  /** The parameters that the row tells; undefined where one is null that must not be. */
+  readonly parametersOf: (row: Row) => Arguments | undefined;
 }
 
 /** Adds what functions return for the rows that need it to copies of those, in the place of the rows. */
@@ -50,15 +55,28 @@ export function prepareCalls(
 function bindAt(
   model: Model,
   place: CollectionResource | EntityResource,
-  { type, name, segment, aliases }: FunctionCall,
+  { type, name, segment, aliases, imported, computed }: FunctionCall,
 ): PreparedCall {
   const any = place.kind === 'entity' ? place : memberOf(place, {});
   const entity = type === (any.cast ?? any.entityType) ? any : { ...any, cast: type };
-  const overloads = findCallables(model, segment.name, entity);
-  return {
-    type,
+  const site = { model, aliases, custom: undefined, computed };
+  const call =
+    imported === undefined
+      ? bindCall(site, findCallables(model, segment.name, entity), segment, { entity })
+      : bindCall(site, overloadsOf(imported, model), segment, { imported });
+  return { type, name, call, parametersOf: compileParameters(computed) };
+}
+
+function compileParameters(computed: ComputedParameters): PreparedCall['parametersOf'] {
+  const values = [...computed].map(([name, { value, nullable }]) => ({
     name,
-    call: bindCall({ model, aliases, custom: undefined }, overloads, segment, { entity }),
+    nullable,
+    evaluate: compileValue(value),
+  }));
+  return (row) => {
+    const given = values.map(({ name, nullable, evaluate }) => ({ name, nullable, value: evaluate(row) }));
+    if (given.some(({ value, nullable }) => value === null && !nullable)) return undefined;
+    return Object.fromEntries(given.map(({ name, value }) => [name, value]));
   };
 }
 
@@ -85,23 +103,58 @@ async function callForEach(
   entities: ReadonlyMap<Row, EntityResource>,
 ): Promise<ReadonlyMap<Row, Row>> {
   const { model } = loading.service;
-  const tasks = [...entities].flatMap(([row, entity]) =>
-    calls.filter(({ type }) => isOfType(model, entity, type)).map((call) => ({ row, entity, ...call })),
+  const results = [...entities].flatMap(([row, entity]) =>
+    calls
+      .filter(({ type }) => isOfType(model, entity, type))
+      .map((call) => ({ row, name: call.name, sent: sentFor(call, row, entity) })),
   );
-  if (tasks.length > MOST_CALLS) throw tooManyCalls(tasks.length);
-  const results = await mapConcurrently(tasks, CONCURRENT_CALLS, ({ entity, call }) =>
-    resultFor(loading, entity, call),
+  const answers = await answersTo(
+    loading,
+    results.flatMap(({ sent }) => sent ?? []),
   );
   const called = new Map<Row, Row>();
-  for (const [index, { row, name }] of tasks.entries()) {
-    called.set(row, { ...(called.get(row) ?? row), [name]: results[index] ?? null });
+  for (const { row, name, sent } of results) {
+    const answer = sent === undefined ? null : (answers.get(sent.key) ?? null);
+    called.set(row, { ...(called.get(row) ?? row), [name]: answer });
   }
   return called;
 }
 
-async function resultFor(loading: Loading, entity: EntityResource, call: BoundCall): Promise<Value> {
-  const { data } = await callOperation(loading, { ...call, bound: entity });
-  return data;
+/** A call of the upstream's. */
+interface SentCall {
+  /** The same for calls that have the same answer. */
+  readonly key: unknown;
+  readonly call: BoundCall;
+}
+
+/** Undefined where the parameters that the row tells leave nothing to call. */
+function sentFor(
+  { call, parametersOf }: PreparedCall,
+  row: Row,
+  entity: EntityResource,
+): SentCall | undefined {
+  const computed = parametersOf(row);
+  if (computed === undefined) return undefined;
+  const parameters = { ...call.parameters, ...computed };
+  if (call.bound !== undefined) return { key: {}, call: { ...call, bound: entity, parameters } };
+  return { key: call.resource + textOf(parameters), call: { ...call, parameters } };
+}
+
+function textOf(parameters: Arguments): string {
+  return JSON.stringify(parameters, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+}
+
+/** What the upstream answers to the calls, each of which is made once. */
+async function answersTo(loading: Loading, sent: readonly SentCall[]): Promise<ReadonlyMap<unknown, Value>> {
+  const different = [...new Map(sent.map((each) => [each.key, each])).values()];
+  if (different.length > MOST_CALLS) throw tooManyCalls(different.length);
+  const answers = await mapConcurrently(different, CONCURRENT_CALLS, async ({ key, call }) => {
+    const { data } = await callOperation(loading, call);
+    return [key, data] as const;
+  });
+  return new Map(answers);
 }
 
 function tooManyCalls(found: number): GatewayError {

@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
 import type { Model } from '../../../model/edm.ts';
+import { overloadsOf } from '../../query/bind/root-calls.ts';
 import {
   isRootCall,
   type RootCall,
@@ -45,10 +46,8 @@ function preparedRead(model: Model, read: RootRead): LoadRoot {
 }
 
 function preparedCall(model: Model, { imported, segment, aliases }: RootCall): LoadRoot {
-  const overloads = model.callables.filter(
-    ({ kind, name, binding }) => kind === 'function' && name === imported.callable && binding === undefined,
-  );
-  const call = bindCall({ model, aliases, custom: undefined }, overloads, segment, { imported });
+  const site = { model, aliases, custom: undefined };
+  const call = bindCall(site, overloadsOf(imported, model), segment, { imported });
   return async (loading) => (await callOperation(loading, call)).data;
 }
 

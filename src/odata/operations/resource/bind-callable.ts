@@ -14,6 +14,8 @@ import { notImplemented, unknownResource } from './resource-error.ts';
 /** What the parameters of a call may be given by (Part 2, 5.3). */
 interface ParameterSite extends ArgumentReader {
   readonly custom: ReadonlyMap<string, string> | undefined;
+  /** The names of parameters whose values are found later. */
+  readonly computed?: ReadonlyMap<string, unknown>;
 }
 
 /** Where a call stands in a resource path. */
@@ -130,6 +132,7 @@ function parameterValue(
   parameter: CallableParameter,
   segment: NameSegment,
 ): Value | undefined {
+  if (site.computed?.has(parameter.name)) return undefined;
   const subject = `Parameter ${parameter.name}`;
   const given = segment.arguments?.find(({ name }) => name === parameter.name);
   if (given !== undefined) return argumentValue(site, parameter, given.value, subject);

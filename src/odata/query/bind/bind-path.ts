@@ -80,7 +80,7 @@ function bindName(
   if (segment.arguments !== undefined) {
     return isNavigation(owner, name, scope)
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
-      : bindFunctionCall(owner, segment, scope);
+      : bindFunctionCall(owner, segment, scope, bind);
   }
   const type = entityTypeOf(owner, scope);
   const key = type && keySegment(type, segment, scope);

@@ -11,16 +11,7 @@ export function chooseOverload(overloads: readonly Callable[], segment: NameSegm
   const given = (segment.arguments ?? []).map(({ name }) => name ?? '');
   const fitting = fittingOverload(overloads, given);
   if (fitting === undefined) throw wrongParameters(first, given, segment, scope);
-  requireConstants(segment, scope);
   return fitting;
-}
-
-const CONSTANTS: ReadonlySet<string> = new Set(['literal', 'alias', 'list', 'object']);
-
-/** Functions are called before the query runs: no row tells what their parameters are. */
-function requireConstants({ arguments: given = [] }: NameSegment, scope: Scope): void {
-  const computed = given.find(({ value }) => !CONSTANTS.has(value.kind));
-  if (computed !== undefined) throw notImplemented(scope, computed.value.position, 'a computed parameter');
 }
 
 function wrongParameters(

@@ -1,0 +1,17 @@
+import type { BoundExpression } from './bound-tree.ts';
+
+/** Whether a part of the expression, or all of it, is such a node. */
+export function someNode(expression: BoundExpression, isSuch: (node: BoundExpression) => boolean): boolean {
+  return someWithin(expression, isSuch);
+}
+
+function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (isNode(part) && isSuch(part)) return true;
+  // What a variable stands for is a value and no expression.
+  return Object.entries(part).some(([name, member]) => name !== 'cell' && someWithin(member, isSuch));
+}
+
+function isNode(part: object): part is BoundExpression {
+  return 'kind' in part && 'type' in part && 'position' in part;
+}
