@@ -82,6 +82,8 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
         options.credentialParameter,
         (read) => monitorOperation(deferred, root, read.target) ?? find(read, request),
       ),
+    performNoting: (request, done) =>
+      perform(request, options.credentialParameter, (read) => prepareOperation({ ...service, done }, read)),
     rehearse: (request, other) =>
       perform(request, options.credentialParameter, (read) =>
         prepareOperation({ ...service, source: guard(other) }, read),

@@ -79,7 +79,8 @@ function onItem(
   const known = kept.get(path);
   const tag = known && `"r${known.revision}"`;
   const isAbsent = known === undefined && !(method === 'PUT' && CREATED_BY_PUT.test(path));
-  const isOther = headers['if-match'] !== undefined && headers['if-match'] !== tag;
+  const match = headers['if-match'] ?? '*';
+  const isOther = match !== '*' && match !== tag;
   if (isAbsent || isOther) reply.send(isAbsent ? 404 : 412, '{}');
   else if (method === 'DELETE') {
     if (known?.entity['note'] !== 'keep') kept.delete(path);

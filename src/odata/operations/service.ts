@@ -4,6 +4,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
+import type { Done } from './change/undo-changes.ts';
 import type { Limits } from './limits.ts';
 import type { AnswerMemory } from './load/answer-memory.ts';
 import type { DeltaPages } from './paging/delta-pages.ts';
@@ -25,9 +26,13 @@ export interface Service {
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** The same for a member of a change set: what it does is noted, so that it can be taken back with the others. */
+  readonly performNoting: (request: GatewayRequest, done: Done[]) => Promise<GatewayResponse>;
   /** The same with another source in the place of the service's, under the same permissions. */
   readonly rehearse: (request: GatewayRequest, source: EntitySource) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
+  /** Where changes note what they have done. */
+  readonly done?: Done[];
 }
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */

@@ -30,7 +30,7 @@ const member = (id: string, method: string, url: string, body?: object, headers 
 const note = (id: string, text: string) => member(id, 'POST', 'Note', { Text: text });
 
 const NOT_SENT = '424 This request was not sent: another one of its group cannot be carried out.';
-const DELETED = '424 What this request created is deleted again: another one of its group failed.';
+const DELETED = '424 What this request did is taken back: another one of its group failed.';
 const KEPT = '424 This request was carried out and cannot be undone, but another one of its group failed.';
 
 describe('a change set', () => {

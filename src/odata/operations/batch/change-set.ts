@@ -1,6 +1,7 @@
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
 import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
 import { quote } from '../../payload/body/mistakes.ts';
+import { type Done, takeBack } from '../change/undo-changes.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';
 import { attemptPart, failedAnswer } from './perform-part.ts';
@@ -14,32 +15,33 @@ export interface ChangeSetResult {
   readonly outcomes: Outcomes;
 }
 
-/** A member that was carried out. */
-interface Done {
-  readonly request: BatchRequest;
+/** A member that was carried out, and what it has done. */
+interface Member {
   readonly answer: BatchAnswer;
+  readonly done: readonly Done[];
 }
 
 /**
  * Carries out a change set (Part 1, 11.7.7.4): all of it or nothing, as far as that can be had.
  *
  * The upstream knows no transactions. So all members are checked before the first is sent, and where one
- * fails all the same, what those before it created is deleted again; the error says what that leaves.
+ * fails all the same, what those before it did is taken back where it can be; the error says what that leaves.
  */
 export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcomes): Promise<ChangeSetResult> {
   const refusal = await rehearseChangeSet(batch, set.requests, before);
   if (refusal !== undefined) return failed(batch, set, refusal, []);
   const outcomes = new Map<string, Outcome>();
-  const done: Done[] = [];
+  const members: Member[] = [];
   for (const request of set.requests) {
-    const attempt = await attemptPart(batch, request, new Map([...before, ...outcomes]));
+    const done: Done[] = [];
+    const attempt = await attemptPart(noting(batch, done), request, new Map([...before, ...outcomes]));
     if (attempt.kind === 'failed') {
-      return failed(batch, set, { request, error: attempt.error }, await undoAll(batch, done));
+      return failed(batch, set, { request, error: attempt.error }, await undoAll(batch, members));
     }
-    done.push({ request, answer: { request, response: attempt.response } });
+    members.push({ answer: { request, response: attempt.response }, done });
     if (request.id !== undefined) outcomes.set(request.id, attempt.outcome);
   }
-  const answers = done.map(({ answer }) => answer);
+  const answers = members.map(({ answer }) => answer);
   return { answer: { kind: 'changeSet', id: set.id, answers, failure: undefined }, outcomes };
 }
 
@@ -50,30 +52,23 @@ interface Undone {
 }
 
 /** The last is undone first: what came later may depend on what came before. */
-async function undoAll(batch: Batch, done: readonly Done[]): Promise<readonly Undone[]> {
+async function undoAll(batch: Batch, members: readonly Member[]): Promise<readonly Undone[]> {
   const undone: Undone[] = [];
-  for (const { request, answer } of done.toReversed()) {
-    undone.unshift({ request, isUndone: await undo(batch, answer) });
+  for (const member of members.toReversed()) {
+    undone.unshift({ request: member.answer.request, isUndone: await undo(batch, member) });
   }
   return undone;
 }
 
-/** Deletes what a member has created, in the name and with the permissions of whoever created it. */
-async function undo(batch: Batch, { request, response }: BatchAnswer): Promise<boolean> {
-  const { service, outer } = batch;
-  const { location } = response.headers;
-  if (request.method !== 'POST' || !location?.startsWith(`${service.root}/`)) return false;
-  // The client may have gone away: it must be undone all the same.
-  const { signal } = new AbortController();
-  const { id, principal } = outer;
-  const target = location.slice(service.root.length);
-  try {
-    await service.perform({ id, principal, signal, method: 'DELETE', target, headers: {}, body: undefined });
-    return true;
-  } catch (error) {
-    service.log?.warn({ id, target, err: error }, 'a member of a change set could not be undone');
-    return false;
-  }
+/** The batch, whose service notes what a member does. */
+function noting(batch: Batch, done: Done[]): Batch {
+  const { performNoting } = batch.service;
+  return { ...batch, service: { ...batch.service, perform: (request) => performNoting(request, done) } };
+}
+
+/** Takes back what a member has done, in the name and with the permissions of whoever has done it. */
+async function undo({ service, outer }: Batch, { done }: Member): Promise<boolean> {
+  return done.length > 0 && (await takeBack({ service, request: outer }, done));
 }
 
 function failed(
@@ -105,7 +100,7 @@ function withDetails(error: GatewayError, details: readonly ErrorDetail[]): Gate
 
 function undoneDetail({ request, isUndone }: Undone): ErrorDetail {
   const target = request.id ?? request.place;
-  const what = isUndone ? 'what it created is deleted again' : 'it was carried out and cannot be undone';
+  const what = isUndone ? 'what it did is taken back' : 'it was carried out and cannot be undone';
   return { code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target };
 }
 
@@ -115,7 +110,7 @@ function notApplied(undone: Undone | undefined): GatewayError {
     undone === undefined
       ? 'This request was not sent: another one of its group cannot be carried out.'
       : undone.isUndone
-        ? 'What this request created is deleted again: another one of its group failed.'
+        ? 'What this request did is taken back: another one of its group failed.'
         : 'This request was carried out and cannot be undone, but another one of its group failed.';
   return new GatewayError('FailedDependency', message);
 }

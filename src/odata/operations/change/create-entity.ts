@@ -4,16 +4,18 @@ import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import type { QueryOptions } from '../../url/tree.ts';
 import { type Loading, operationArguments } from '../load/load.ts';
-import { itemOperations } from '../resource/place.ts';
+import { itemOperations, memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import type { Operation, Service } from '../service.ts';
+import { hasKey } from './change-entity.ts';
 import { createdAnswers, createdStyle } from './created-answer.ts';
 import { expandedOptions } from './deep-expansions.ts';
 import { insertDeep } from './deep-insert.ts';
 import { demandOwner } from './demand-owner.ts';
 import { insertedBody } from './inserted-body.ts';
 import { planInsertion } from './planned-insertion.ts';
+import { createdEntity } from './undo-changes.ts';
 
 /**
  * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
@@ -49,7 +51,10 @@ export function createEntity(
     const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
     const values = sent.kind === 'entity' ? sent.entity.values : {};
     const told = created === undefined || created[PARTIAL] ? toldRow(wanted.properties, values) : {};
-    return answers.answer(loading, { ...told, ...created }, { style, version });
+    const row = { ...told, ...created };
+    if (hasKey(entityType, row))
+      service.done?.push(createdEntity({ ...memberOf(collection, row), known: row }));
+    return answers.answer(loading, row, { style, version });
   };
 }
 

@@ -2,6 +2,8 @@ import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
 import { quote } from '../../payload/body/mistakes.ts';
 import { operationArguments } from '../load/load.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 
@@ -29,7 +31,9 @@ export async function carryOut<Result>(
 ): Promise<Result> {
   const done: Done[] = [];
   try {
-    return await run(done);
+    const result = await run(done);
+    site.service.done?.push(...done);
+    return result;
   } catch (error) {
     throw await failedChange(site, done, error);
   }
@@ -53,6 +57,13 @@ async function failedChange(site: ChangeSite, done: readonly Done[], error: unkn
   });
 }
 
+/** Takes back what was done, the last first; whether all of it could be. */
+export async function takeBack(site: ChangeSite, done: readonly Done[]): Promise<boolean> {
+  let isWhole = true;
+  for (const each of done.toReversed()) isWhole = (await isUndone(site, each)) && isWhole;
+  return isWhole;
+}
+
 /** In the name of whoever made the change, even where the client has gone away. */
 async function isUndone({ service, request }: ChangeSite, { url, undo }: Done): Promise<boolean> {
   if (undo === undefined) return false;
@@ -71,7 +82,11 @@ export function unconditional({ service, request }: ChangeSite): ChangeSite {
   return { service, request: { ...request, headers } };
 }
 
-export function createdEntity(entity: EntityResource): Done {
+/** It is deleted at its place, or else in its set. */
+export function createdEntity(created: EntityResource): Done {
+  const { entitySet, known } = created;
+  const isElsewhere = created.delete === undefined && entitySet !== undefined;
+  const entity = isElsewhere ? memberOf(collectionOf(entitySet), known) : created;
   const { delete: operation, resource, url } = entity;
   return {
     url,
@@ -82,7 +97,9 @@ export function createdEntity(entity: EntityResource): Done {
       (async ({ service, request }) => {
         const args = await operationArguments({ service, context: request }, operation, entity);
         if (args === undefined) throw new Error(`The key of ${url} is not known`);
-        await service.source.delete({ resource, operation, arguments: args }, request);
+        const isDemanded = operation.precondition?.required === true;
+        const conditions = isDemanded ? { 'if-match': '*' } : {};
+        await service.source.delete({ resource, operation, arguments: args, conditions }, request);
       }),
   };
 }

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { CHANGES_DOCUMENT } from '../changes.document.ts';
+import { useShop } from '../changes-client.ts';
+
+/** The shop, in which a customer is deleted in a state that is named. */
+const { '/customers/{id}': CUSTOMER } = CHANGES_DOCUMENT.paths;
+const DELETE = {
+  ...CUSTOMER.delete,
+  responses: { ...CUSTOMER.delete.responses, 428: { description: 'If-Match is missing.' } },
+};
+const { ask } = useShop({
+  ...CHANGES_DOCUMENT,
+  paths: { ...CHANGES_DOCUMENT.paths, '/customers/{id}': { ...CUSTOMER, delete: DELETE } },
+});
+
+const TAKEN_BACK = 'What this request did is taken back: another one of its group failed.';
+const KEPT = 'This request was carried out and cannot be undone, but another one of its group failed.';
+
+/** What is said of a change when another one of its group fails after it, and what the upstream was sent for both. */
+async function failedAfter(change: string, body: object) {
+  const [method, url] = change.split(' ');
+  const member = { id: 'a', atomicityGroup: 'g', method, url, headers: { 'odata-version': '4.01' }, body };
+  const failing = { id: 'b', atomicityGroup: 'g', method: 'POST', url: 'Order', body: { Note: 'fail' } };
+  const { body: text, sent } = await ask('POST $batch', { requests: [member, failing] });
+  const [{ status, body: answer }] = JSON.parse(text).responses;
+  const failed = sent.indexOf('POST /orders {"note":"fail"}');
+  return [status, answer.error.message, sent.slice(failed + 1)];
+}
+
+describe('a change of a change set that fails (Part 1, 11.7.7.4)', () => {
+  it.each([
+    [
+      'POST Order',
+      { Note: 'x', Items: [{ Product: 'tea' }], 'Tags@odata.bind': ["Tag('red')"] },
+      ['DELETE /orders/10/tags/red', 'DELETE /orders/10/items/11', 'DELETE /orders/10'],
+    ],
+    ["PUT Setting('font')", { Value: 'serif' }, ['DELETE /settings/font']],
+    ['POST Customer', { Name: 'Eve' }, ['DELETE /customers/10 if *']],
+    ['POST Order', { Customer: { Name: 'Joe' } }, ['DELETE /orders/11', 'DELETE /customers/10 if *']],
+    [
+      'PATCH Order(1)',
+      { Items: [{ Number: 1, Product: 'coffee' }] },
+      ['PATCH /orders/1/items/1 {"product":"tea"}'],
+    ],
+  ])('is taken back with all that it did: %s %j', async (change, body, sent) => {
+    expect(await failedAfter(change, body)).toStrictEqual([424, TAKEN_BACK, sent]);
+  });
+
+  it.each([
+    ["PUT Setting('colour')", { Value: 'red' }],
+    ['PATCH Customer(2)', { City: 'Ulm' }],
+  ])('is said to be kept where nothing takes it back: %s', async (change, body) => {
+    expect(await failedAfter(change, body)).toStrictEqual([424, KEPT, []]);
+  });
+});
