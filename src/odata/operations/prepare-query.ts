@@ -4,7 +4,7 @@ import { arrayOf, type Rows } from '../../contract/rows.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
-import type { QueryOptions } from '../url/tree.ts';
+import type { QueryOptions } from '../url/options-tree.ts';
 import type { ArgumentReader } from './load/argument-value.ts';
 import { prepareCalls } from './load/attach-calls.ts';
 import { attachRelated } from './load/attach-related.ts';

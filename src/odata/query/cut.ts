@@ -1,6 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import type { SelectItem, SystemQueryOptions } from '../url/tree.ts';
+import type { SelectItem, SystemQueryOptions } from '../url/options-tree.ts';
 import { isResult } from './apply/result-type.ts';
 import { type BoundVariable, rowOf, variableOf } from './bind/bound-tree.ts';
 import { itemType } from './bind/expression-type.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { SystemQueryOptions } from '../url/tree.ts';
+import type { SystemQueryOptions } from '../url/options-tree.ts';
 
 type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { arrayOf, type Rows } from '../../contract/rows.ts';
-import type { SystemQueryOptions } from '../url/tree.ts';
+import type { SystemQueryOptions } from '../url/options-tree.ts';
 
 /** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
 export interface Page {

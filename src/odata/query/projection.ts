@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { QueryOptions } from '../url/tree.ts';
+import type { QueryOptions } from '../url/options-tree.ts';
 import type { ResultContent } from './apply/result-content.ts';
 import type { FunctionCall } from './bind/function-calls.ts';
 import { type ModelType, useOfType, withDerivedTypes } from './bind/model-type.ts';

@@ -1,6 +1,6 @@
 import { readableProperties } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import type { SelectItem } from '../url/tree.ts';
+import type { SelectItem } from '../url/options-tree.ts';
 import { isResult } from './apply/result-type.ts';
 import { isDynamic, unknownProperty } from './bind/bind-property.ts';
 import {

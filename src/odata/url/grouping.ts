@@ -1,6 +1,6 @@
 import { parseNames } from './aggregate.ts';
+import type { GroupingItem } from './apply-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import type { GroupingItem } from './tree.ts';
 
 const ROLLUP_RECURSIVE = /rolluprecursive(?=\()/iy;
 const ROLLUP = /rollup\(/iy;

@@ -2,9 +2,10 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { Cursor } from './cursor.ts';
 import { decodePiece } from './decode.ts';
 import { DEFAULT_URL_LIMITS, type UrlLimits } from './limits.ts';
+import type { QueryOptions } from './options-tree.ts';
 import { parseQueryOptions } from './query-options.ts';
+import type { ResourcePath } from './resource-path.ts';
 import { parseResourcePath } from './resource-path.ts';
-import type { QueryOptions, ResourcePath } from './tree.ts';
 
 /** What a request is about, and how its answer is to look. */
 export interface RequestTarget {

@@ -3,14 +3,21 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseAnnotation, parseCount, parseFilter } from './member-path.ts';
 import { parseArray, parseObject } from './structured-literals.ts';
-import type {
-  Expression,
-  FilterSegment,
-  NameSegment,
-  PathSegment,
-  ResourcePath,
-  SystemSegment,
-} from './tree.ts';
+import type { Expression, FilterSegment, NameSegment, PathSegment, SystemSegment } from './tree.ts';
+
+/** The path of a request, below the service root. */
+export type ResourcePath =
+  | { readonly kind: 'serviceRoot' }
+  | { readonly kind: 'metadata' }
+  | { readonly kind: 'batch' }
+  | { readonly kind: 'entity'; readonly typeName: string | undefined }
+  | { readonly kind: 'all'; readonly typeName: string | undefined }
+  | {
+      readonly kind: 'crossjoin';
+      readonly entitySets: readonly string[];
+      readonly segments: readonly PathSegment[];
+    }
+  | { readonly kind: 'resource'; readonly segments: readonly PathSegment[] };
 
 const SYSTEM_NAME = /\$[a-z]*/iy;
 

@@ -6,7 +6,7 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
  * They hold names as they were written and know no model: binding names is the query's work. Every
  * node has the position of its first character in the decoded text that it was parsed from.
  */
-interface Node {
+export interface Node {
   readonly position: number;
 }
 
@@ -204,60 +204,6 @@ export interface ComputeItem extends Node {
   readonly alias: string;
 }
 
-/** A path in `$select`: `*`, `Namespace.*`, `Address/City`, with the options in its parentheses. */
-export interface SelectItem extends Node {
-  readonly path: readonly string[];
-  /** The parameters' names of one overload of a function: `Sales.Best(Size,Color)`. */
-  readonly parameters?: readonly string[];
-  readonly options: SystemQueryOptions | undefined;
-}
-
-/** A path in `$expand`, with `/$ref`, `/$count`, `$levels` and nested options. */
-export interface ExpandItem extends Node {
-  readonly path: readonly string[];
-  readonly form: 'entities' | 'ref' | 'count' | 'stream';
-  /** `$levels`; `max` is Infinity. */
-  readonly levels: number | undefined;
-  readonly options: SystemQueryOptions | undefined;
-  /** The nested options with `$levels`, each as it was written: `$top=2`. */
-  readonly written?: readonly string[];
-}
-
-/**
- * The system query options of one resource, or those in the parentheses of `$select` and `$expand`.
- * What was not given is absent.
- */
-export interface SystemQueryOptions {
-  readonly filter?: Expression;
-  readonly orderBy?: readonly OrderByItem[];
-  readonly select?: readonly SelectItem[];
-  readonly expand?: readonly ExpandItem[];
-  readonly search?: SearchExpression;
-  readonly compute?: readonly ComputeItem[];
-  readonly apply?: readonly Transformation[];
-  readonly top?: number;
-  readonly skip?: number;
-  readonly count?: boolean;
-  readonly index?: number;
-  readonly format?: string;
-  readonly skipToken?: string;
-  readonly deltaToken?: string;
-  readonly schemaVersion?: string;
-  readonly id?: string;
-  /** Parameter aliases, `@name=value`, without the sign. One without a value is null (Part 1, 11.2.6.1.3). */
-  readonly aliases?: ReadonlyMap<string, Expression>;
-}
-
-/** The query of a whole request: its options, its parameter aliases and its custom options. */
-export interface QueryOptions extends SystemQueryOptions {
-  readonly aliases: ReadonlyMap<string, Expression>;
-  /**
-   * Names and values that are no system query option (5.2). To be ignored, but for a function's parameters
-   * that are given in this way (5.3).
-   */
-  readonly custom?: ReadonlyMap<string, string>;
-}
-
 /** An aggregate of `$apply`: a path or expression, the method, and the alias of the result. */
 export interface AggregateItem extends Node {
   /** `$count` has neither expression nor method; a custom aggregate has only a path. */
@@ -274,65 +220,3 @@ export interface AggregateFrom {
   readonly more?: readonly (readonly string[])[];
   readonly method: string | undefined;
 }
-
-/** A grouping property of `groupby`, or a hierarchy of them in `rollup`. */
-export interface GroupingItem extends Node {
-  readonly rollup: boolean;
-  readonly paths: readonly (readonly string[])[];
-}
-
-/** A sequence of `nest` or `addnested`, and the alias of its results. */
-export interface NestItem {
-  readonly alias: string;
-  readonly then: readonly Transformation[];
-}
-
-/** One step of `$apply` (Data Aggregation 4.0, section 3). */
-export type Transformation =
-  | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
-  | (Node & {
-      readonly kind: 'groupby';
-      readonly items: readonly GroupingItem[];
-      readonly then: readonly Transformation[];
-    })
-  | (Node & { readonly kind: 'filter'; readonly predicate: Expression })
-  | (Node & { readonly kind: 'search'; readonly search: SearchExpression })
-  | (Node & { readonly kind: 'compute'; readonly items: readonly ComputeItem[] })
-  | (Node & { readonly kind: 'orderby'; readonly items: readonly OrderByItem[] })
-  | (Node & { readonly kind: 'top' | 'skip'; readonly count: number })
-  | (Node & { readonly kind: 'identity' })
-  | (Node & { readonly kind: 'concat'; readonly sequences: readonly (readonly Transformation[])[] })
-  | (Node & {
-      readonly kind: 'rank';
-      readonly method: 'topcount' | 'bottomcount' | 'topsum' | 'bottomsum' | 'toppercent' | 'bottompercent';
-      readonly amount: Expression;
-      readonly by: Expression;
-    })
-  | (Node & {
-      readonly kind: 'join' | 'outerjoin';
-      readonly path: readonly string[];
-      readonly alias: string;
-      readonly then: readonly Transformation[];
-    })
-  | (Node & { readonly kind: 'nest'; readonly items: readonly NestItem[] })
-  | (Node & {
-      readonly kind: 'addnested';
-      readonly path: readonly string[];
-      readonly items: readonly NestItem[];
-    })
-  /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
-  | (Node & { readonly kind: 'other'; readonly name: string });
-
-/** The path of a request, below the service root. */
-export type ResourcePath =
-  | { readonly kind: 'serviceRoot' }
-  | { readonly kind: 'metadata' }
-  | { readonly kind: 'batch' }
-  | { readonly kind: 'entity'; readonly typeName: string | undefined }
-  | { readonly kind: 'all'; readonly typeName: string | undefined }
-  | {
-      readonly kind: 'crossjoin';
-      readonly entitySets: readonly string[];
-      readonly segments: readonly PathSegment[];
-    }
-  | { readonly kind: 'resource'; readonly segments: readonly PathSegment[] };

@@ -8,8 +8,8 @@ import type {
 } from '../../../src/model/structured-type.ts';
 import { compileCount, compileQuery } from '../../../src/odata/query/compile/compile-query.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
+import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
-import type { QueryOptions } from '../../../src/odata/url/tree.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 
 /**

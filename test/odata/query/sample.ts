@@ -7,8 +7,8 @@ import {
   compileEntityQuery,
   compileQuery,
 } from '../../../src/odata/query/compile/compile-query.ts';
+import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
-import type { QueryOptions } from '../../../src/odata/url/tree.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 
 function entitySet(name: string, properties: Readonly<Record<string, PrimitiveTypeName>>): EntitySet {

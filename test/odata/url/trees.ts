@@ -1,3 +1,4 @@
+import type { Transformation } from '../../../src/odata/url/apply-tree.ts';
 import type {
   AliasExpression,
   Argument,
@@ -12,7 +13,6 @@ import type {
   NameSegment,
   PathExpression,
   PathSegment,
-  Transformation,
   UnaryExpression,
 } from '../../../src/odata/url/tree.ts';
 

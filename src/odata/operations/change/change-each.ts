@@ -3,7 +3,7 @@ import { arrayOf } from '../../../contract/rows.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { entityOf } from '../load/related-rows.ts';
 import { wantedFor } from '../load/wanted.ts';
 import { unfiltered } from '../resource/place.ts';
@@ -41,7 +41,7 @@ export function updateEach(
     updateEntity(service, member, operation, 'PATCH', NO_OPTIONS),
   );
   return async (request, version) => {
-    demandJsonContent(request.headers['content-type']);
+    demandJsonContent(request.headers);
     readEntityBody(service.model, type, request.body, { kind: 'update', verbatim: false });
     return change(request, version);
   };

@@ -4,7 +4,7 @@ import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
 import { loadValue } from '../load/load-value.ts';
@@ -56,7 +56,7 @@ function newValue(
   { headers, body }: GatewayRequest,
 ): Value {
   if (method === 'DELETE') return use.collection ? [] : null;
-  demandJsonContent(headers['content-type']);
+  demandJsonContent(headers);
   if (method === 'PATCH') return readPropertyValue(model, use, body, 'update');
   const value = readPropertyValue(model, use, body, 'replace');
   const type = use.collection ? undefined : model.complexTypes.get(use.type.name);

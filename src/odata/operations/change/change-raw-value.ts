@@ -1,6 +1,7 @@
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { jsonOfRawValue } from '../../payload/body/raw-value-body.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import type { PropertyResource } from '../resource/resource.ts';
 import type { Operation, Service } from '../service.ts';
 import { changeProperty } from './change-property.ts';
@@ -16,6 +17,7 @@ export function changeRawValue(
   const change = changeProperty(service, value, operation, method, options);
   if (method === 'DELETE') return change;
   return async (request, version) => {
+    demandNoCoding(request.headers);
     const body = jsonOfRawValue(value.use.type, request.headers['content-type'], request.body);
     const headers = { ...request.headers, 'content-type': 'application/json' };
     return change({ ...request, headers, body }, version);

@@ -4,7 +4,7 @@ import type { LinkChange } from '../../../model/link-change.ts';
 import { readReferenceBody } from '../../payload/body/reference-body.ts';
 import { demandJsonContent } from '../../payload/body/request-body.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandEntity } from '../load/load.ts';
 import { memberOf } from '../resource/place.ts';
 import { linkedEntity, referencedEntity } from '../resource/referenced-entity.ts';
@@ -25,7 +25,7 @@ export function addReference(
   refuseAllBut(options, ['schemaVersion'], 'a change of links');
   const type = relatedType(service, link);
   return async (request, version) => {
-    demandJsonContent(request.headers['content-type']);
+    demandJsonContent(request.headers);
     const written = readReferenceBody(request.body);
     const related = linkedEntity({ service, request }, written, type);
     await makeLink({ service, request }, link, change, related, written);

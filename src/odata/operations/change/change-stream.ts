@@ -2,7 +2,7 @@ import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { mediaContent } from '../../payload/negotiation/media-content.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandStreamState, streamCall, unlessMissing } from '../entity-stream.ts';
 import { etagHeaders } from '../entity-tag.ts';
 import type { EntityStream } from '../resource/resource.ts';

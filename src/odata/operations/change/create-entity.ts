@@ -2,7 +2,7 @@ import { PARTIAL, type Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { type Loading, operationArguments } from '../load/load.ts';
 import { itemOperations, memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty, taggedRow } from '../entity-tag.ts';
 import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';

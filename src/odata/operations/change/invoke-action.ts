@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../contract/entity-source.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
@@ -21,7 +21,7 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     if (request.body !== undefined && request.body.length > 0) {
-      demandJsonContent(request.headers['content-type']);
+      demandJsonContent(request.headers);
     }
     const parameters = readActionParameters(service.model, bound.callable, request.body);
     const loading = { service, context: request };

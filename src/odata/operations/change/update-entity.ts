@@ -7,7 +7,7 @@ import type { UpdateOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty, stateTag, taggedRow } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';
@@ -41,7 +41,7 @@ export function updateEntity(
   const answers = operation.inserts === true ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    demandJsonContent(request.headers['content-type']);
+    demandJsonContent(request.headers);
     const read = readEntityBody(model, type, request.body, { kind, verbatim: false });
     demandNested(request, read);
     if (answers !== undefined && (await isNew(service, entity, operation, request))) {

@@ -5,7 +5,7 @@ import type { UpdateOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody, readEntityBody } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { loadEntity, missingEntity, operationArguments, type Wanted } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';

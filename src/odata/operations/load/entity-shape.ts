@@ -3,7 +3,7 @@ import type { EntityType, Model } from '../../../model/edm.ts';
 import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import { entityTag, etagProperty } from '../entity-tag.ts';

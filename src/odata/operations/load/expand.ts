@@ -8,7 +8,7 @@ import type { CollectionControl } from '../../payload/json/collection-control.ts
 import type { OuterInstance } from '../../query/bind/scope.ts';
 import { compileQuery } from '../../query/compile/compile-query.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../../query/options.ts';
-import type { ExpandItem, QueryOptions } from '../../url/tree.ts';
+import type { ExpandItem, QueryOptions } from '../../url/options-tree.ts';
 import type { Limits } from '../limits.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type BoundExpand, bindExpand } from './bind-expand.ts';

@@ -4,7 +4,7 @@ import type { Expansion } from '../../payload/body/entity-content.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
 import type { OuterInstance } from '../../query/bind/scope.ts';
 import type { compileQuery } from '../../query/compile/compile-query.ts';
-import type { ExpandItem } from '../../url/tree.ts';
+import type { ExpandItem } from '../../url/options-tree.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Loading } from './load.ts';
 import type { prepareRoots } from './load-roots.ts';

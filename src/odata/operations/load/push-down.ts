@@ -2,7 +2,8 @@ import type { Arguments, Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { PagedListOperation } from '../../../model/operation.ts';
 import { conjuncts } from '../../query/conjuncts.ts';
-import type { Expression, OrderByItem, SystemQueryOptions } from '../../url/tree.ts';
+import type { SystemQueryOptions } from '../../url/options-tree.ts';
+import type { Expression, OrderByItem } from '../../url/tree.ts';
 import { type ArgumentReader, argumentValue } from './argument-value.ts';
 
 /**

@@ -6,7 +6,7 @@ import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import { compileCount, compileQuery, type Projection } from '../../query/compile/compile-query.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import { resultExpansions } from '../load/result-expansions.ts';
 import type { ValueResource } from '../resource/resource.ts';

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { compileValueCount } from '../../query/compile/compile-value-query.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
 import { success } from '../response.ts';

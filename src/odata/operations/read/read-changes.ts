@@ -5,7 +5,7 @@ import type { ChangesOperation } from '../../../model/operation.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { CollectionControl } from '../../payload/json/collection-control.ts';
 import { type RemovedEntity, writeDelta } from '../../payload/json/delta-json.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import type { Loading } from '../load/load.ts';

@@ -1,7 +1,7 @@
 import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';

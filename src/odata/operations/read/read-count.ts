@@ -1,5 +1,6 @@
 import { compileCount } from '../../query/compile/compile-query.ts';
-import type { Expression, QueryOptions, SearchExpression } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
+import type { Expression, SearchExpression } from '../../url/tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
 import { prepareRoots } from '../load/load-roots.ts';

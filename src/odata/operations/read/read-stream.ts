@@ -9,7 +9,7 @@ import type { Operation as UpstreamOperation } from '../../../model/operation.ts
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { openEntityStream } from '../entity-stream.ts';
 import { demandMatch, etagHeaders, isNamed } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
@@ -50,7 +50,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
 
 function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: GatewayRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
-  if (body !== undefined && body.length > 0) demandJsonContent(headers['content-type']);
+  if (body !== undefined && body.length > 0) demandJsonContent(headers);
   return readActionParameters(model, bound.callable, body);
 }
 

@@ -1,4 +1,4 @@
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
 import { loadValue } from '../load/load-value.ts';

@@ -4,7 +4,7 @@ import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeProperty } from '../../payload/json/value-json.ts';
 import { compileValueQuery } from '../../query/compile/compile-value-query.ts';
 import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import type { CutPage } from '../paging/paging.ts';

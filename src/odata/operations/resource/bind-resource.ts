@@ -1,4 +1,6 @@
-import type { Argument, NameSegment, PathSegment, QueryOptions, ResourcePath } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
+import type { ResourcePath } from '../../url/resource-path.ts';
+import type { Argument, NameSegment, PathSegment } from '../../url/tree.ts';
 import type { Service } from '../service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';

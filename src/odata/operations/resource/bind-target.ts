@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
-import type { QueryOptions } from '../../url/tree.ts';
 import { demandSchemaVersion } from '../schema-version.ts';
 import type { Service } from '../service.ts';
 import { bindResource } from './bind-resource.ts';

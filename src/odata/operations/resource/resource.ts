@@ -3,7 +3,7 @@ import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { Callable, ListOperation, Operation } from '../../../model/operation.ts';
 import type { NavigationProperty, StreamOperations } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import type { SystemQueryOptions } from '../../url/tree.ts';
+import type { SystemQueryOptions } from '../../url/options-tree.ts';
 import type { Loading, Wanted } from '../load/load.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */

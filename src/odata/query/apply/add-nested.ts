@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
 import { collectionOf } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
 import { bindItems } from './nested-items.ts';

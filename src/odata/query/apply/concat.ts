@@ -1,4 +1,4 @@
-import type { Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { collectAt } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';

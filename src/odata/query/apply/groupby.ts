@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';

@@ -1,4 +1,4 @@
-import type { GroupingItem } from '../../url/tree.ts';
+import type { GroupingItem } from '../../url/apply-tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { isCollection } from '../bind/expression-type.ts';
 import { badRequest, notImplemented, quote, type Scope, spend } from '../bind/scope.ts';

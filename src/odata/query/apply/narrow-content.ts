@@ -1,4 +1,4 @@
-import type { SelectItem } from '../../url/tree.ts';
+import type { SelectItem } from '../../url/options-tree.ts';
 import type { NestedContent, ResultContent } from './result-content.ts';
 
 /** The content where `$select` names parts of the instances that others hold: `Author/LastName`. */

@@ -1,4 +1,4 @@
-import type { Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
 import { collectionOf } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';

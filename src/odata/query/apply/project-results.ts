@@ -1,5 +1,5 @@
 import type { EntityType } from '../../../model/edm.ts';
-import type { SystemQueryOptions } from '../../url/tree.ts';
+import type { SystemQueryOptions } from '../../url/options-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { fetched, type Projection } from '../projection.ts';
 import { narrowed } from './narrow-content.ts';

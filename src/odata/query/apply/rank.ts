@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { arrayOf, type Rows } from '../../../contract/rows.ts';
-import type { Expression, Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
+import type { Expression } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { constant } from '../bind/bound-tree.ts';
 import { isNumeric } from '../bind/expression-type.ts';

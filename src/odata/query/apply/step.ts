@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { arrayOf, type Rows } from '../../../contract/rows.ts';
-import type { Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import type { Gather } from './gathering.ts';
 import type { ResultTypes } from './result-type.ts';

@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
-import type { AggregateItem, ComputeItem, Transformation } from '../../url/tree.ts';
+import type { Transformation } from '../../url/apply-tree.ts';
+import type { AggregateItem, ComputeItem } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
 import { notImplemented, quote, type Scope } from '../bind/scope.ts';

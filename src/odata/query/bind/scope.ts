@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import type { Expression, QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
+import type { Expression } from '../../url/tree.ts';
 import { createMoment, type Moment } from '../values/moment.ts';
 import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';

@@ -1,4 +1,4 @@
-import type { SystemQueryOptions } from '../../url/tree.ts';
+import type { SystemQueryOptions } from '../../url/options-tree.ts';
 import { bindCondition } from '../bind/bind.ts';
 import { itemType } from '../bind/expression-type.ts';
 import { readsCall } from '../bind/function-calls.ts';

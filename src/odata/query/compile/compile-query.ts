@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Rows } from '../../../contract/rows.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import { projectResults, resultEntityType } from '../apply/project-results.ts';
 import type { Step } from '../apply/step.ts';

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Model } from '../../../model/edm.ts';
-import type { QueryOptions } from '../../url/tree.ts';
+import type { QueryOptions } from '../../url/options-tree.ts';
 import { itemType } from '../bind/expression-type.ts';
 import { typeOfUse } from '../bind/model-type.ts';
 import { createScope, notImplemented, type QueryLimits, type Scope, type ValueUse } from '../bind/scope.ts';
