@@ -1,5 +1,6 @@
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { demandNoCoding } from '../payload/negotiation/content-coding.ts';
 import { parseMediaRange } from '../payload/negotiation/media-range.ts';
 
 const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
@@ -16,6 +17,7 @@ export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
     const message = 'Content-Type: expected text/plain with query options.';
     throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
   }
+  demandNoCoding(headers);
   const path = pathOf(target);
   const options = [
     target.slice(path.length + 1),

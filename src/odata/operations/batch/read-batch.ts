@@ -4,10 +4,12 @@ import { type BatchItem, type BatchRequest, malformedBatch } from '../../payload
 import { partTarget } from '../../payload/batch/part-url.ts';
 import { readJsonBatch } from '../../payload/batch/read-json.ts';
 import { readMultipartBatch } from '../../payload/batch/read-multipart.ts';
+import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
 
 /** The items of a batch, their URLs being targets below the service root. Whatever is wrong is told before anything is sent. */
 export function readBatch(form: BatchForm, outer: GatewayRequest, root: string): readonly BatchItem[] {
   const { body = new Uint8Array(), headers } = outer;
+  demandNoCoding(headers);
   const items =
     form === 'json' ? readJsonBatch(body) : readMultipartBatch(body, headers['content-type'] ?? '');
   const place = { root, host: headers['host'] };

@@ -25,7 +25,7 @@ export async function insertedBody(
   if (isMediaInsert(operation, contentType)) {
     return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
   }
-  demandJsonContent(contentType);
+  demandJsonContent(request.headers);
   const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
   const entity = await completeBody({ service, request }, operation, entityType, read);
   return { kind: 'entity', entity };

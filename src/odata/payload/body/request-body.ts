@@ -1,9 +1,11 @@
 import type { Arguments, Value } from '../../../contract/entity-source.ts';
+import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
+import { demandNoCoding } from '../negotiation/content-coding.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
@@ -15,15 +17,16 @@ import { keysBack } from './navigation-body.ts';
 import { readEntityObject, readUse } from './structured-body.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
-/** Checks that a request's body is JSON by its Content-Type, in UTF-8 (Part 1, 8.1.1). */
-export function demandJsonContent(contentType: string | undefined): void {
-  const { type, parameters } = parseMediaRange(contentType ?? '');
+/** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
+export function demandJsonContent(headers: GatewayRequest['headers']): void {
+  const { type, parameters } = parseMediaRange(headers['content-type'] ?? '');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (type !== 'application/json' || (charset !== 'utf-8' && charset !== 'utf8')) {
     throw new GatewayError('UnsupportedMediaType', 'Content-Type: expected application/json in UTF-8.', {
       target: 'Content-Type',
     });
   }
+  demandNoCoding(headers);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { GatewayRequest, StreamBody } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
+import { demandNoCoding } from './content-coding.ts';
 import { matchesType, parseMediaRange } from './media-range.ts';
 
 /** A body that is forwarded as it is. */
@@ -18,9 +19,8 @@ export function mediaContent(
   taken: readonly string[] | undefined,
 ): MediaContent {
   const mediaType = headers['content-type'] ?? 'application/octet-stream';
-  if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported('Content-Type', taken.join(', '));
-  const coding = headers['content-encoding'] ?? 'identity';
-  if (coding !== 'identity') throw unsupported('Content-Encoding', 'none');
+  if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported(taken.join(', '));
+  demandNoCoding(headers);
   return { body: upload ?? body, mediaType };
 }
 
@@ -35,6 +35,7 @@ function isTaken(mediaType: string, taken: readonly string[]): boolean {
   return taken.some((range) => matchesType(parseMediaRange(range), type));
 }
 
-function unsupported(header: string, expected: string): GatewayError {
-  return new GatewayError('UnsupportedMediaType', `${header}: expected ${expected}.`, { target: header });
+function unsupported(expected: string): GatewayError {
+  const target = 'Content-Type';
+  return new GatewayError('UnsupportedMediaType', `${target}: expected ${expected}.`, { target });
 }
