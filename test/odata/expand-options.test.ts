@@ -179,6 +179,26 @@ const UNBOUND: readonly Case[] = [
   ),
 ];
 
+const KEYS: readonly Case[] = [
+  ["Book?$filter=Copies/9783400000009/1/Shelf eq 'A-10'&$select=ISBN", [{ ISBN: '9783400000009' }]],
+  ["Author?$filter=Books/9783400000009/Copies/9783400000009/1/Shelf eq 'A-10'&$select=Id", [{ Id: 1 }]],
+  ['Author?$filter=$root/Copy/9783400000009/1/CopyNumber eq Id&$select=Id', [{ Id: 1 }]],
+  [
+    'Author?$filter=$root/Copy/9783400000009/CopyNumber eq Id',
+    [400, "$filter: expected a key of Library.Copy, found 'CopyNumber' at position 25"],
+  ],
+  [
+    'Author?$filter=$root/Copy/9783400000009 eq null',
+    [400, '$filter: expected a value for ISBN and CopyNumber of Library.Copy, each once at position 11'],
+  ],
+];
+
+describe('Part 2, 4.3.6: keys of several parts as segments in expressions', () => {
+  it.each(KEYS)('%s', async (target, answer) => {
+    expect(await ask(target)).toEqual(answer);
+  });
+});
+
 describe('Part 2, 5.1.1.15: functions that are bound to nothing', () => {
   it.each(UNBOUND)('%s', async (target, answer) => {
     expect(await ask(target)).toEqual(answer);

@@ -1,6 +1,6 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import { isComparable } from '../../../model/type-use.ts';
+import { comparableType } from '../../../model/readable-property.ts';
 import type { Argument, Expression, NameSegment, PathSegment } from '../../url/tree.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 import { filterItems } from './bind-collection.ts';
@@ -65,35 +65,47 @@ function both(left: Expression, right: Expression): Expression {
 }
 
 /**
- * The key that a segment behind a collection of entities is (4.3.6); undefined where it is something else. The name
- * of a property is none: it is more often meant for `any`.
+ * The key that segments behind a collection of entities are, one for each of its parts (4.3.6); undefined where they
+ * are something else. The name of a property is none: it is more often meant for `any`.
  */
-export function keySegment(
+export function keySegments(
   type: EntityType,
-  segment: PathSegment | undefined,
+  segments: readonly PathSegment[],
   scope: Scope,
 ): readonly Argument[] | undefined {
-  if (segment?.kind !== 'name' || segment.arguments !== undefined) return undefined;
-  const { name, position } = segment;
+  const [first] = segments;
+  if (!isKeyPart(first)) return undefined;
+  const { name, position } = first;
   const isMember = type.structuralProperties.has(name) || type.navigationProperties.has(name);
   if (isMember || structuredType(scope.model, name) !== undefined) return undefined;
-  const [only, ...others] = type.key;
-  const property = only === undefined ? undefined : type.structuralProperties.get(only);
-  if (property === undefined || others.length > 0) throw wrongKey(type, scope, position);
-  const { type: declared } = property;
-  const literalType =
-    declared.kind === 'primitive' && isComparable(declared.name) ? declared.name : 'Edm.String';
-  if (parsePrimitive(literalType, name) === undefined) {
-    throw badRequest(scope, position, `expected a key of ${qualifiedName(type)}, found ${quote(name)}`);
+  if (type.key.length === 0) throw wrongKey(type, scope, position);
+  return type.key.map((part, index) => {
+    const segment = segments[index];
+    if (!isKeyPart(segment)) throw wrongKey(type, scope, position);
+    return keyPart(type, part, segment, scope);
+  });
+}
+
+function isKeyPart(segment: PathSegment | undefined): segment is NameSegment {
+  return segment?.kind === 'name' && segment.arguments === undefined;
+}
+
+function keyPart(
+  type: EntityType,
+  part: string,
+  { name: text, position }: NameSegment,
+  scope: Scope,
+): Argument {
+  const read = comparableType(type.structuralProperties.get(part)) ?? 'Edm.String';
+  if (parsePrimitive(read, text) === undefined) {
+    throw badRequest(scope, position, `expected a key of ${qualifiedName(type)}, found ${quote(text)}`);
   }
-  return [{ name: undefined, position, value: { kind: 'literal', position, type: literalType, text: name } }];
+  // A single one goes without its name: the same key in parentheses is read once with it.
+  const name = type.key.length === 1 ? undefined : part;
+  return { name, position, value: { kind: 'literal', position, type: read, text } };
 }
 
 function wrongKey(type: EntityType, scope: Scope, position: number): Error {
   const key = type.key.join(' and ');
-  return badRequest(
-    scope,
-    position,
-    `expected a value for ${key} of ${qualifiedName(type)}, each once and in parentheses`,
-  );
+  return badRequest(scope, position, `expected a value for ${key} of ${qualifiedName(type)}, each once`);
 }

@@ -2,7 +2,7 @@ import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '..
 import { bindAggregateFunction } from '../apply/aggregate-function.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
-import { bindKey, entityTypeOf, keySegment } from './bind-key.ts';
+import { bindKey, entityTypeOf, keySegments } from './bind-key.ts';
 import { bindProperty } from './bind-property.ts';
 import { bindRoot } from './bind-root.ts';
 import type { BoundExpression } from './bound-tree.ts';
@@ -15,10 +15,25 @@ import { castStructured } from './structured-cast.ts';
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
   const [start, segments] = startOf(path, scope, bind);
   if (segments.length === 0) return { ...start, position: path.position };
-  return segments.reduce<BoundExpression>(
-    (owner, segment) => bindSegment(owner, segment, scope, bind),
-    start,
-  );
+  return bindSegments(start, segments, scope, bind);
+}
+
+/** A segment leads on from what the segments before it lead to; a key has one for each of its parts (4.3.6). */
+function bindSegments(
+  owner: BoundExpression,
+  segments: readonly PathSegment[],
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return owner;
+  const type = entityTypeOf(owner, scope);
+  const key = type && keySegments(type, segments, scope);
+  if (key === undefined || segment.kind !== 'name') {
+    return bindSegments(bindSegment(owner, segment, scope, bind), rest, scope, bind);
+  }
+  const entity = bindKey(owner, { ...segment, arguments: key }, scope, bind);
+  return bindSegments(entity, segments.slice(key.length), scope, bind);
 }
 
 function startOf(
@@ -82,9 +97,6 @@ function bindName(
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
       : bindFunctionCall(owner, segment, scope, bind);
   }
-  const type = entityTypeOf(owner, scope);
-  const key = type && keySegment(type, segment, scope);
-  if (key !== undefined) return bindKey(owner, { ...segment, arguments: key }, scope, bind);
   if (!NAME.test(name)) throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
   return name.includes('.')
     ? castStructured(owner, name, scope, position)

@@ -1,6 +1,6 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NameSegment, PathExpression, PathSegment } from '../../url/tree.ts';
-import { keySegment } from './bind-key.ts';
+import { keySegments } from './bind-key.ts';
 import { type BoundExpression, variableOf } from './bound-tree.ts';
 import { collectionOf } from './expression-type.ts';
 import { knownRoot } from './known-root.ts';
@@ -32,8 +32,8 @@ function withKeySegment(
   scope: Scope,
 ): readonly [NameSegment, readonly PathSegment[]] {
   const isSet = scope.model.entitySets.has(first.name) && first.arguments === undefined;
-  const key = isSet ? keySegment(type, rest[0], scope) : undefined;
-  return key === undefined ? [first, rest] : [{ ...first, arguments: key }, rest.slice(1)];
+  const key = isSet ? keySegments(type, rest, scope) : undefined;
+  return key === undefined ? [first, rest] : [{ ...first, arguments: key }, rest.slice(key.length)];
 }
 
 function typeAt({ name, arguments: key, key: second }: NameSegment, model: Model): EntityType | undefined {
