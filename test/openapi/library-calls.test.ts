@@ -185,6 +185,24 @@ describe('functions (Part 1, 11.5.4)', () => {
       '200',
       '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","value":[{"Genre":"novel","Loans":2,"Fines":0.4}]}',
     ],
+    [
+      "GET LendingStatistics?From=2026-01-01&To=2026-02-01&Genre='novel'",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","value":[{"Genre":"novel","Loans":2,"Fines":0.4}]}',
+    ],
+    [
+      "GET LendingStatistics?From=2026-01-01&To=null&Genre=Library.Genre'novel'",
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","value":[{"Genre":"novel","Loans":18,"Fines":3}]}',
+    ],
+    [
+      "GET LendingStatistics?From='2026",
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"Parameter From: expected a value of Edm.Date, found \'\'2026\'."}}',
+    ],
     ['GET LendingStatistics(From=2026-01-01)/$count', {}, '200 content-type: text/plain', '6'],
     [
       'GET LendingStatistics(From=2026-01-01)/$count?$filter=Loans gt 20',

@@ -6,7 +6,8 @@ import { primitiveLiteral } from '../../payload/entity-url.ts';
 import { fittingOverload } from '../../query/bind/overload.ts';
 import type { NameSegment } from '../../url/tree.ts';
 import type { Limits } from '../limits.ts';
-import { type ArgumentReader, argumentOfText, argumentValue } from '../load/argument-value.ts';
+import { type ArgumentReader, argumentValue } from '../load/argument-value.ts';
+import { impliedValue } from './implied-value.ts';
 import { isDerived } from './place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
@@ -137,7 +138,7 @@ function parameterValue(
   const given = segment.arguments?.find(({ name }) => name === parameter.name);
   if (given !== undefined) return argumentValue(site, parameter, given.value, subject);
   const text = site.custom?.get(parameter.name);
-  return text === undefined ? undefined : argumentOfText(site, parameter, text, subject);
+  return text === undefined ? undefined : impliedValue(site, parameter, text, subject);
 }
 
 /** The operation that is called for what is bound: at its own place, or wherever it is. */
