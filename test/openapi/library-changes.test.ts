@@ -88,6 +88,23 @@ describe('creates (Part 1, 11.4.2)', () => {
       `201 location: ~/Book('9780000000002') etag: W/"1"`,
       `{"@odata.context":"~/$metadata#Book/Library.PrintedBook(Pages)/$entity","@odata.id":"Book('9780000000002')","@odata.etag":"W/\\"1\\"","Pages":3}`,
     ],
+    // JSON Format, 4.5.3: the URL says the type, and nothing has to say it again.
+    [
+      'POST Book/Library.PrintedBook?$select=Medium',
+      {
+        body: '{"ISBN":"9780000000003","Title":"T","AuthorId":1,"Genre":"novel","Price":1.10,"Pages":3}',
+      },
+      `201 location: ~/Book('9780000000003') etag: W/"1"`,
+      `{"@odata.context":"~/$metadata#Book/Library.PrintedBook(Medium)/$entity","@odata.id":"Book('9780000000003')","@odata.etag":"W/\\"1\\"","Medium":"print"}`,
+    ],
+    [
+      'POST Book/Library.PrintedBook',
+      {
+        body: '{"ISBN":"9780000000004","Medium":"audio","Title":"T","AuthorId":1,"Genre":"novel","Price":1,"Pages":3}',
+      },
+      '400',
+      '{"error":{"code":"BadRequest","message":"Medium: expected \\"print\\", as Library.PrintedBook has it, found \\"audio\\".","target":"Medium"}}',
+    ],
     [
       "POST Book('9783401379111')/Reviews",
       { body: '{"MemberId":"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9","Rating":5}' },

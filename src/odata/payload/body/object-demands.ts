@@ -4,7 +4,10 @@ import type { Reading } from './body-reading.ts';
 import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName } from './body-types.ts';
 import { pathTo, quote } from './mistakes.ts';
 
-/** The type that an object names is told in the upstream's way; that of an entity does not change (Part 1, 11.4.3). */
+/**
+ * The type that an object names, or that its place has beneath another one's, is told in the upstream's way; that of
+ * an entity does not change (Part 1, 11.4.3).
+ */
 export function discriminatorMember(
   { model, kind, mistakes }: Reading,
   type: BodyType,
@@ -12,7 +15,8 @@ export function discriminatorMember(
   path: string,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
-  const isTold = isTypeNamed(object) && (kind !== 'update' || !('key' in type));
+  const isKnown = isTypeNamed(object) || type.baseType !== undefined;
+  const isTold = isKnown && (kind !== 'update' || !('key' in type));
   const sign = isTold ? discriminatorOf(model, type) : undefined;
   if (sign === undefined) return [];
   const said = told.find(([name]) => name === sign.name);
