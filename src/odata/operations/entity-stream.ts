@@ -5,7 +5,8 @@ import type { Operation as UpstreamOperation } from '../../model/operation.ts';
 import { demandMember } from './change/change-entity.ts';
 import { NOTHING } from './change/demand-owner.ts';
 import { changed, excluded, isNamed } from './entity-tag.ts';
-import { demandEntity, type Loading, missingEntity, operationArguments } from './load/load.ts';
+import { demandEntity, missingEntity, operationArguments } from './load/load.ts';
+import type { Loading } from './load/loading.ts';
 import type { EntityResource, EntityStream } from './resource/resource.ts';
 
 /** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */

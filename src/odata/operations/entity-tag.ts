@@ -4,7 +4,8 @@ import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
-import { demandEntity, type Loading } from './load/load.ts';
+import { demandEntity } from './load/load.ts';
+import type { Loading } from './load/loading.ts';
 import type { EntityResource } from './resource/resource.ts';
 
 /** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */

@@ -1,6 +1,7 @@
 import type { CollectionSnapshot } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { demandEntity, type Loading, loadCollection, missingEntity, type Wanted } from '../load/load.ts';
+import { demandEntity, loadCollection, missingEntity } from '../load/load.ts';
+import type { Loading, Wanted } from '../load/loading.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 
 /**

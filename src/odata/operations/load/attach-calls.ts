@@ -10,7 +10,8 @@ import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import { memberOf } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import { isOfType } from './is-of-type.ts';
-import { callOperation, type Loading } from './load.ts';
+import { callOperation } from './load.ts';
+import type { Loading } from './loading.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf } from './related-rows.ts';
 

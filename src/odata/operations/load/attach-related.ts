@@ -4,7 +4,7 @@ import type { RelatedReads } from '../../query/bind/related-reads.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { wantedNames } from './declared-reads.ts';
-import type { Loading, Wanted } from './load.ts';
+import type { Loading, Wanted } from './loading.ts';
 import { attachRelatedCalls } from './related-calls.ts';
 import { entityOf, loadRelated, propertiesBehind } from './related-rows.ts';
 

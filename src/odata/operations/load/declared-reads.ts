@@ -1,6 +1,6 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { withDerivedTypes } from '../../query/bind/model-type.ts';
-import type { Wanted } from './load.ts';
+import type { Wanted } from './loading.ts';
 
 /** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
 export function wantedNames(

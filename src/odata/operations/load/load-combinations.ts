@@ -8,7 +8,7 @@ import { collectionOf } from '../resource/entity-set-resource.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import { type EqualParts, textOf } from './equal-parts.ts';
-import type { Loading, Wanted } from './load.ts';
+import type { Loading, Wanted } from './loading.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
 /** The most combinations that a query is run over: they grow with the product of the sets. */

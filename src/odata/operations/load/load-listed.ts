@@ -4,7 +4,7 @@ import { arrayOf } from '../../../contract/rows.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { CollectionResource } from '../resource/resource.ts';
-import type { Loading, Wanted } from './load.ts';
+import type { Loading, Wanted } from './loading.ts';
 
 interface ListOperations {
   readonly list: ListOperation;

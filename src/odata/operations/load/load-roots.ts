@@ -19,7 +19,8 @@ import { singletonResource } from '../resource/singleton-resource.ts';
 import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import { wantedNames } from './declared-reads.ts';
-import { callOperation, type Loading, type Wanted } from './load.ts';
+import { callOperation } from './load.ts';
+import type { Loading, Wanted } from './loading.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 

@@ -3,7 +3,8 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { etagProperty, stateTag } from '../entity-tag.ts';
 import type { EntityResource, ValueResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
-import { callOperation, demandEntity, type Loading } from './load.ts';
+import { callOperation, demandEntity } from './load.ts';
+import type { Loading } from './loading.ts';
 
 /** A value, and the entity tag of what it is a property of. */
 export interface LoadedValue extends Snapshot<Value> {

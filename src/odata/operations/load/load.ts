@@ -1,6 +1,5 @@
 import {
   type Arguments,
-  type CallableCall,
   type CollectionSnapshot,
   type EntitySnapshot,
   type Row,
@@ -8,35 +7,16 @@ import {
   TYPE,
   type Value,
 } from '../../../contract/entity-source.ts';
-import type { CallContext } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
-import type { CallableParameter, Operation } from '../../../model/operation.ts';
-import type { NestedPages } from '../paging/nested-pages.ts';
+import type { Operation } from '../../../model/operation.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import type { Service } from '../service.ts';
+import { argumentsAlong } from './arguments-along.ts';
 import { loadListed } from './load-listed.ts';
-import type { PushDown } from './push-down.ts';
-
-/** What is wanted of the entities that are loaded. */
-export interface Wanted {
-  readonly properties: readonly string[];
-  readonly dynamic: boolean;
-  /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
-  readonly pushed?: PushDown | undefined;
-  /** The resources of related entities that are read afterwards. */
-  readonly related?: readonly string[] | undefined;
-}
-
-/** Loads entities for one request. */
-export interface Loading {
-  readonly service: Pick<Service, 'model' | 'source'>;
-  readonly context: CallContext;
-  /** Where the answer may show parts of the collections within it; they are whole without. */
-  readonly pages?: NestedPages;
-}
+import type { Loading, Wanted } from './loading.ts';
+import { type SentCall, withParameters } from './sent-call.ts';
 
 /**
  * All entities of a collection, before any query option, but for those that are not of the type it is cast
@@ -187,47 +167,16 @@ export function missingEntity({ url }: EntityResource): GatewayError {
   return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
 }
 
-/**
- * The values of an operation's parameters: properties of the entities along the resource path, which ends
- * with `last`. What the URL does not say is read. Undefined where one of them is null.
- */
-export async function operationArguments(
+/** The values of an operation's parameters; what the URL does not say of the entities along it is read. */
+export function operationArguments(
   loading: Loading,
-  { parameters }: Operation,
+  operation: Operation,
   last: EntityResource | undefined,
 ): Promise<Arguments | undefined> {
-  const values: Record<string, Value> = {};
-  for (const [up, wanted] of Map.groupBy(parameters, (parameter) => parameter.up ?? 0)) {
-    const row = await propertiesOf(
-      loading,
-      ancestor(last, up),
-      wanted.map(({ property }) => property),
-    );
-    for (const { name, property } of wanted) {
-      const value = row[property] ?? null;
-      if (value === null) return undefined;
-      values[name] = value;
-    }
-  }
-  return values;
-}
-
-function ancestor(entity: EntityResource | undefined, up: number): EntityResource | undefined {
-  let found = entity;
-  for (let step = 0; step < up; step += 1) found = found?.parent;
-  return found;
-}
-
-/** From the URL where it says them all, else as they are now. */
-async function propertiesOf(
-  loading: Loading,
-  entity: EntityResource | undefined,
-  properties: readonly string[],
-): Promise<Row> {
-  if (entity === undefined) throw new Error(`No entity of the path fills parameters with ${properties}`);
-  const { known } = entity;
-  if (properties.every((property) => known[property] !== undefined)) return known;
-  return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  return argumentsAlong(operation, last, async (entity, properties) => {
+    const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+    return data;
+  });
 }
 
 function notOffered(url: string): GatewayError {
@@ -246,29 +195,8 @@ export async function callOperation(
 }
 
 /** What is sent for a call of a function or an action. */
-export async function sentCall(
-  loading: Loading,
-  bound: BoundCall,
-  parameters: Arguments,
-): Promise<Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'body'>> {
-  const { callable, operation, resource } = bound;
-  const key = await operationArguments(loading, operation, bound.bound);
+export async function sentCall(loading: Loading, bound: BoundCall, parameters: Arguments): Promise<SentCall> {
+  const key = await operationArguments(loading, bound.operation, bound.bound);
   if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
-  const inBody = callable.parameters.filter((parameter) => parameter.in === 'body');
-  const others = callable.parameters.filter((parameter) => parameter.in !== 'body');
-  return {
-    resource,
-    operation,
-    arguments: { ...key, ...byUpstreamName(others, parameters) },
-    body: inBody.length === 0 ? undefined : byUpstreamName(inBody, parameters),
-  };
-}
-
-function byUpstreamName(wanted: readonly CallableParameter[], values: Arguments): Arguments {
-  return Object.fromEntries(
-    wanted.flatMap(({ name, upstreamName }) => {
-      const value = values[name];
-      return value === undefined ? [] : [[upstreamName, value] as const];
-    }),
-  );
+  return withParameters(bound, key, parameters);
 }

@@ -8,7 +8,7 @@ import type { EntityResource } from '../resource/resource.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import type { Expander, NestedExpander } from './expander.ts';
-import type { Loading } from './load.ts';
+import type { Loading } from './loading.ts';
 
 /** What `$it` is for an entity: the instance that it was expanded from, at last. */
 export type InstanceOf = (entity: EntityResource) => Row;

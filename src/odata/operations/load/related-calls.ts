@@ -4,7 +4,7 @@ import type { FunctionCall } from '../../query/bind/function-calls.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { callFor } from './attach-calls.ts';
-import type { Loading } from './load.ts';
+import type { Loading } from './loading.ts';
 import { entityOf, type Related } from './related-rows.ts';
 
 /** The related entities of each owner with what functions return for those of them that need it. */

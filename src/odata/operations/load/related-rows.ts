@@ -7,7 +7,8 @@ import { collectionOf } from '../resource/entity-set-resource.ts';
 import { memberOf } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { type Loading, loadCollection, loadEntity, operationArguments, type Wanted } from './load.ts';
+import { loadCollection, loadEntity, operationArguments } from './load.ts';
+import type { Loading, Wanted } from './loading.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 
 /** The related entities of one entity: none, one or many. */

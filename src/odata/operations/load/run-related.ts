@@ -9,7 +9,7 @@ import type { EntityResource } from '../resource/resource.ts';
 import { attachDeeper } from './attach-related.ts';
 import type { BoundExpand } from './bind-expand.ts';
 import type { CompiledRelated, NestedExpander } from './expander.ts';
-import type { Loading } from './load.ts';
+import type { Loading } from './loading.ts';
 import { type InstanceOf, withInstance } from './outer-instance.ts';
 import { attachRelatedCalls } from './related-calls.ts';
 import { entityOf, loadRelated, type Related } from './related-rows.ts';

@@ -4,7 +4,7 @@ import { etagProperty } from '../entity-tag.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import { propertiesFor } from './attach-related.ts';
 import type { Expander } from './expander.ts';
-import type { Wanted } from './load.ts';
+import type { Wanted } from './loading.ts';
 
 type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
 

@@ -8,7 +8,7 @@ import { type RemovedEntity, writeDelta } from '../../payload/json/delta-json.ts
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { shapeOf } from '../load/entity-shape.ts';
-import type { Loading } from '../load/load.ts';
+import type { Loading } from '../load/loading.ts';
 import { pageSize } from '../paging/page-size.ts';
 import { changesOf } from '../paging/track-changes.ts';
 import { type PreparedCollection, prepareCollection } from '../prepare-query.ts';

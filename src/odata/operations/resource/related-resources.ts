@@ -2,7 +2,7 @@ import { relatedResourceName } from '../../../model/resource-grants.ts';
 import type { RelatedReads } from '../../query/bind/related-reads.ts';
 import { isRootCall } from '../../query/bind/root-reads.ts';
 import type { Projection } from '../../query/compile/compile-query.ts';
-import type { Loading } from '../load/load.ts';
+import type { Loading } from '../load/loading.ts';
 
 /** The resources of the entities that options read beside those that they are about. */
 export function relatedResources({

@@ -4,7 +4,7 @@ import type { Callable, ListOperation, Operation } from '../../../model/operatio
 import type { NavigationProperty, StreamOperations } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import type { SystemQueryOptions } from '../../url/options-tree.ts';
-import type { Loading, Wanted } from '../load/load.ts';
+import type { Loading, Wanted } from '../load/loading.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */
 export type Resource =

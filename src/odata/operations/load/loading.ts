@@ -1,0 +1,22 @@
+import type { CallContext } from '../../../contract/exchange.ts';
+import type { NestedPages } from '../paging/nested-pages.ts';
+import type { Service } from '../service.ts';
+import type { PushDown } from './push-down.ts';
+
+/** What is wanted of the entities that are loaded. */
+export interface Wanted {
+  readonly properties: readonly string[];
+  readonly dynamic: boolean;
+  /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
+  readonly pushed?: PushDown | undefined;
+  /** The resources of related entities that are read afterwards. */
+  readonly related?: readonly string[] | undefined;
+}
+
+/** Loads entities for one request. */
+export interface Loading {
+  readonly service: Pick<Service, 'model' | 'source'>;
+  readonly context: CallContext;
+  /** Where the answer may show parts of the collections within it; they are whole without. */
+  readonly pages?: NestedPages;
+}
