@@ -67,6 +67,7 @@ describe('an entity that is created with links to others (Part 1, 11.4.2.1)', ()
     [{ Note: 'x', 'Tags@odata.bind': TAGS }],
     [{ Note: 'x', 'Tags@bind': TAGS }],
     [{ Note: 'x', Tags: TAGS.map((id) => ({ '@id': id })) }],
+    [{ Note: 'x', 'Tags@odata.bind': TAGS.map((id) => `./${id}`) }],
   ])('comes before links that have operations of their own: %j', async (body) => {
     expect(await ask('POST Order', body)).toStrictEqual({
       answer: '201 location: ~/Order(10)',

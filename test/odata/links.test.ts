@@ -32,6 +32,9 @@ describe('links that are made (Part 1, 11.4.6.1 and 11.4.6.3)', () => {
       { '@odata.id': id },
       { '@id': `/odata/${id}` },
       { '@odata.context': 'x', '@id': absolute },
+      // JSON Format, 4.3: relative to the URL of the request.
+      { '@odata.id': `../../${id}` },
+      { '@id': `./../.././${id}` },
     ];
     for (const reference of references) {
       expect(await ask(call, reference)).toStrictEqual(done(sent));
@@ -55,6 +58,16 @@ describe('links that are made (Part 1, 11.4.6.1 and 11.4.6.3)', () => {
     [
       { '@odata.id': 'http://elsewhere/Customer(1)' },
       '@odata.id: expected the entity-id of an entity of this service, found "http://elsewhere/Customer(1)".',
+      '@odata.id',
+    ],
+    [
+      { '@odata.id': '../../../Customer(1)' },
+      '@odata.id: expected the entity-id of an entity of this service, found "../../../Customer(1)".',
+      '@odata.id',
+    ],
+    [
+      { '@odata.id': '../Customer(1)' },
+      '@odata.id: expected the entity-id of an entity of this service, found "../Customer(1)".',
       '@odata.id',
     ],
     [
@@ -85,6 +98,7 @@ describe('links that are taken away (Part 1, 11.4.6.2)', () => {
     ["DELETE Order(1)/Tags/$ref?$id=Tag('red')", 'DELETE /orders/1/tags/red'],
     ["DELETE Order(1)/Tags('red')/$ref", 'DELETE /orders/1/tags/red'],
     ['DELETE Customer(1)/Friends/$ref?$id=~/Customer(2)', 'DELETE /customers/1/friends/2'],
+    ["DELETE Order(1)/Tags/$ref?$id=../../Tag('red')", 'DELETE /orders/1/tags/red'],
   ])('%s', async (call, sent) => {
     expect(await ask(call.replace('~', '/odata'))).toStrictEqual(done(sent));
   });

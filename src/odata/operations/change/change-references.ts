@@ -61,7 +61,7 @@ async function memberNamed(
   url: string,
 ): Promise<EntityResource> {
   const target = '$id';
-  const named = referencedEntity(service, { url, target });
+  const named = referencedEntity(service, { url, target }, request.target);
   const collection = relatedResource(service.model, link.owner, link.navigation);
   const { key } = named.entityType;
   const isKnown = key.every((name) => named.known[name] !== undefined);

@@ -17,7 +17,7 @@ type Site = Pick<Service, 'model' | 'root' | 'limits'>;
 /** Who links to an entity. */
 interface LinkSite {
   readonly service: Service;
-  readonly request: Pick<GatewayRequest, 'principal'>;
+  readonly request: Pick<GatewayRequest, 'principal' | 'target'>;
 }
 
 /** The URL of an entity as a request has it, and where: errors name that. */
@@ -27,11 +27,16 @@ interface Written {
 }
 
 /**
- * The entity that a URL in a request stands for: absolute, relative to the host, or relative to the service
- * root (Part 2, 4.4; JSON Format, 4.5.8). A URL of anything else is a BadRequest.
+ * The entity that a URL in a request stands for: absolute, relative to the host, to the service root, or, where it
+ * begins with dots, to the URL of the request, which is `from` (Part 2, 4.4; JSON Format, 4.3 and 4.5.8). A URL of
+ * anything else is a BadRequest.
  */
-export function referencedEntity(service: Site, { url, target }: Written): EntityResource {
-  const within = targetOf(service.root, url);
+export function referencedEntity(
+  service: Site,
+  { url, target }: Written,
+  from: GatewayRequest['target'] = '/',
+): EntityResource {
+  const within = targetOf(service.root, DOTS.test(url) ? resolved(service.root, from, url) : url);
   if (ELSEWHERE.test(within)) throw wrong(target, 'the entity-id of an entity of this service', url);
   const { path, options } = parseRequestTarget(within, service.limits.url);
   if (path.kind !== 'resource' || url.includes('?')) {
@@ -60,7 +65,7 @@ export function linkedEntity(site: LinkSite, written: Written, type: EntityType)
 /** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
 function findLinked({ service, request }: LinkSite, written: Written): EntityResource {
   try {
-    return referencedEntity(service, written);
+    return referencedEntity(service, written, request.target);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target === written.target) throw error;
     const isOfUrl = error.status === 400 || error.status === 404;
@@ -98,6 +103,14 @@ export async function linkedValues(
 
 /** What is not below the service root, but at another place of the host or at another host. */
 const ELSEWHERE = /^\/(?:[a-z][a-z\d+.-]*:\/)?\//i;
+
+const DOTS = /^\.\.?\//;
+
+/** RFC 3986, 5.2: the path that the URL leads to. */
+function resolved(root: string, from: string, url: string): string {
+  const { pathname, search } = new URL(url, root + from);
+  return pathname + search;
+}
 
 /** The URL below the service root, or what is not there behind a slash. */
 function targetOf(root: string, url: string): string {
