@@ -19,12 +19,10 @@ export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
   }
   demandNoCoding(headers);
   const path = pathOf(target);
-  const options = [
-    target.slice(path.length + 1),
-    Buffer.from(body ?? [])
-      .toString()
-      .trim(),
-  ];
+  const text = Buffer.from(body ?? [])
+    .toString()
+    .trim();
+  const options = [target.slice(path.length + 1), encodedForUrl(text)];
   const query = options.filter((part) => part !== '').join('&');
   const resource = path.replace(QUERY_SEGMENT, '');
   return {
@@ -34,6 +32,13 @@ export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
     body: undefined,
   };
 }
+
+/** A body may have what cannot stand in a URL as it is, as next links must (RFC 3986, 3.4). */
+function encodedForUrl(options: string): string {
+  return options.replace(NOT_IN_QUERIES, encodeURIComponent);
+}
+
+const NOT_IN_QUERIES = /[^\w!$%&'()*+,\-./:;=?@~]/gu;
 
 /** What the query would be about. */
 export function queriedResource(request: GatewayRequest): GatewayRequest {

@@ -38,7 +38,7 @@ export function createDeltaPages(key: string | Uint8Array, longest: number): Del
       const { rest, token } = withoutToken(target, SKIP_TOKEN);
       if (token === undefined) return { after: undefined, size, next: undefined };
       const [, position = '', tokenSize, after = '', next = '', signed = ''] = TOKEN.exec(token) ?? [];
-      if (!signature.isOf(`${position} ${rest}`, signed)) throw unknownSkipToken();
+      if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();
       return { after: decodeToken(after), size: Number(tokenSize), next: decodeToken(next) };
     },
     cut(ids, { after, size }, next, target) {
@@ -49,7 +49,7 @@ export function createDeltaPages(key: string | Uint8Array, longest: number): Del
       if (last === undefined || left.length === size) return rest;
       const position = `${size}.${encodeToken(last)}.${encodeToken(next)}`;
       const { rest: path } = withoutToken(target, SKIP_TOKEN);
-      const nextTarget = withOption(path, '$skiptoken', `${position}.${signature.of(`${position} ${path}`)}`);
+      const nextTarget = withOption(path, '$skiptoken', `${position}.${signature.of(position, path)}`);
       return nextTarget.length > longest ? rest : { ...pageOf(left.slice(0, size)), nextTarget };
     },
   };

@@ -24,12 +24,12 @@ export function createDeltaTokens(key: string | Uint8Array): DeltaTokens {
     targetSince(target, state) {
       const { rest } = splitTarget(target);
       const encoded = encodeToken(state);
-      return withOption(rest, '$deltatoken', `${encoded}.${signature.of(`${encoded} ${rest}`)}`);
+      return withOption(rest, '$deltatoken', `${encoded}.${signature.of(encoded, rest)}`);
     },
     stateOf(target) {
       const { rest, token = '' } = splitTarget(target);
       const [, encoded = '', signed = ''] = TOKEN.exec(token) ?? [];
-      if (!signature.isOf(`${encoded} ${rest}`, signed)) throw unknownToken();
+      if (!signature.isOf(encoded, rest, signed)) throw unknownToken();
       return decodeToken(encoded);
     },
   };

@@ -48,7 +48,7 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
       const [, position = '', offset, tokenSize, tracked, signed = ''] = TOKEN.exec(token) ?? [];
-      if (!signature.isOf(`${position} ${rest}`, signed)) throw unknownSkipToken();
+      if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();
       const page = { offset: Number(offset), size: Number(tokenSize) };
       return tracked === undefined ? page : { ...page, tracked: decodeToken(tracked) };
     },
@@ -59,7 +59,7 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
       if (rows.length <= end) return { rows: shown, nextTarget: undefined };
       const { rest } = splitTarget(target);
       const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encodeToken(tracked)}`;
-      const token = `${position}-${signature.of(`${position} ${rest}`)}`;
+      const token = `${position}-${signature.of(position, rest)}`;
       const nextTarget = withOption(rest, '$skiptoken', token);
       return nextTarget.length > longest
         ? { rows: rows.slice(offset), nextTarget: undefined }

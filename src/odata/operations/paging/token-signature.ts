@@ -1,23 +1,40 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Tokens are signed, so that nobody takes them for something to make up. */
+/** Tokens are signed together with the URL they belong to, so that nobody takes them for something to make up. */
 export interface TokenSignature {
-  /** In 22 letters of base64url. */
-  of(text: string): string;
-  isOf(text: string, signature: string): boolean;
+  /** Of what a token says of the target, in 22 letters of base64url. */
+  of(said: string, target: string): string;
+  isOf(said: string, target: string, signature: string): boolean;
 }
 
 const BYTES = 16;
 
 /** `key` must be the same wherever a token may come back to; `purpose` tells one kind of token from another. */
 export function tokenSignature(key: string | Uint8Array, purpose: string): TokenSignature {
-  const sign = (text: string): Buffer =>
-    createHmac('sha256', key).update(purpose).update(text).digest().subarray(0, BYTES);
+  const sign = (said: string, target: string): Buffer =>
+    createHmac('sha256', key)
+      .update(purpose)
+      .update(`${said} ${inOneForm(target)}`)
+      .digest()
+      .subarray(0, BYTES);
   return {
-    of: (text) => sign(text).toString('base64url'),
-    isOf(text, signature) {
-      const [given, expected] = [Buffer.from(signature, 'base64url'), sign(text)];
+    of: (said, target) => sign(said, target).toString('base64url'),
+    isOf(said, target, signature) {
+      const [given, expected] = [Buffer.from(signature, 'base64url'), sign(said, target)];
       return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
+}
+
+/** Some clients encode a link anew, as `'` to `%27`, before they follow it: it is the same URL. */
+function inOneForm(target: string): string {
+  return target.split('&').map(inOneEncoding).join('&');
+}
+
+function inOneEncoding(piece: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(piece));
+  } catch {
+    return piece;
+  }
 }
