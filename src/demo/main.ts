@@ -1,62 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startGateway } from '../app.ts';
-import { readConfig } from '../config/config.ts';
-import { countBodiesWithHeap } from '../server/collection-limit.ts';
-import { exitOnSignal } from '../server/shutdown.ts';
-import { writeAnnouncement } from './announcement.ts';
-import { copyProject } from './copy-project.ts';
-import { logInToDemo, makeDemoAccount } from './demo-account.ts';
-import { readCommand, USAGE } from './demo-options.ts';
-import { freePort } from './free-port.ts';
-import type { SampleApi } from './sample-api.ts';
+import { enableCompileCache } from 'node:module';
 
-const DEFAULT_PORT = 4000;
-
-async function runDemo(api: SampleApi): Promise<void> {
-  const { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS, REGISTRY_HOSTS } = process.env;
-  const port = PORT || String(await freePort(DEFAULT_PORT));
-  const directory = await mkdtemp(join(tmpdir(), 'duogate-demo-'));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const project = join(directory, 'project');
-  await copyProject(project);
-  const upstream = await api.start();
-  const config = readConfig({
-    PORT: port,
-    LOG_LEVEL,
-    CORS_ORIGINS,
-    REGISTRY_HOSTS,
-    HOST: '127.0.0.1',
-    AUTH_SECRET: randomBytes(32).toString('base64url'),
-    DATABASE_URL: join(directory, 'accounts.sqlite'),
-    APPLICATION_NAME: `${api.name}-app`,
-    GATEWAY_API_NAME: `${api.name}-api`,
-    MESH_CONFIG: join(project, api.meshConfig),
-    [api.urlVariable]: upstream.url,
-  });
-  const account = await makeDemoAccount(config, api.roles);
-  countBodiesWithHeap();
-  const gateway = await startGateway(config);
-  const credentials = await logInToDemo(gateway.url, account);
-  if (!PORT && config.port !== DEFAULT_PORT) {
-    console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
-  }
-  const { url } = gateway;
-  console.log(writeAnnouncement({ api, url, upstreamUrl: upstream.url, account, credentials }));
-  exitOnSignal(async () => {
-    await gateway.close();
-    await upstream.close();
-  }, gateway.log);
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!('code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return error.message;
-  return `Port ${error.port} is taken: set PORT to another one, or leave it out.`;
-}
+// As src/main.ts does, before anything else is loaded.
+process.env['NODE_ENV'] ??= 'production';
+enableCompileCache();
+const { readCommand, USAGE } = await import('./demo-options.ts');
 
 const command = readCommand(process.argv.slice(2));
 if (command.kind === 'help') {
@@ -65,8 +12,11 @@ if (command.kind === 'help') {
   console.error(`${command.message}\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
-  runDemo(command.api).catch((error: unknown) => {
+  const { explain, runDemo } = await import('./run-demo.ts');
+  try {
+    await runDemo(command.api, process.env);
+  } catch (error) {
     console.error(explain(error));
     process.exit(1);
-  });
+  }
 }
