@@ -1,3 +1,4 @@
+import { measureInTurns } from './in-turns.ts';
 import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type Measurement, measureAll, timeToReady } from './measure.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
@@ -9,6 +10,7 @@ import { measureSerialising } from './serialising.ts';
  * run on this machine: ratios mean something, absolute figures only here. Who asks the gateway has logged in.
  */
 
+const CONNECTIONS = 16;
 const READY_MUST = 1;
 const READY_AIM = 0.5;
 
@@ -40,15 +42,14 @@ async function main(): Promise<void> {
 type Servers = Readonly<Record<Reference | 'gateway', MeteredServer>>;
 
 async function measureRow(wanted: Row, servers: Servers): Promise<void> {
-  const { yardstick, gateway, beside = [], mode } = wanted;
-  const [theirs, ours, ...others] = await measureAll(
-    [
-      { server: servers[yardstick.server], load: yardstick.load },
-      { server: servers.gateway, load: gateway },
-      ...beside.map((name) => ({ server: servers[name], load: yardstick.load })),
-    ],
-    mode.rows >= 100_000 ? 2 : mode.rows >= 10_000 ? 4 : 16,
-  );
+  const { yardstick, gateway, beside = [] } = wanted;
+  const subjects = [
+    { server: servers[yardstick.server], load: yardstick.load },
+    { server: servers.gateway, load: gateway },
+    ...beside.map((name) => ({ server: servers[name], load: yardstick.load })),
+  ];
+  const [theirs, ours, ...others] =
+    yardstick.by === 'answer' ? await measureInTurns(subjects) : await measureAll(subjects, CONNECTIONS);
   if (theirs === undefined || ours === undefined) return;
   report(wanted, theirs, ours);
   for (const [index, name] of beside.entries()) {
@@ -70,6 +71,7 @@ function valueBy({ by, server, times }: Yardstick, theirs: Measurement, ours: Me
     case 'rate':
       return { value: ours.perSecond / theirs.perSecond, unit: `× ${server}` };
     case 'time':
+    case 'answer':
       return { value: theirs.perSecond / ours.perSecond / times, unit: `× ${server}'s time` };
     case 'extra':
       return { value: ours.cpuPerRequest - theirs.cpuPerRequest, unit: 'µs more' };

@@ -1,0 +1,36 @@
+import { type Measurement, middle, type Subject } from './measure.ts';
+
+/** In seconds, for one subject. */
+const TURNS_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1) * 5;
+const WARM_UP = 20;
+
+/**
+ * Asks the subjects in turn, one request at a time, and gives the middle of each one's times. For much work a
+ * request: the speed of a machine with others on it changes within seconds, and in a second there are only few
+ * answers to count.
+ */
+export async function measureInTurns(subjects: readonly Subject[]): Promise<readonly Measurement[]> {
+  for (let turn = 0; turn < WARM_UP; turn++) {
+    for (const subject of subjects) await timeOf(subject);
+  }
+  const before = await Promise.all(subjects.map(({ server }) => server.cpuTime()));
+  const times: number[][] = subjects.map(() => []);
+  const end = performance.now() + subjects.length * TURNS_SECONDS * 1_000;
+  while (performance.now() < end) {
+    for (const [index, subject] of subjects.entries()) times[index]?.push(await timeOf(subject));
+  }
+  const after = await Promise.all(subjects.map(({ server }) => server.cpuTime()));
+  return times.map((all, index) => ({
+    perSecond: 1_000 / middle(all),
+    cpuPerRequest: ((after[index] ?? 0) - (before[index] ?? 0)) / all.length,
+  }));
+}
+
+/** In milliseconds, until the whole answer is there. It must be a 200. */
+async function timeOf({ server, load }: Subject): Promise<number> {
+  const start = performance.now();
+  const response = await fetch(`${server.url}${load.path}`, { headers: { ...server.headers } });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${load.path}: expected 200, found ${response.status}.`);
+  return performance.now() - start;
+}
