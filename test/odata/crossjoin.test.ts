@@ -99,6 +99,7 @@ const REFUSED: readonly (readonly [target: string, status: number, message: stri
     400,
     '$select: expected the entity sets of the $crossjoin, found "Book/Title"; $expand shows properties of their entities.',
   ],
+  ['$crossjoin(Author,Book)?$deltatoken=x', 400, '$deltatoken does not apply to $crossjoin'],
   [
     '$crossjoin(Author,Book)?$select=Nope',
     400,

@@ -22,6 +22,9 @@ const notYet = (target: string, what: string): RefusedCase => ({
 });
 
 export const REFUSED: readonly RefusedCase[] = [
+  // Tokens are for the rest of a collection, or for its changes (Part 1, 11.2.6.7 and 11.3).
+  badRequest('/Post/$count?$skiptoken=x', '$skiptoken does not apply to /$count', '$skiptoken'),
+  badRequest('/Post/$count?$deltatoken=x', '$deltatoken does not apply to /$count', '$deltatoken'),
   // Keys (Part 2, 4.3).
   badRequest('/Post()', 'Key of Post: expected a value for Id, each once.'),
   badRequest("/Post(Id='1',Id='2')", "resource path: expected each name once at position 12, found Id='2')"),

@@ -4,7 +4,7 @@ import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { withCombinations } from '../../query/bind/combination-type.ts';
 import { compileQuery, type Projection } from '../../query/compile/compile-query.ts';
-import { refuseMisplaced, refuseUnsupported } from '../../query/options.ts';
+import { refuseMisplaced } from '../../query/options.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
 import type { QueryOptions, SelectItem } from '../../url/options-tree.ts';
 import type { Expression } from '../../url/tree.ts';
@@ -36,8 +36,7 @@ export function prepareCrossjoin(
   crossjoin: CrossjoinResource,
   options: QueryOptions,
 ): PreparedCrossjoin {
-  refuseUnsupported(options, ['deltaToken']);
-  refuseMisplaced(options, ['index', 'id'], '$crossjoin');
+  refuseMisplaced(options, ['index', 'id', 'deltaToken'], '$crossjoin');
   const { expand, skipToken: _, ...others } = options;
   const { sets } = crossjoin;
   if (options.apply === undefined) requireWholeSets(sets, options);

@@ -127,8 +127,7 @@ export function compileCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledCount {
-  refuseUnsupported(options, ['skipToken', 'deltaToken']);
-  refuseMisplaced(options, ['index', 'id'], '/$count');
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const start = startingScope(model, entityType, options, limits);
   const { apply, scope, these } = applyFirst(options, start);
   const { moment } = start;

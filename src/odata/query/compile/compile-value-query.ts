@@ -35,8 +35,8 @@ export function compileValueQuery(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueQuery {
-  refuseUnsupported(options, ['expand', 'apply', 'skipToken', 'deltaToken']);
-  refuseMisplaced(options, ['index', 'id'], 'a value');
+  refuseUnsupported(options, ['expand', 'apply']);
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
   const scope = valueScope(model, use, options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
   refuseRelated(scope);
@@ -50,8 +50,8 @@ export function compileValueCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueCount {
-  refuseUnsupported(options, ['apply', 'skipToken', 'deltaToken']);
-  refuseMisplaced(options, ['index', 'id'], '/$count');
+  refuseUnsupported(options, ['apply']);
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const scope = valueScope(model, use, options, limits);
   const accept = compileAccept(options, { ...scope, target: '$filter' });
   refuseRelated(scope);
