@@ -181,7 +181,9 @@ export class Cursor {
   #found(position: number): string {
     const rest = this.text.slice(position, position + FOUND_LENGTH).toWellFormed();
     if (rest === '') return 'the end';
-    return position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
+    const shown = position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
+    // Forms write blanks so, URLs do not (Part 2, 2.1).
+    return /^\+\D/.test(rest) ? `${shown} (a blank is %20)` : shown;
   }
 }
 

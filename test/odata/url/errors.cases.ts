@@ -16,6 +16,16 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ],
   ['/X?$filter=Title eq 5)', '$filter: expected an operator or the end at position 10, found )', '$filter'],
   ['/X?$filter=(Title eq 5', '$filter: expected ) at position 11, found the end', '$filter'],
+  [
+    '/X?$filter=Title+eq+5',
+    '$filter: expected an operator or the end at position 5, found +eq+5 (a blank is %20)',
+    '$filter',
+  ],
+  [
+    '/X?$orderby=Title+desc',
+    '$orderby: expected the end at position 5, found +desc (a blank is %20)',
+    '$orderby',
+  ],
   ['/X?$filter=5 add3', '$filter: expected a space after add at position 5, found 3', '$filter'],
   ["/X?$filter=a eq ('x','y')", "$filter: expected ) at position 9, found ,'y')", '$filter'],
   ['/X?$filter=any()', '$filter: expected a path before any at position 3, found ()', '$filter'],
