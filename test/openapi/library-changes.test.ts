@@ -256,6 +256,15 @@ describe('updates behind navigation properties', () => {
       '200',
       '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.id":"Author(3)","LastName":"Via"}',
     ],
+    // Part 1, 11.4.3.1; Part 2, 4.3.4: the owner says a part of the keys.
+    [
+      "PATCH Book('9783400000009')?$select=Title&$expand=Copies($select=CopyNumber,Shelf)",
+      {
+        body: '{"Copies@delta":[{"CopyNumber":1,"Shelf":"B-2"},{"CopyNumber":9,"Barcode":7,"Condition":"new","Acquired":"2026-01-01"}]}',
+      },
+      '200 etag: W/"1"',
+      `{"@odata.context":"~/$metadata#Book(Title,Copies(CopyNumber,Shelf))/$entity","@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Title":"The Crooked Ferry","Copies":[{"@odata.id":"Copy(ISBN='9783400000009',CopyNumber=1)","CopyNumber":1,"Shelf":"B-2"},{"@odata.id":"Copy(ISBN='9783400000009',CopyNumber=9)","CopyNumber":9,"Shelf":null}]}`,
+    ],
     [
       'PATCH Loan(1)/Copy?$select=Condition',
       { body: '{"Condition":"worn"}' },

@@ -21,14 +21,16 @@ export interface KeyedMember {
   readonly key: Row | undefined;
 }
 
-/** The members that a body names, each of them once. */
+/** The members that a body names, each of them once. What of a key their owner says needs no saying (Part 2, 4.3.4). */
 export async function keyedMembers(
-  { site, place: { entityType } }: Members,
+  { site, place: { entityType, known } }: Members,
   members: readonly MemberChange[],
 ): Promise<readonly KeyedMember[]> {
   const keyed: KeyedMember[] = [];
+  const given = Object.fromEntries(Object.entries(known).filter(([name]) => entityType.key.includes(name)));
   for (const member of members) {
-    const named = member.kind === 'link' ? { link: member.link, key: {} } : member;
+    const said = member.kind === 'link' ? {} : member.key;
+    const named = { link: member.link, key: { ...given, ...said } };
     const key = await keyOfMember(site, entityType, named);
     const isTwice = key && keyed.some((each) => each.key && isSameKey(entityType, each.key, key));
     if (isTwice) throw namedTwice(pathOf(member));
