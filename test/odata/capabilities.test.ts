@@ -28,8 +28,8 @@ const source: EntitySource = {
 };
 const endpoint = createODataEndpoint({ model, source, root: 'http://shop/odata', answerMemoryBytes: 0 });
 
-async function statusOf(method: string, target: string): Promise<number> {
-  const { status } = await endpoint({
+async function statusOf(method: string, target: string, asked = endpoint): Promise<number> {
+  const { status } = await asked({
     id: 'test',
     principal: { kind: 'unrestricted' },
     signal: new AbortController().signal,
@@ -104,6 +104,46 @@ describe('what $metadata says of changes of related entities with an entity (Par
       '@Capabilities.DeepInsertSupport': { Supported: inserts, ContentIDSupported: false },
       '@Capabilities.DeepUpdateSupport': { Supported: updates, ContentIDSupported: false },
     });
+  });
+
+  const libraryEndpoint = createODataEndpoint({
+    model: lent,
+    source,
+    root: 'http://library/odata',
+    answerMemoryBytes: 0,
+  });
+  const places: Readonly<Record<string, string>> = {
+    Author: 'Author(1)',
+    Book: "Book('1')",
+    Copy: "Copy(ISBN='1',CopyNumber=1)",
+    Loan: 'Loan(1)',
+    Member: 'Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)',
+    ReadingList: "ReadingList('a')",
+    Review: 'Review(1)',
+  };
+  const restricted = [...lent.entitySets.keys()].flatMap((set) =>
+    (sets[set]['@Capabilities.NavigationRestrictions']?.RestrictedProperties ?? []).map(
+      (property: { NavigationProperty: string }) => [set, property.NavigationProperty, property] as const,
+    ),
+  );
+
+  it.each(restricted)('of %s/%s, what can be done and nothing else', async (set, name, said) => {
+    const { collection, entityType = '' } =
+      lent.entitySets.get(set)?.entityType.navigationProperties.get(name) ?? {};
+    const behind = `/${places[set]}/${name}`;
+    const one = collection ? behind + (places[entityType]?.slice(entityType.length) ?? '') : behind;
+    const { InsertRestrictions, UpdateRestrictions, DeleteRestrictions } = said;
+    const offered = async (method: string, target: string) =>
+      !NOT_OFFERED.includes(await statusOf(method, target, libraryEndpoint));
+    expect([
+      await offered('POST', behind),
+      await offered('PATCH', one),
+      await offered('DELETE', one),
+    ]).toStrictEqual([
+      InsertRestrictions.Insertable,
+      UpdateRestrictions.Updatable,
+      DeleteRestrictions.Deletable,
+    ]);
   });
 
   it('nothing of a set without related entities', () => {

@@ -1,5 +1,5 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { NavigationPlace } from '../../../model/structured-type.ts';
+import type { NavigationPlace, NavigationProperty } from '../../../model/structured-type.ts';
 import { type Annotation, type AnnotationValue, bool, record } from './csdl-annotation.ts';
 import { restriction, updateMethods } from './csdl-restriction.ts';
 
@@ -15,12 +15,21 @@ export function navigationRestrictions(
     .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
     .filter(({ path }) => path.startsWith(`${resource}/`));
   const restricted = new Map<string, Partial<NavigationPlace>>([
-    ...own.map(({ name }) => [name, {}] as const),
+    ...own.map((property) => [property.name, linkedChanges(model, property)] as const),
     ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
   ]);
   if (restricted.size === 0) return [];
   const items = [...restricted].map(([path, place]) => restrictedProperty(path, place));
   return [restriction('NavigationRestrictions', { RestrictedProperties: { kind: 'collection', items } })];
+}
+
+/** Behind a link, entities can be changed as in their set, and those of a collection deleted. */
+function linkedChanges(
+  { entitySets }: Model,
+  { origin, target = '', collection }: NavigationProperty,
+): Partial<NavigationPlace> {
+  const set = origin.kind === 'link' ? entitySets.get(target) : undefined;
+  return { update: set?.update, delete: collection ? set?.delete : undefined };
 }
 
 function restrictedProperty(path: string, place: Partial<NavigationPlace>): AnnotationValue {
