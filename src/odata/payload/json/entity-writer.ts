@@ -2,6 +2,7 @@ import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { EntityContent, Expansion } from '../body/entity-content.ts';
 import { type LinkWriter, linkWriters } from '../entity-links.ts';
+import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { JsonStyle } from './json-style.ts';
 import {
@@ -11,8 +12,6 @@ import {
   memberTemplate,
   rewrite,
   templateOf,
-  writeMembers,
-  writePresentMembers,
 } from './member-writer.ts';
 import { exactNumberWriter } from './number-writer.ts';
 import { type UrlOf, urlOfRelated } from './related-url.ts';
@@ -80,7 +79,7 @@ class EntityWriters {
       const changed = members.filter(({ write }) => write !== undefined);
       return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
     }
-    const write = content.partial === true ? writePresentMembers : writeMembers;
+    const write = compileMembers(members, content.partial === true ? 'partial' : 'complete');
     const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
     const templates = [...header, { template: memberTemplate(members) }, ...parts];
     const template = templateOf(Object.assign({}, ...templates.map((part) => part.template)));
@@ -90,7 +89,7 @@ class EntityWriters {
       const target: JsonObject = { ...template };
       const url = urlForParts?.(row, owner);
       for (const writePart of before) writePart(target, row, url);
-      write(target, row, members);
+      write(target, row);
       for (const writePart of after) writePart(target, row, url);
       return target as Row;
     };

@@ -71,17 +71,8 @@ export function rewrite(row: Row, members: readonly MemberWriter[]): Row {
   return copy ?? row;
 }
 
-/** Sets the members in a copy of their template; what the row does not have is null. */
-export function writeMembers(target: JsonObject, row: Row, members: readonly MemberWriter[]): void {
-  for (const member of members) writeMember(target, row, member, row[member.name] ?? null);
-}
-
-/** Sets those members that the value has in a copy of their template: of a complex value, a part may be shown. */
-export function writePresentMembers(target: JsonObject, row: Row, members: readonly MemberWriter[]): void {
-  for (const member of members) writeMember(target, row, member, row[member.name]);
-}
-
-function writeMember(
+/** Sets one member in a copy of its template; an undefined value is left out. */
+export function writeMember(
   target: JsonObject,
   row: Row,
   { name, write, type, count, isOmitted }: MemberWriter,

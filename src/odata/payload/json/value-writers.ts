@@ -2,6 +2,7 @@ import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
+import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { JsonStyle } from './json-style.ts';
 import {
@@ -12,7 +13,6 @@ import {
   rewrite,
   type TypeAnnotation,
   templateOf,
-  writePresentMembers,
 } from './member-writer.ts';
 import { doubleValue, exactNumberWriter, untypedValue, type ValueWriter } from './number-writer.ts';
 
@@ -187,9 +187,10 @@ export class ValueWriters {
       ...(isTypeShown && { [header]: reference }),
       ...memberTemplate(members),
     });
+    const write = compileMembers(members, 'partial');
     return (value) => {
       const target: JsonObject = { ...template };
-      writePresentMembers(target, value as Row, members);
+      write(target, value as Row);
       if (isOpen) this.writeDynamic(target, value as Row, (member) => known.has(member));
       return target as Row;
     };
