@@ -9,6 +9,7 @@ import { itemOperations, memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import type { Operation, Service } from '../service.ts';
+import { createdIn, givenByLink } from './behind-link.ts';
 import { hasKey } from './change-entity.ts';
 import { createdAnswers, createdStyle } from './created-answer.ts';
 import { expandedOptions } from './deep-expansions.ts';
@@ -24,17 +25,19 @@ import { createdEntity } from './undo-changes.ts';
  */
 export function createEntity(
   service: Service,
-  collection: CollectionResource,
+  addressed: CollectionResource,
   operation: InsertOperation,
   options: QueryOptions,
 ): Operation {
+  const collection = createdIn(service.model, addressed);
   const entityType = collection.cast ?? collection.entityType;
   const answers = createdAnswers(service, collection, options);
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   return async (request, version) => {
     const loading = { service, context: request };
     const style = createdStyle(options.format, request, version);
-    const sent = await insertedBody(service, entityType, operation, request);
+    const given = await givenByLink(loading, addressed);
+    const sent = await insertedBody(service, entityType, operation, request, given);
     if (sent.kind === 'entity' && hasOthers(sent.entity)) {
       const site = { service, request };
       const insertion = await planInsertion(site, { collection, operation }, sent.entity);

@@ -1,5 +1,7 @@
+import type { Row } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { isInsertable } from '../../../model/linked-insert.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
@@ -13,12 +15,16 @@ export type InsertedBody =
   | { readonly kind: 'entity'; readonly entity: EntityBody }
   | ({ readonly kind: 'media' } & MediaContent);
 
-/** Reads what is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). */
+/**
+ * Reads what is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). `given` is what
+ * the URL says of the entity.
+ */
 export async function insertedBody(
   service: Service,
   entityType: EntityType,
   operation: InsertOperation,
   request: GatewayRequest,
+  given: Row,
 ): Promise<InsertedBody> {
   const { media, verbatim } = operation;
   const contentType = request.headers['content-type'];
@@ -26,7 +32,7 @@ export async function insertedBody(
     return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
   }
   demandJsonContent(request.headers);
-  const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim });
+  const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim, given });
   const entity = await completeBody({ service, request }, operation, entityType, read);
   return { kind: 'entity', entity };
 }
@@ -38,17 +44,7 @@ export async function completeBody(
   declared: EntityType,
   body: EntityBody,
 ): Promise<EntityBody> {
-  const bound = await boundBody(insertBinder(service, request, operation), declared, body);
+  const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
+  const bound = await boundBody({ service, request, isSettable }, declared, body);
   return withOmitted(service.model, declared, operation, bound);
-}
-
-/** A create may give whatever is not the upstream's to give. */
-function insertBinder(
-  service: Service,
-  request: GatewayRequest,
-  { nonInsertableProperties }: InsertOperation,
-): Binder {
-  const isSettable = ({ structuralProperties }: EntityType, name: string) =>
-    structuralProperties.get(name)?.computed === false && nonInsertableProperties?.includes(name) !== true;
-  return { service, request, isSettable };
 }

@@ -1,4 +1,5 @@
 import type { EntitySet, Model } from '../../../model/edm.ts';
+import { linkedInsert } from '../../../model/linked-insert.ts';
 import type { ListOperation } from '../../../model/operation.ts';
 import { relatedResourceName } from '../../../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../../../model/structured-type.ts';
@@ -59,7 +60,7 @@ function embedded(
   return { kind: 'entity', ...place, parent: entity, known: {}, origin, ...UNCHANGEABLE };
 }
 
-/** An entity behind a link can be changed where its set says so, a member of several be deleted, too. */
+/** An entity behind a link can be changed where its set says so, a member of several be created and deleted, too. */
 function linked(
   model: Model,
   entity: EntityResource,
@@ -73,7 +74,8 @@ function linked(
     return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
   const page = pageOf(place.entitySet, operation);
-  const operations = { ...NO_OPERATIONS, list: operation, page, update, delete: remove };
+  const insert = linkedInsert(model, entity.cast ?? entity.entityType, navigation);
+  const operations = { ...NO_OPERATIONS, list: operation, page, insert, update, delete: remove };
   const known = knownOfRelated(model, entity, navigation);
   return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
 }

@@ -13,6 +13,8 @@ export interface BodyOptions {
    * passed on, and only what is surely wrong is refused.
    */
   readonly verbatim: boolean;
+  /** What the URL says of the entity. */
+  readonly given?: Row;
 }
 
 /** What the body of a request says of an entity, checked against the model. */

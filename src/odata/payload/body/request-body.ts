@@ -12,6 +12,7 @@ import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
 import type { ReadMember, ReadObject } from './body-reading.ts';
 import { duplicateNames } from './duplicate-names.ts';
 import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
+import { withGiven } from './given-values.ts';
 import { Mistakes, quote } from './mistakes.ts';
 import { keysBack } from './navigation-body.ts';
 import { readEntityObject, readUse } from './structured-body.ts';
@@ -37,12 +38,13 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { kind, verbatim }: BodyOptions,
+  { kind, verbatim, given = {} }: BodyOptions,
 ): EntityBody {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const entity = readEntityObject({ model, kind, mistakes }, entityType, object, '');
+  const read = readEntityObject({ model, kind, mistakes }, entityType, object, '', Object.keys(given));
+  const entity = withGiven(read, given, mistakes);
   mistakes.refuseAny();
   return toEntityBody(model, entity);
 }

@@ -1,4 +1,5 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
+import { linkedInsert } from '../../../model/linked-insert.ts';
 import type { NavigationPlace, NavigationProperty } from '../../../model/structured-type.ts';
 import { type Annotation, type AnnotationValue, bool, record } from './csdl-annotation.ts';
 import { restriction, updateMethods } from './csdl-restriction.ts';
@@ -15,7 +16,7 @@ export function navigationRestrictions(
     .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
     .filter(({ path }) => path.startsWith(`${resource}/`));
   const restricted = new Map<string, Partial<NavigationPlace>>([
-    ...own.map((property) => [property.name, linkedChanges(model, property)] as const),
+    ...own.map((property) => [property.name, linkedChanges(model, type, property)] as const),
     ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
   ]);
   if (restricted.size === 0) return [];
@@ -23,13 +24,16 @@ export function navigationRestrictions(
   return [restriction('NavigationRestrictions', { RestrictedProperties: { kind: 'collection', items } })];
 }
 
-/** Behind a link, entities can be changed as in their set, and those of a collection deleted. */
+/** Behind a link, entities can be changed as in their set, and those of a collection created and deleted. */
 function linkedChanges(
-  { entitySets }: Model,
-  { origin, target = '', collection }: NavigationProperty,
+  model: Model,
+  owner: EntityType,
+  navigation: NavigationProperty,
 ): Partial<NavigationPlace> {
-  const set = origin.kind === 'link' ? entitySets.get(target) : undefined;
-  return { update: set?.update, delete: collection ? set?.delete : undefined };
+  const { origin, target = '', collection } = navigation;
+  const set = origin.kind === 'link' ? model.entitySets.get(target) : undefined;
+  const insert = linkedInsert(model, owner, navigation);
+  return { insert, update: set?.update, delete: collection ? set?.delete : undefined };
 }
 
 function restrictedProperty(path: string, place: Partial<NavigationPlace>): AnnotationValue {

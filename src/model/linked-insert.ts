@@ -1,0 +1,32 @@
+import type { EntityType, Model } from './edm.ts';
+import { equalProperties } from './equal-properties.ts';
+import type { InsertOperation } from './operation.ts';
+import type { NavigationProperty } from './structured-type.ts';
+
+/**
+ * What creates entities behind a link, in their own set, where properties of theirs say to whom they belong; undefined
+ * where nothing does. Bytes that are forwarded as they are, a stream among them, say only what the client has put there.
+ */
+export function linkedInsert(
+  model: Model,
+  owner: EntityType,
+  navigation: NavigationProperty,
+): InsertOperation | undefined {
+  const { origin, collection, target = '', entityType } = navigation;
+  const insert = model.entitySets.get(target)?.insert;
+  const related = model.entityTypes.get(entityType);
+  if (origin.kind !== 'link' || !collection || related === undefined) return undefined;
+  if (insert === undefined || insert.verbatim || insert.media?.only === true) return undefined;
+  const keys = equalProperties(model, owner, navigation);
+  const isGiven = keys.length > 0 && keys.every((key) => isInsertable(related, insert, key.related));
+  return isGiven ? { ...insert, media: undefined } : undefined;
+}
+
+/** Whether a create may give the property a value: it may give whatever is not the upstream's to give. */
+export function isInsertable(
+  { structuralProperties }: EntityType,
+  { nonInsertableProperties = [] }: InsertOperation,
+  name: string,
+): boolean {
+  return structuralProperties.get(name)?.computed === false && !nonInsertableProperties.includes(name);
+}

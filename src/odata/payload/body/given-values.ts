@@ -1,0 +1,23 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { ReadObject } from './body-reading.ts';
+import { type Mistakes, quote } from './mistakes.ts';
+
+/** An entity with what the URL says of it: a body may repeat that, and says nothing else in its place. */
+export function withGiven(
+  entity: ReadObject<EntityType>,
+  given: Row,
+  mistakes: Mistakes,
+): ReadObject<EntityType> {
+  const { values, nested } = entity;
+  for (const [name, value] of Object.entries(given)) {
+    const said = values[name];
+    const isOther = said !== undefined && String(said) !== String(value);
+    if (isOther) mistakes.add(name, `${quote(String(value))}, as the URL says`, quote(String(said)));
+  }
+  for (const { property } of nested) {
+    const isGiven = property.constraints.some((each) => Object.hasOwn(given, each.property));
+    if (isGiven) mistakes.add(property.name, 'the entity that the URL leads to', 'a new one');
+  }
+  return { ...entity, values: { ...values, ...given } };
+}
