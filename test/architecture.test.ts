@@ -8,7 +8,7 @@ const SOURCE = join(ROOT, 'src');
 
 /**
  * Layer → the layers it may import besides itself. A file belongs to the layer with the longest path that
- * it lies in, so `odata` is the endpoint alone. Composition is what only app.ts and the entries do.
+ * it lies in, so `odata` is the endpoint alone. Composition is what only `composition`, app.ts and the entries do.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'model'],
@@ -27,13 +27,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   odata: ['contract', 'model', 'odata/url', 'odata/query', 'odata/payload', 'odata/operations'],
   server: ['contract'],
   web: [],
-  'app-registry.ts': ['contract', 'config', 'mesh', 'project', 'auth', 'registry', 'server'],
-  'app.ts': [
-    'app-registry.ts',
+  composition: [
     'contract',
     'config',
     'document',
-    'model',
     'mesh',
     'project',
     'auth',
@@ -42,11 +39,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'odata',
     'server',
   ],
+  'app.ts': ['composition', 'config', 'document', 'project', 'registry', 'odata', 'server'],
   'main.ts': ['app.ts', 'config', 'server'],
   cli: [
     'main.ts',
-    'app.ts',
-    'app-registry.ts',
+    'composition',
     'config',
     'contract',
     'document',
@@ -57,7 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'server',
   ],
-  demo: ['app.ts', 'config', 'contract', 'server'],
+  demo: ['app.ts', 'composition', 'config', 'contract', 'server'],
 };
 
 /** The files that hand the environment on to src/config. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { openAdministration } from '../app.ts';
+import type { openAdministration } from '../composition/gate.ts';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
@@ -39,7 +39,7 @@ export async function runAccounts(
 async function openAccounts(environment: Environment): Promise<Administration> {
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
   // Most of what it loads is only needed here.
-  const { openAdministration } = await import('../app.ts');
+  const { openAdministration } = await import('../composition/gate.ts');
   return openAdministration(config);
 }
 

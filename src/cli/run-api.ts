@@ -1,4 +1,4 @@
-import type { ProjectRegistry } from '../app-registry.ts';
+import type { ProjectRegistry } from '../composition/registry.ts';
 import { readConfig } from '../config/config.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -33,7 +33,7 @@ export async function runApi(
   try {
     const asking = await askingOf(command, readInput);
     // Most of what it loads is only needed here.
-    const { openRegistryOfFiles } = await import('../app.ts');
+    const { openRegistryOfFiles } = await import('../composition/registry-of-files.ts');
     const registry = await openRegistryOfFiles(config);
     try {
       const answer: unknown = JSON.parse(String((await ask(registry, asking)).body ?? 'null'));

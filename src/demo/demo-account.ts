@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { startGateway } from '../app.ts';
-import { openAdministration } from '../app.ts';
+import { openAdministration } from '../composition/gate.ts';
 
 /** Somebody to try the gateway as. */
 export interface DemoAccount {

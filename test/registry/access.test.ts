@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAdministration } from '../../src/app.ts';
+import { openAdministration } from '../../src/composition/gate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ACCESS, bearer, PASSWORD, signIn } from '../auth/account-client.ts';
 import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';

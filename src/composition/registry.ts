@@ -1,20 +1,21 @@
-import { checkOrigin, originsOf } from './auth/origin-check.ts';
-import type { Config } from './config/config.ts';
-import type { GatewayRequest, GatewayResponse } from './contract/exchange.ts';
-import type { Log } from './contract/log.ts';
-import type { GatewayMesh } from './mesh/mesh.ts';
-import { createTrials } from './mesh/trial/trials.ts';
-import type { Examiner } from './project/examination/examiner.ts';
-import { servedApi } from './project/examination/served-api.ts';
-import type { ServedPlan } from './project/plan.ts';
-import type { AddressGuard } from './registry/address/address-guard.ts';
-import { createHostList } from './registry/address/host-list.ts';
-import { LARGEST_REQUEST } from './registry/document-size.ts';
-import { createRegistryEndpoint } from './registry/endpoint.ts';
-import { createExaminations } from './registry/examinations.ts';
-import { apiFolder } from './registry/folder/api-folder.ts';
-import { writeRegistryError } from './registry/registry-error.ts';
-import type { Part } from './server/part.ts';
+import { checkOrigin, originsOf } from '../auth/origin-check.ts';
+import type { Config } from '../config/config.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { Log } from '../contract/log.ts';
+import type { GatewayMesh } from '../mesh/mesh.ts';
+import { createTrials } from '../mesh/trial/trials.ts';
+import type { Examiner } from '../project/examination/examiner.ts';
+import { servedApi } from '../project/examination/served-api.ts';
+import type { ServedPlan } from '../project/plan.ts';
+import type { AddressGuard } from '../registry/address/address-guard.ts';
+import { createHostList } from '../registry/address/host-list.ts';
+import { LARGEST_REQUEST } from '../registry/document-size.ts';
+import { createRegistryEndpoint } from '../registry/endpoint.ts';
+import { createExaminations } from '../registry/examinations.ts';
+import { apiFolder } from '../registry/folder/api-folder.ts';
+import { writeRegistryError } from '../registry/registry-error.ts';
+import type { Part } from '../server/part.ts';
+import { upstreamLimits } from './mesh-service.ts';
 
 /** The project whose APIs they are. */
 export interface RegistryProject {
@@ -76,15 +77,6 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
 
 export function registryPart(handler: ProjectRegistry['handler']): Part {
   return { path: PATH, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
-}
-
-/** How long and how much is borne from an upstream. */
-export function upstreamLimits({ limits }: Config) {
-  return {
-    deadline: limits.upstreamTimeoutMs,
-    connections: limits.upstreamConnections,
-    bodySize: limits.upstreamBodyBytes,
-  };
 }
 
 /** Of the variables that the project file may name, those that everybody may see. */

@@ -1,0 +1,45 @@
+import type { Access, OpenAccess } from '../auth/access.ts';
+import { writeAccountError } from '../auth/account-error.ts';
+import type { Administration } from '../auth/administration.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../contract/log.ts';
+import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
+import type { Authenticate } from '../server/ground.ts';
+import { createLogger } from '../server/logger.ts';
+import type { Part } from '../server/part.ts';
+
+/** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
+export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
+  const { auth, database: place, issuers, trustedProxies } = config;
+  if (auth.mode === 'off') return undefined;
+  const { openAccess } = await import('../auth/access.ts');
+  return openAccess({ place, secret: auth.secret, issuers, trustedProxies, log });
+}
+
+/** Opens the accounts for those who see to them, whether a gateway runs or not. */
+export async function openAdministration({ database }: Config): Promise<Administration> {
+  const { openAdministration: open } = await import('../auth/administration.ts');
+  return open(database, createLogger({ level: 'silent' }));
+}
+
+/** Who gets in, and the parts that see to it. */
+export interface Gate {
+  readonly authenticate: Authenticate;
+  readonly parts: readonly Part[];
+}
+
+export const CLOSED: Gate = { authenticate: () => ANONYMOUS, parts: [] };
+export const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
+
+const ACCOUNT_BODY_BYTES = 64 * 1024;
+
+export function gateOf({ authenticate, accounts, keys }: Access): Gate {
+  const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
+  return {
+    authenticate,
+    parts: [
+      { ...part, path: '/api/auth', listener: accounts },
+      { ...part, path: '/api/auth/keys', handler: keys },
+    ],
+  };
+}

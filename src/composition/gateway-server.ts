@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { ServedPlan } from '../project/plan.ts';
+import type { Authenticate } from '../server/ground.ts';
+import { createServer, type GatewayServer } from '../server/server.ts';
+import { landingOf } from './landing.ts';
+
+/** Where `npm run build` puts the screens. */
+const WEB_DIRECTORY = join(import.meta.dirname, '../../dist/web');
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
+}
+
+/** It has no parts yet. */
+export function serverOf(
+  { apiKeyParameter, baseUrl, corsOrigins, limits, metricsReaders }: Config,
+  plan: ServedPlan,
+  log: Logger,
+  authenticate: Authenticate,
+): GatewayServer {
+  return createServer({
+    parts: [],
+    landing: landingOf(plan),
+    log,
+    authenticate,
+    apiKeyParameter,
+    corsOrigins,
+    metricsReaders,
+    web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
+    secure: baseUrl?.startsWith('https:') ?? false,
+    limits: { graceMs: limits.shutdownGraceMs, maxTargetLength: limits.url.length },
+  });
+}

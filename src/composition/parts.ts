@@ -1,0 +1,72 @@
+import { guardSource, permissionsOf } from '../auth/permissions.ts';
+import { visibleModels } from '../auth/visible-model.ts';
+import type { Config } from '../config/config.ts';
+import type { EntitySource } from '../contract/entity-source.ts';
+import type { Log } from '../contract/log.ts';
+import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
+import { createEntitySource } from '../mesh/entity-source.ts';
+import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
+import type { Part } from '../server/part.ts';
+import type { MeshService } from './mesh-service.ts';
+
+/** GraphQL documents are small; what is larger is not one. */
+const GRAPHQL_BODY_BYTES = 100 * 1024;
+
+/** What stays as it is while the project changes. */
+export interface Ground {
+  readonly config: Config;
+  readonly log: Log;
+  readonly baseUrl: string;
+  readonly deferred: DeferredAnswers;
+  readonly gateParts: readonly Part[];
+}
+
+export interface Serving {
+  readonly parts: readonly Part[];
+  /** Resolves when nothing is left to do, or is given up after the grace, in milliseconds. */
+  finish(grace: number): Promise<void>;
+}
+
+/** OData and GraphQL on one service, and who gets in. */
+export function createParts(
+  { config, baseUrl, deferred, gateParts, log }: Ground,
+  { plan, mesh }: MeshService,
+): Serving {
+  const { limits } = config;
+  const { model } = plan;
+  const permissions = permissionsOf(model);
+  const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
+  const odata = createODataEndpoint({
+    model,
+    visibleTo: visibleModels(model),
+    source: guard(createEntitySource({ mesh, model })),
+    guard,
+    root: `${baseUrl}/odata`,
+    answerMemoryBytes: limits.memoryBytes,
+    credentialParameter: config.apiKeyParameter,
+    signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
+    limits: { url: limits.url },
+    deferred,
+    log,
+  });
+  const parts = [
+    ...gateParts,
+    {
+      path: '/odata',
+      handler: odata,
+      takesUpload: odata.takesUpload,
+      maxUploadBytes: limits.uploadBytes,
+      errorResponse: writeODataError,
+      crossOrigin: true,
+      maxBodyBytes: limits.requestBodyBytes,
+    },
+    {
+      path: '/graphql',
+      handler: createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log }),
+      errorResponse: writeGraphQLError,
+      crossOrigin: true,
+      maxBodyBytes: GRAPHQL_BODY_BYTES,
+    },
+  ];
+  return { parts, finish: odata.finish };
+}

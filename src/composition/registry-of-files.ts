@@ -1,0 +1,45 @@
+import { type Config, localUrl } from '../config/config.ts';
+import { createFileReader } from '../document/file-reader.ts';
+import { examineDocument } from '../project/examination/examine-document.ts';
+import type { Examiner } from '../project/examination/examiner.ts';
+import { refuseLostSources } from '../project/follow-project.ts';
+import { readPlan } from '../project/plan.ts';
+import { createAddressGuard } from '../registry/address/address-guard.ts';
+import { createHostList } from '../registry/address/host-list.ts';
+import { createLogger } from '../server/logger.ts';
+import { openService } from './mesh-service.ts';
+import { openRegistry, type ProjectRegistry, type RegistryProject } from './registry.ts';
+
+/** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
+export async function openRegistryOfFiles(config: Config): Promise<ProjectRegistry> {
+  const log = createLogger({ level: 'silent' });
+  const place = { file: config.meshConfig, environment: config.meshEnvironment };
+  const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
+  const open = () => openService(config, readPlan(place, createFileReader()), guard, log);
+  let serving = await open();
+  const project: RegistryProject = {
+    get serving() {
+      return serving;
+    },
+    async settle() {
+      const next = await open();
+      refuseLostSources(serving.plan, next.plan);
+      await serving.destroy();
+      serving = next;
+    },
+  };
+  const registry = openRegistry(
+    { config, log, guard, examiner: DIRECT_EXAMINER, baseUrl: localUrl(config.host, config.port) },
+    () => project,
+  );
+  return {
+    handler: registry.handler,
+    async close() {
+      await registry.close();
+      await serving.destroy();
+    },
+  };
+}
+
+/** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
+const DIRECT_EXAMINER: Examiner = { examine: examineDocument, close: () => undefined };
