@@ -94,6 +94,57 @@ describe('a change that creates entities together (11.4.4, as 11.4.2.2)', () => 
     });
   });
 
+  it.each(['PUT', 'PATCH'])('takes what a delta adds for all that there is: %s', async (method) => {
+    const body = {
+      'Items@delta': [
+        { '@removed': { reason: 'changed' }, Number: 1 },
+        { Product: 'tea', Count: 1 },
+      ],
+      'Tags@odata.delta': [
+        { '@id': "Tag('red')" },
+        { '@removed': { reason: 'deleted' }, '@id': "Tag('blue')" },
+      ],
+    };
+    expect(await ask(`${method} Order(70)`, body)).toStrictEqual({
+      answer: '201 location: ~/Order(70) etag: W/"r1"',
+      body: `${CONTEXT}"Id":70,"Note":null,"CustomerId":null,"Items":[{"Number":10,"Product":"tea","Count":1}]}`,
+      sent: [
+        'PUT /orders/70 {}',
+        'POST /orders/70/items {"product":"tea","count":1}',
+        'PUT /orders/70/tags/red',
+      ],
+    });
+  });
+
+  it('takes the delta of an entity that turns out to be new with others', async () => {
+    const order = { Note: 'x', 'Items@delta': [{ Product: 'tea' }] };
+    expect((await ask('PATCH Customer(1)', { 'Orders@delta': [order] })).sent).toStrictEqual([
+      'POST /orders {"note":"x","customer_id":1}',
+      'POST /orders/10/items {"product":"tea"}',
+    ]);
+  });
+
+  it.each([
+    ['a change of what is there', { 'Tags@delta': [{ '@id': "Tag('red')", Name: 'x' }] }, 'Tags@delta/0'],
+    ['a removal of nothing', { 'Tags@delta': [{ '@removed': {} }] }, 'Tags@delta/0'],
+    ['no array', { 'Tags@delta': {} }, 'Tags@delta'],
+  ])('refuses a delta with %s', async (_, body, target) => {
+    const found = await ask('PUT Order(70)', body);
+    expect([found.answer, found.sent, JSON.parse(found.body).error.target]).toStrictEqual([
+      '400',
+      [],
+      target,
+    ]);
+  });
+
+  it('keeps deltas from what is a creation by its method', async () => {
+    expect(await ask('POST Order', { 'Items@delta': [{ Product: 'tea' }] })).toMatchObject({
+      answer: '400',
+      body: '{"error":{"code":"BadRequest","message":"Items@delta: expected all of the related entities, found a delta.","target":"Items@delta"}}',
+      sent: [],
+    });
+  });
+
   it('is answered as the client prefers', async () => {
     const body = { Note: 'x', Items: [{ Product: 'tea' }] };
     expect(await ask('PUT Order(70)', body, { prefer: 'return=minimal' })).toMatchObject({

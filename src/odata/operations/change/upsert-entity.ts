@@ -70,7 +70,8 @@ async function newBody(
 ): Promise<EntityBody> {
   const { model } = service;
   const type = declaredType(entity);
-  const read = readEntityBody(model, type, request.body, { kind: 'insert', verbatim: false });
+  const options = { kind: 'insert', verbatim: false, isUpsert: true } as const;
+  const read = readEntityBody(model, type, request.body, options);
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
   const bound = await boundBody({ service, request, isSettable }, type, read);
   const whole = withOmitted(model, type, operation, bound);

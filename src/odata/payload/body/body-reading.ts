@@ -17,6 +17,8 @@ export interface Reading {
   readonly model: Model;
   readonly kind: BodyKind;
   readonly mistakes: Mistakes;
+  /** What is new turned out to be so: the body was to change it. */
+  readonly isUpsert?: boolean;
 }
 
 /** What an object of the body says. Where there are mistakes, it says less. */

@@ -38,7 +38,7 @@ export function readControl(
     return {};
   }
   if (term === 'bind') return { bindings: readBinding(property, json, path, reading.mistakes) };
-  return { changes: readDelta(reading, property, json, path, readEntity) };
+  return readDelta(reading, property, json, path, readEntity);
 }
 
 function readDelta(
@@ -47,20 +47,41 @@ function readDelta(
   json: unknown,
   path: string,
   readEntity: ReadEntity,
-): readonly ReadChanges[] {
+): ReadRelated {
   const type = reading.model.entityTypes.get(property.entityType);
   const items = property.collection ? relatedItems(property, json) : undefined;
-  if (items === undefined || type === undefined || reading.kind === 'insert') {
-    const expected = reading.kind === 'insert' ? 'all of the related entities' : 'an array of objects';
-    const found = reading.kind === 'insert' ? 'a delta' : describe(json);
+  const isCreate = reading.kind === 'insert' && reading.isUpsert !== true;
+  if (items === undefined || type === undefined || isCreate) {
+    const expected = isCreate ? 'all of the related entities' : 'an array of objects';
+    const found = isCreate ? 'a delta' : describe(json);
     reading.mistakes.add(path, property.collection ? expected : 'the delta of a collection', found);
-    return [];
+    return {};
   }
-  const members = items.flatMap((item, index) => {
-    const place = pathTo(path, index);
-    return readRemoved(reading, type, item, place) ?? readMember(reading, type, item, place, readEntity);
-  });
-  return [{ property, path, whole: false, members }];
+  const placed = items.map((item, index) => ({ item, path: pathTo(path, index) }));
+  if (reading.kind === 'insert') return readAdded(reading, property, type, path, placed, readEntity);
+  const members = placed.flatMap(
+    (each) =>
+      readRemoved(reading, type, each.item, each.path) ??
+      readMember(reading, type, each.item, each.path, readEntity),
+  );
+  return { changes: [{ property, path, whole: false, members }] };
+}
+
+/** To what is new nothing is related yet: what a delta adds is all of it, and what it takes out is out (Part 1, 11.4.4). */
+function readAdded(
+  reading: Reading,
+  property: NavigationProperty,
+  type: EntityType,
+  path: string,
+  placed: readonly Placed[],
+  readEntity: ReadEntity,
+): ReadRelated {
+  const added = placed.filter((each) => readRemoved(reading, type, each.item, each.path) === undefined);
+  for (const { item, path: place } of added) {
+    if (readReference(item).length === 0 || isReference(item)) continue;
+    reading.mistakes.add(place, 'a reference or a new entity', 'a change of one that is there');
+  }
+  return readNew(reading, property, type, path, added, readEntity);
 }
 
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */

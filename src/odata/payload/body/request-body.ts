@@ -38,12 +38,13 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { kind, verbatim, given = {} }: BodyOptions,
+  { kind, verbatim, isUpsert = false, given = {} }: BodyOptions,
 ): EntityBody {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const read = readEntityObject({ model, kind, mistakes }, entityType, object, '', Object.keys(given));
+  const reading = { model, kind, mistakes, isUpsert };
+  const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
   mistakes.refuseAny();
   return toEntityBody(model, entity);
@@ -58,9 +59,8 @@ export function readNewMembers(
 ): readonly EntityBody[] {
   const mistakes = new Mistakes();
   const given = keysBack(entityType, property);
-  const read = members.map(({ json, path }) =>
-    readEntityObject({ model, kind: 'insert', mistakes }, entityType, json, path, given),
-  );
+  const reading = { model, kind: 'insert', mistakes, isUpsert: true } as const;
+  const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
   mistakes.refuseAny();
   return read.map((each) => toEntityBody(model, each));
 }
