@@ -1,10 +1,20 @@
 import { dirname, resolve } from 'node:path';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import { createFileReader, type FileReader } from '../document/file-reader.ts';
+import { createFileReader } from '../document/file-reader.ts';
 import { serverUrl } from '../document/server-url.ts';
 import type { SuppliedParameters } from '../model/from-openapi/document/document-source.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { readText, refuseUnsetVariables } from './project-reading/placeholders.ts';
+import {
+  type Environment,
+  isSection,
+  type Mistakes,
+  type ProjectFiles,
+  type Reader,
+  refuseOtherKeys,
+  type Section,
+  section,
+} from './project-reading/project-reader.ts';
+import { readHeaders, readQuery } from './project-reading/sent-with-calls.ts';
 
 /** What a `.meshrc.yaml` says, with the environment filled in. */
 export interface Project {
@@ -36,9 +46,6 @@ export type ProjectReading =
   | { readonly kind: 'project'; readonly project: Project }
   | { readonly kind: 'mistakes'; readonly mistakes: readonly string[] };
 
-type Mistakes = string[];
-type Section = Readonly<Record<string, unknown>>;
-
 /** Reads the project file of GraphQL Mesh, as far as the gateway serves what it says. */
 export function readProject(
   file: string,
@@ -52,15 +59,6 @@ export function readProject(
   const sources = root === undefined ? [] : readSources(root, reader);
   if (mistakes.length > 0) return { kind: 'mistakes', mistakes: mistakes.map((text) => `${file}: ${text}`) };
   return { kind: 'project', project: { directory, sources } };
-}
-
-type ProjectFiles = Pick<FileReader, 'read' | 'readOpenApi'>;
-
-interface Reader {
-  readonly directory: string;
-  readonly environment: Environment;
-  readonly mistakes: Mistakes;
-  readonly files: ProjectFiles;
 }
 
 /** The others speak to other commands of Mesh. */
@@ -146,82 +144,6 @@ function firstServer(document: string, reader: Reader): string | undefined {
   return url;
 }
 
-function readHeaders(value: unknown, place: string, reader: Reader): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (value === undefined || value === null) return headers;
-  for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
-    refuseUnsetVariables(raw, `${place}.${name}`, reader);
-    const text = readText(raw, `${place}.${name}`, reader);
-    const reason = whyNotHeader(name, text);
-    if (reason !== undefined) reader.mistakes.push(`"${place}.${name}" ${reason}`);
-    else if (text !== '') headers[name.toLowerCase()] = text;
-  }
-  return headers;
-}
-
-/** Mesh also takes numbers and truth values. */
-function readQuery(value: unknown, place: string, reader: Reader): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  if (value === undefined || value === null) return parameters;
-  for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
-    const isPlain = typeof raw === 'number' || typeof raw === 'boolean';
-    refuseUnsetVariables(raw, `${place}.${name}`, reader);
-    const text = readText(isPlain ? String(raw) : raw, `${place}.${name}`, reader);
-    if (text !== '') parameters[name] = text;
-  }
-  return parameters;
-}
-
-/** RFC 9110, section 5.1 and 5.5. */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
-
-/** These are the connection's, and an upstream's idea of a message must not depend on a setting. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function whyNotHeader(name: string, value: string): string | undefined {
-  if (!HEADER_NAME.test(name)) return 'is not the name of a header';
-  if (CONNECTION_HEADERS.has(name.toLowerCase())) return 'is set by the connection and cannot be configured';
-  if (!HEADER_VALUE.test(value)) return 'has a value with line breaks or with characters beyond Latin-1';
-  return undefined;
-}
-
-/** `{env.NAME}` and `{env.NAME:default}`, as Mesh knows them. */
-const PLACEHOLDER = /\{([^}]*)\}/g;
-const ENVIRONMENT_NAME = /^env\.(\w+)(?::(.*))?$/s;
-
-function readText(value: unknown, place: string, { environment, mistakes }: Reader): string {
-  if (typeof value !== 'string') {
-    mistakes.push(`"${place}" must be a text`);
-    return '';
-  }
-  return value.replace(PLACEHOLDER, (whole, inner: string) => {
-    const [, name, fallback] = ENVIRONMENT_NAME.exec(inner) ?? [];
-    if (name !== undefined) return environment[name] ?? fallback ?? '';
-    mistakes.push(`"${place}" has ${whole}; only {env.NAME} is filled in: nothing of a client is passed on`);
-    return '';
-  });
-}
-
-/** What goes to an upstream is not sent without its credential; an empty variable counts as unset. */
-function refuseUnsetVariables(value: unknown, place: string, { environment, mistakes }: Reader): void {
-  for (const [, inner = ''] of String(value).matchAll(PLACEHOLDER)) {
-    const [, name, fallback] = ENVIRONMENT_NAME.exec(inner) ?? [];
-    if (name === undefined || fallback !== undefined || environment[name]) continue;
-    mistakes.push(`"${place}" needs the variable ${name}, or {env.${name}:} where it may be missing`);
-  }
-}
-
 function readMapping(file: string, { mistakes, files }: Reader): Section | undefined {
   try {
     const value = files.read(file);
@@ -239,29 +161,5 @@ function readDocument(file: string, { files }: Reader): Section | undefined {
     return files.readOpenApi(file);
   } catch {
     return undefined;
-  }
-}
-
-function section(value: unknown, place: string, mistakes: Mistakes): Section | undefined {
-  if (isSection(value)) return value;
-  mistakes.push(`"${place}" must be a mapping`);
-  return undefined;
-}
-
-function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refuseOtherKeys(
-  value: Section,
-  known: ReadonlySet<string>,
-  place: string,
-  mistakes: Mistakes,
-): void {
-  for (const key of Object.keys(value)) {
-    if (known.has(key)) continue;
-    mistakes.push(
-      `"${place === '' ? key : `${place}.${key}`}" is not served; known are ${[...known].join(', ')}`,
-    );
   }
 }

@@ -1,13 +1,8 @@
 import type { FileReader } from '../document/file-reader.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
-import {
-  type Environment,
-  type Project,
-  type ProjectSource,
-  readProject,
-  suppliedBy,
-} from '../mesh/project.ts';
+import { type Project, type ProjectSource, readProject, suppliedBy } from '../mesh/project.ts';
+import type { Environment } from '../mesh/project-reading/project-reader.ts';
 import type { Model } from '../model/edm.ts';
 import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
 import { newFindings } from '../model/model-change.ts';
