@@ -132,3 +132,26 @@ describe('$select of parts of the instances that results of $apply hold (Part 1,
     expect(await odata(`GET ${encodeURI(query)}`)).toEqual([status, expect.stringContaining(found)]);
   });
 });
+
+/** From the author of a book to all of the books, again and again: each step has five times the books. */
+const around = (times: number): string => 'Author/Books/'.repeat(times);
+
+describe('paths of $apply that come back to the same entities', () => {
+  it('are read once for each of them', async () => {
+    const query = `Author(1)/Books?$apply=aggregate(${around(5)}$count as N)`;
+    expect(await odata(`GET ${query}`)).toEqual([
+      200,
+      minimal('Book(N)', `{"@odata.id":null,"N@odata.type":"#Decimal","N":${5 ** 6}}`),
+    ]);
+  });
+
+  it.each([
+    [`aggregate(${around(20)}Price with sum as Sum)`, 'to go through at most 20000000 items'],
+    [`addnested(${around(20)}Copies,identity as All)`, 'at most 1000000 results'],
+  ])('are followed as far as there is time for: %s', async (apply, expected) => {
+    expect(await odata(`GET Author(1)/Books?$apply=${encodeURI(apply)}`)).toEqual([
+      400,
+      expect.stringContaining(`$apply: expected ${expected}, found more`),
+    ]);
+  });
+});

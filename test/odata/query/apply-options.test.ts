@@ -3,6 +3,8 @@ import type { Row } from '../../../src/contract/entity-source.ts';
 import { compiledSales, countSales, type Query, sales } from './apply-sales.ts';
 import { errorOf } from './sample.ts';
 
+const times = (number: number, text: string): string => Array<string>(number).fill(text).join('/');
+
 const BY_COUNTRY = 'groupby((Customer/Country),aggregate($count as N,Amount with sum as Total))';
 const US = { Customer: { Country: 'US' }, N: 5, Total: 19.02 };
 const NL = { Customer: { Country: 'NL' }, N: 3, Total: 5.01 };
@@ -291,11 +293,24 @@ describe('a mistake in $apply', () => {
     });
   });
 
-  it('shows where transformations multiply instances without end', () => {
-    const $apply = Array.from({ length: 20 }, () => 'concat(identity,identity)').join('/');
+  it.each([
+    [times(20, 'concat(identity,identity)'), 'at most 1000000 results, found more at position 390'],
+    [
+      `groupby((Id),${times(18, 'concat(identity,identity)')})`,
+      'at most 1000000 results, found more at position 455',
+    ],
+    [
+      times(20, 'concat(nest(identity as A),nest(identity as A))'),
+      'at most 1000000 results, found more at position 0',
+    ],
+    [
+      times(7, 'nest(identity as A,identity as B)'),
+      'results that hold instances in at most 100 properties, found more at position 170',
+    ],
+  ])('shows where transformations multiply instances without end: %s', ($apply, expected) => {
     expect(errorOf(() => sales({ $apply }))).toEqual({
       code: 'BadRequest',
-      message: '$apply: expected at most 1000000 results, found more at position 416',
+      message: `$apply: expected ${expected}`,
       target: '$apply',
     });
   });

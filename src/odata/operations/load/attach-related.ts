@@ -66,12 +66,15 @@ export async function attachDeeper(
   { navigation, related }: DeeperReads,
 ): Promise<readonly (readonly Row[])[]> {
   const { model } = loading.service;
-  const entities = found.flatMap((rows, index) => {
+  // Rows that several owners share, as those behind long paths are, are the same entities.
+  const entities = new Map<Row, EntityResource>();
+  for (const [index, rows] of found.entries()) {
     const owner = owners[index];
-    if (owner === undefined || rows.length === 0) return [];
+    if (owner === undefined || rows.length === 0) continue;
     const resource = relatedResource(model, owner, navigation);
-    return rows.map((row) => entityOf(resource, row));
-  });
-  const attached = (await attachRelated(loading, entities, related)).values();
-  return found.map((rows) => rows.map((row) => attached.next().value ?? row));
+    for (const row of rows) entities.set(row, entityOf(resource, row));
+  }
+  const attached = await attachRelated(loading, [...entities.values()], related);
+  const whole = new Map([...entities.keys()].map((row, index) => [row, attached[index] ?? row]));
+  return found.map((rows) => rows.map((row) => whole.get(row) ?? row));
 }

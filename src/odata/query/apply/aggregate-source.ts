@@ -3,16 +3,17 @@ import type { Expression, PathExpression, PathSegment } from '../../url/tree.ts'
 import type { BindExpression } from '../bind/bind-expression.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { isCollection } from '../bind/expression-type.ts';
-import type { Scope } from '../bind/scope.ts';
+import { countingItems, type Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from './result-scope.ts';
 
-type ItemsOf = (row: Row) => readonly Row[];
+/** Goes through items that a row has. */
+export type VisitItems = (row: Row, visit: (item: Row) => void) => void;
 
 /** What is aggregated: an expression about the rows, or about the items of collections in them. */
 interface AggregateSource {
   /** The items that a row has, as often as it has them; undefined for the row itself. */
-  readonly items: ItemsOf | undefined;
+  readonly visitItems: VisitItems | undefined;
   readonly expression: BoundExpression;
   /** What names mean in the expression. */
   readonly scope: Scope;
@@ -32,7 +33,7 @@ export function bindSource(expression: Expression, scope: Scope, bind: BindExpre
       }
     }
   }
-  return { items: undefined, expression: bind(expression, scope), scope };
+  return { visitItems: undefined, expression: bind(expression, scope), scope };
 }
 
 function upTo(path: PathExpression, length: number): PathExpression {
@@ -50,15 +51,21 @@ function bindItems(
   const path: PathExpression = { kind: 'path', position, root: undefined, segments: rest };
   const inner =
     rest.length === 0
-      ? { items: undefined, expression: itemScope.instance, scope: itemScope }
+      ? { visitItems: undefined, expression: itemScope.instance, scope: itemScope }
       : bindSource(path, itemScope, bind);
-  const items = itemsIn(collection);
-  const deeper = inner.items;
-  return { ...inner, items: deeper === undefined ? items : (row) => items(row).flatMap(deeper) };
+  const visitOwn = visitIn(collection, scope, position);
+  const deeper = inner.visitItems;
+  if (deeper === undefined) return { ...inner, visitItems: visitOwn };
+  return { ...inner, visitItems: (row, visit) => visitOwn(row, (item) => deeper(item, visit)) };
 }
 
 /** Those of a collection that is null are none. */
-function itemsIn(collection: BoundExpression): ItemsOf {
+function visitIn(collection: BoundExpression, scope: Scope, position: number): VisitItems {
   const value = compileValue(collection);
-  return (row) => (value(row) ?? []) as readonly Value[] as readonly Row[];
+  const count = countingItems(scope, position);
+  return (row, visit) => {
+    const items = (value(row) ?? []) as readonly Value[] as readonly Row[];
+    count(items.length);
+    for (const item of items) visit(item);
+  };
 }

@@ -3,7 +3,7 @@ import type { AggregateFrom, AggregateItem, PathExpression } from '../../url/tre
 import type { BindExpression } from '../bind/bind-expression.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { notImplemented, quote, type Scope } from '../bind/scope.ts';
-import { bindSource } from './aggregate-source.ts';
+import { bindSource, type VisitItems } from './aggregate-source.ts';
 import { type Aggregate, bindMethod, ROW_COUNT, total } from './aggregation-method.ts';
 import { type Gather, gathered, gatherRows, gatherThen } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
@@ -70,19 +70,15 @@ function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Agg
   const aggregate = isCount
     ? total(source.expression)
     : bindMethod(method ?? '', source.expression, source.scope, position);
-  const { items } = source;
-  return items === undefined ? aggregate : { ...aggregate, gather: gatherItems(items, aggregate.gather) };
+  const { visitItems } = source;
+  if (visitItems === undefined) return aggregate;
+  return { ...aggregate, gather: gatherItems(visitItems, aggregate.gather) };
 }
 
-function gatherItems(items: (row: Row) => readonly Row[], gather: Gather<Value>): Gather<Value> {
+function gatherItems(visitItems: VisitItems, gather: Gather<Value>): Gather<Value> {
   return () => {
     const { add, result } = gather();
-    return {
-      add(row) {
-        for (const item of items(row)) add(item);
-      },
-      result,
-    };
+    return { add: (row) => visitItems(row, add), result };
   };
 }
 

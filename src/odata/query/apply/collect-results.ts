@@ -10,17 +10,27 @@ export type CollectResults = <Part>(
   resultsOf: (part: Part) => readonly Row[],
 ) => readonly Row[];
 
-/** More than a million results are a BadRequest at the transformation. */
+/** More than a million results in one run, of all transformations, are a BadRequest at this one. */
 export function collectAt(scope: Scope, position: number): CollectResults {
+  const count = countingResults(scope, position);
   return (parts, resultsOf) => {
     const all: Row[] = [];
     for (const part of parts) {
       const results = resultsOf(part);
-      if (all.length + results.length > MOST_RESULTS) {
-        throw badRequest(scope, position, `expected at most ${MOST_RESULTS} results, found more`);
-      }
+      count(results.length);
       for (const row of results) all.push(row);
     }
     return all;
+  };
+}
+
+/** Counts the instances that a transformation makes of others, or puts into others. */
+export function countingResults(scope: Scope, position: number): (results: number) => void {
+  const { moment } = scope;
+  return (results) => {
+    moment.results += results;
+    if (moment.results > MOST_RESULTS) {
+      throw badRequest(scope, position, `expected at most ${MOST_RESULTS} results, found more`);
+    }
   };
 }

@@ -1,5 +1,6 @@
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
+import { countingHeld } from './held-instances.ts';
 import { createResultTypes } from './result-type.ts';
 import type { Applying, Step } from './step.ts';
 import { compileSequence } from './transformation.ts';
@@ -18,5 +19,10 @@ export function compileApply(transformations: readonly Transformation[], scope: 
     sequence: (then, inner) => compileSequence(then, inner, applying),
   };
   const applied = applying.sequence(transformations, { ...scope, model: types.model, target: '$apply' });
-  return { run: applied.run, scope: { ...applied.scope, these: undefined, target: scope.target } };
+  const check = countingHeld(applied.scope, transformations[0]?.position ?? 0);
+  const { run } = applied;
+  return {
+    run: check === undefined ? run : (rows) => check(run(rows)),
+    scope: { ...applied.scope, these: undefined, target: scope.target },
+  };
 }

@@ -28,19 +28,19 @@ export function compileGroupBy({ items, then, position }: GroupBy, scope: Scope,
   const collect = collectAt(scope, position);
   const members = groupingMembers(groupingTree(levels.flat(), bound, bindExpression), scope, applying.types);
   if (then.length === 0) {
-    const runs = levels.map((level) => compileLevel(level, bound, collect));
+    const runs = levels.map((level) => compileLevel(level, bound));
     return { run: concatenate(runs, collect), scope: define(members, scope, applying) };
   }
   const inner = applying.sequence(then, scope);
   if (inner.scope.instance.type === scope.instance.type) {
-    const runs = levels.map((level) => compileSplit(level, bound, inner.run, collect));
+    const runs = levels.map((level) => compileSplit(level, bound, inner.run));
     return { run: concatenate(runs, collect), scope: inner.scope };
   }
   const results = membersOf(inner.scope);
   requireDistinct(members, results, scope, position);
   const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
   const merge = overlaps(members, results) ? mergeInstances : joinInstances;
-  const runs = levels.map((level) => compileLevel(level, bound, collect, { ...inner, merge }));
+  const runs = levels.map((level) => compileLevel(level, bound, { ...inner, merge }));
   return { run: concatenate(runs, collect), scope: define(all, scope, applying) };
 }
 
@@ -72,13 +72,13 @@ function joinInstances(shared: Row, row: Row): Row {
 }
 
 /** The groups of one level, each transformed. */
-function compileSplit(paths: readonly Path[], scope: Scope, transform: Run, collect: CollectResults): Run {
+function compileSplit(paths: readonly Path[], scope: Scope, transform: Run): Run {
   const groups = compileGroups(
     propertiesOf(paths, scope),
     scope,
     gatherRows((group) => group),
   );
-  return (rows) => collect(groups(rows), transform);
+  return (rows) => groups(rows).flatMap((group) => transform(group));
 }
 
 function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpression[] {
@@ -90,12 +90,7 @@ interface Transform extends Pick<Step, 'run' | 'gather'> {
 }
 
 /** The same, with the grouping properties of each group in all of its results. */
-function compileLevel(
-  paths: readonly Path[],
-  scope: Scope,
-  collect: CollectResults,
-  transform?: Transform,
-): Run {
+function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transform): Run {
   const instance = compileInstance(groupingTree(paths, scope, bindExpression));
   if (transform === undefined || transform.gather !== undefined) {
     return compileGroups(propertiesOf(paths, scope), scope, gatherInstance(instance, transform));
@@ -104,7 +99,7 @@ function compileLevel(
     const shared = instance(group[0] ?? {});
     return transform.run(group).map((row) => transform.merge(shared, row));
   });
-  return compileSplit(paths, scope, transformGroup, collect);
+  return compileSplit(paths, scope, transformGroup);
 }
 
 /** A group that comes to one instance, whose rows need not be kept. */

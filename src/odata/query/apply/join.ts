@@ -1,7 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
-import { type CollectResults, collectAt } from './collect-results.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
 import { type Applying, overArray, type Run, type Step } from './step.ts';
@@ -21,19 +20,14 @@ export function compileJoin(
   const items = bindItems(kind, path, position, scope);
   const inner = applying.sequence(then, items.scope);
   return {
-    run: joining(alias, (row) => inner.run(items.of(row)), kind === 'outerjoin', collectAt(scope, position)),
+    run: joining(alias, (row) => inner.run(items.of(row)), kind === 'outerjoin'),
     scope: withDynamic(scope, alias, typeOfInstances(inner.scope, kind, applying.types)),
   };
 }
 
-function joining(
-  alias: string,
-  items: (row: Row) => readonly Row[],
-  isOuter: boolean,
-  collect: CollectResults,
-): Run {
+function joining(alias: string, items: (row: Row) => readonly Row[], isOuter: boolean): Run {
   return overArray((rows) =>
-    collect(rows, (row) => {
+    rows.flatMap((row) => {
       const found = items(row);
       if (isOuter && found.length === 0) return [{ ...row, [alias]: null }];
       return found.map((item) => ({ ...row, [alias]: item }));

@@ -1,10 +1,12 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { bindExpression } from '../bind/bind.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
 import { isCollection } from '../bind/expression-type.ts';
 import { structuredType } from '../bind/model-type.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindNames } from './aggregate.ts';
+import { countingResults } from './collect-results.ts';
 import { scopeOfItems } from './result-scope.ts';
 
 /** The entities or complex values that a path leads to from each instance, and what is said about them. */
@@ -31,14 +33,28 @@ export function bindItems(
       `${quote(transformation)} expects entities or complex values, found ${found.type}`,
     );
   }
-  const value = compileValue(found);
+  const collection = isCollection(found.type);
+  const items = collection ? itemsIn(found) : itemIn(found);
+  const count = countingResults(scope, position);
   return {
     scope: itemScope,
-    collection: isCollection(found.type),
-    of: isCollection(found.type)
-      ? (row) => (value(row) ?? []) as readonly Value[] as readonly Row[]
-      : (row) => only(value(row) as Row | null),
+    collection,
+    of(row) {
+      const all = items(row);
+      count(all.length);
+      return all;
+    },
   };
+}
+
+function itemsIn(collection: BoundExpression): NestedItems['of'] {
+  const value = compileValue(collection);
+  return (row) => (value(row) ?? []) as readonly Value[] as readonly Row[];
+}
+
+function itemIn(single: BoundExpression): NestedItems['of'] {
+  const value = compileValue(single);
+  return (row) => only(value(row) as Row | null);
 }
 
 function only(value: Row | null): readonly Row[] {

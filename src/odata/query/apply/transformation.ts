@@ -17,6 +17,7 @@ import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
 import { type Gather, gathered, gatherThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
+import { requireFewHolders } from './held-instances.ts';
 import { compileJoin } from './join.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
@@ -44,6 +45,7 @@ export function compileSequence(
 function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
   const these = inputSet(before, transformation.position);
   const step = compileTransformation(transformation, { ...before, these }, applying);
+  requireFewHolders(step.scope, transformation.position);
   const fill = fillingInput(these, undefined);
   if (fill === undefined) return step;
   return { run: (rows) => withInput(these, () => step.run(fill(rows))), scope: step.scope };

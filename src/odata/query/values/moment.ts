@@ -12,14 +12,17 @@ export interface Moment {
   patternTime: number;
   /** How many items lambda operators and conditions have gone through in this run. */
   items: number;
+  /** How many instances transformations of `$apply` have made of others, or put into others, in this run. */
+  results: number;
 }
 
 export function createMoment(): Moment {
-  return { startedAt: 0, isAskedFor: false, patternTime: 0, items: 0 };
+  return { startedAt: 0, isAskedFor: false, patternTime: 0, items: 0, results: 0 };
 }
 
 export function beginRun(moment: Moment): void {
   moment.startedAt = Date.now();
   moment.patternTime = 0;
   moment.items = 0;
+  moment.results = 0;
 }
