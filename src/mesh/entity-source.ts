@@ -1,23 +1,19 @@
-import { LRUCache } from 'lru-cache';
 import {
   type Arguments,
-  type CallableCall,
   type Changes,
-  type EntityRead,
   type EntitySource,
   type Row,
   type Snapshot,
-  type StreamChange,
   type StreamSnapshot,
   TAG,
   type Value,
   type WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
 import type { Rows } from '../contract/rows.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
 import type { InsertOperation, Model, Operation } from '../model/edm.ts';
+import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
 import { createdRow } from './created-row.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
 import type { GatewayMesh } from './mesh.ts';
@@ -30,11 +26,11 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { operationField } from './schema/operation-field.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';
-import { upstreamFailure } from './upstream/upstream-failure.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
@@ -178,80 +174,3 @@ const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
 
 /** No entity is found by what cannot be a value of the upstream's. */
 const NOTHING: Snapshot<readonly Row[]> = { data: [], version: undefined };
-
-/** Each holds compiled code. */
-const QUERIES_KEPT = 256;
-
-/** The queries that were built last. */
-class QueryMemory<Data> {
-  readonly #queries = new LRUCache<string, MeshQuery<Data>>({ max: QUERIES_KEPT });
-  readonly #mesh: GatewayMesh;
-
-  constructor(mesh: GatewayMesh) {
-    this.#mesh = mesh;
-  }
-
-  get(key: string, build: () => MeshQuery<Data>): MeshQuery<Data> {
-    const known = this.#queries.get(key);
-    if (known !== undefined) return known;
-    const query = build();
-    this.#mesh.compile(query.document);
-    this.#queries.set(key, query);
-    return query;
-  }
-}
-
-function entityKey({ operation, entityType, properties, dynamic }: EntityRead): string {
-  const { source, id } = operation;
-  return `${source} ${id} ${entityType.name} ${dynamic === true ? '*' : ''} ${properties.join(' ')}`;
-}
-
-function resultKey({ operation: { source, id }, returns, wrappedIn }: CallableCall): string {
-  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn}`;
-}
-
-async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
-    throw error;
-  }
-}
-
-/** Nobody wants what a change of a stream is answered with. */
-function changeOf(snapshot: StreamSnapshot): StreamChange {
-  if (snapshot.kind === 'content') snapshot.bytes.destroy();
-  return { etag: snapshot.etag };
-}
-
-function missing(): never {
-  throw upstreamFailure('NotFound', undefined);
-}
-
-/** Whatever the upstream has against a token of its own, it does not know it any more. */
-function outdated(error: unknown): unknown {
-  if (!(error instanceof GatewayError) || !UNKNOWN_TOKEN.has(error.code)) return error;
-  const message = '$deltatoken: the changes since then are not known any more; read the collection again.';
-  return new GatewayError('Gone', message, { target: '$deltatoken', cause: error });
-}
-
-const UNKNOWN_TOKEN: ReadonlySet<string> = new Set([
-  'BadRequest',
-  'Conflict',
-  'Gone',
-  'NotFound',
-  'UnprocessableContent',
-]);
-
-function refused(): never {
-  throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');
-}
-
-/** Where one thing is to be told whatever the upstream does wrong, the cause is for the log. */
-function insertFailure({ failure }: InsertOperation, error: unknown): unknown {
-  if (failure === undefined || !(error instanceof GatewayError) || OWN_FAULTS.has(error.code)) return error;
-  return new GatewayError('InsertFailed', failure, { cause: error });
-}
-
-const OWN_FAULTS: ReadonlySet<string> = new Set(['ClientClosedRequest', 'InternalError', 'NotImplemented']);
