@@ -16,7 +16,47 @@ const DOCUMENT = {
   paths: { ...CHANGES_DOCUMENT.paths, '/orders/{id}': { ...others, put } },
 };
 
+/** Entities that their clients give keys of a certain form. */
+const withKey = (path: string, name: string, key: string, schema: object) => {
+  const entity = { type: 'object', required: [key], properties: { [key]: schema, text: { type: 'string' } } };
+  const described = (of: object) => ({
+    description: 'Done.',
+    content: { 'application/json': { schema: of } },
+  });
+  const $ref = `#/components/schemas/${name}`;
+  return {
+    schemas: { [name]: entity },
+    paths: {
+      [path]: {
+        get: {
+          operationId: path.slice(1),
+          responses: { 200: described({ type: 'array', items: { $ref } }) },
+        },
+      },
+      [`${path}/{${key}}`]: {
+        parameters: [{ name: key, in: 'path', required: true, schema }],
+        get: { operationId: `read${name}`, responses: { 200: described({ $ref }) } },
+        put: {
+          operationId: `put${name}`,
+          requestBody: described({ $ref }),
+          responses: { 200: described({ $ref }), 201: described({ $ref }) },
+        },
+      },
+    },
+  };
+};
+const codes = withKey('/codes', 'Code', 'code', { type: 'string', pattern: '^[a-z]{2}$' });
+const levels = withKey('/levels', 'Level', 'id', { type: 'integer', format: 'int32', maximum: 5 });
+const KEYED = {
+  openapi: '3.1.0',
+  info: { title: 'Keyed', version: '1.0.0' },
+  servers: [{ url: 'http://localhost' }],
+  paths: { ...codes.paths, ...levels.paths },
+  components: { schemas: { ...codes.schemas, ...levels.schemas } },
+};
+
 const { ask, gateway } = useShop(DOCUMENT);
+const keyed = useShop(KEYED);
 
 const NEW = '{"@odata.context":"~/$metadata#Setting/$entity","Name":"font","Value":"serif"}';
 const PUT = 'PUT /settings/font {"value":"serif","name":"font"}';
@@ -50,6 +90,28 @@ describe('a change of what is not there (Part 1, 11.4.4)', () => {
         sent: [],
       });
     }
+  });
+
+  it.each([
+    ['pattern', "Code('x')", 'Code: expected text that matches ^[a-z]{2}$, found other text.', 'Code', 'ab'],
+    ['range', 'Level(9)', 'Id: expected at most 5, found 9.', 'Id', 1],
+  ])('has a key within its %s, whatever the body has in its place', async (_, url, message, key, value) => {
+    for (const method of ['PUT', 'PATCH']) {
+      expect(await keyed.ask(`${method} ${url}`, { Text: 'x', [key]: value })).toStrictEqual({
+        answer: '400',
+        body: JSON.stringify({ error: { code: 'BadRequest', message, target: key } }),
+        sent: [],
+      });
+    }
+  });
+
+  it('has a length of its key that fits', async () => {
+    const { answer, body, sent } = await ask(`PUT Setting('${'x'.repeat(21)}')`, { Value: 'serif' });
+    expect([answer, JSON.parse(body).error.message, sent]).toStrictEqual([
+      '400',
+      'Name: expected at most 20 characters, found 21.',
+      [],
+    ]);
   });
 
   it('is NotFound where the upstream creates nothing so', async () => {

@@ -70,7 +70,7 @@ async function newBody(
 ): Promise<EntityBody> {
   const { model } = service;
   const type = declaredType(entity);
-  const options = { kind: 'insert', verbatim: false, isUpsert: true } as const;
+  const options = { kind: 'insert', verbatim: false, upsertKey: entity.known } as const;
   const read = readEntityBody(model, type, request.body, options);
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
   const bound = await boundBody({ service, request, isSettable }, type, read);

@@ -13,8 +13,8 @@ export interface BodyOptions {
    * passed on, and only what is surely wrong is refused.
    */
   readonly verbatim: boolean;
-  /** An insert that was to be a change: also by deltas (Part 1, 11.4.4). */
-  readonly isUpsert?: boolean;
+  /** The key in the URL of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */
+  readonly upsertKey?: Row;
   /** What the URL says of the entity. */
   readonly given?: Row;
 }

@@ -1,7 +1,16 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import type { ReadObject } from './body-reading.ts';
+import type { Reading, ReadObject } from './body-reading.ts';
 import { type Mistakes, quote } from './mistakes.ts';
+import { keepFacets } from './scalar-body.ts';
+
+/** What the URL of a new entity says of it keeps the facets of its properties, as what a body says does. */
+export function demandFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {
+  for (const [name, value] of Object.entries(given)) {
+    const property = structuralProperties.get(name);
+    if (property !== undefined) keepFacets(reading, property, value, name);
+  }
+}
 
 /** An entity with what the URL says of it: a body may repeat that, and says nothing else in its place. */
 export function withGiven(

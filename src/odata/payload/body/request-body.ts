@@ -12,7 +12,7 @@ import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
 import type { ReadMember, ReadObject } from './body-reading.ts';
 import { duplicateNames } from './duplicate-names.ts';
 import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
-import { withGiven } from './given-values.ts';
+import { demandFacets, withGiven } from './given-values.ts';
 import { Mistakes, quote } from './mistakes.ts';
 import { keysBack } from './navigation-body.ts';
 import { readEntityObject, readUse } from './structured-body.ts';
@@ -38,12 +38,13 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { kind, verbatim, isUpsert = false, given = {} }: BodyOptions,
+  { kind, verbatim, upsertKey, given = {} }: BodyOptions,
 ): EntityBody {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const reading = { model, kind, mistakes, isUpsert };
+  const reading = { model, kind, mistakes, isUpsert: upsertKey !== undefined };
+  demandFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
   mistakes.refuseAny();

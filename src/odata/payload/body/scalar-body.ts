@@ -8,20 +8,26 @@ import { quote } from './mistakes.ts';
 import { readPrimitive } from './primitive-body.ts';
 
 /** A primitive value within its facets (CSDL 4.01, 7.2). */
-export function readPrimitiveValue(
-  { mistakes }: Reading,
-  { type, facets }: TypeUse,
-  json: unknown,
-  path: string,
-): Value {
+export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  const { type } = use;
   const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
   if (value === undefined) {
-    mistakes.add(path, type.name, describe(json));
+    reading.mistakes.add(path, type.name, describe(json));
     return null;
   }
+  keepFacets(reading, use, value, path);
+  return value;
+}
+
+/** Tells the facet that a value does not keep. */
+export function keepFacets(
+  { mistakes }: Pick<Reading, 'mistakes'>,
+  { type, facets }: Pick<TypeUse, 'type' | 'facets'>,
+  value: Value,
+  path: string,
+): void {
   const violation = violatedFacet(type, facets, value);
   if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
-  return value;
 }
 
 /** A member of an enumeration, or several where it is one of flags. */
