@@ -12,7 +12,7 @@ import {
 import type { CallContext } from '../contract/exchange.ts';
 import type { Rows } from '../contract/rows.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
-import type { InsertOperation, Model, Operation } from '../model/edm.ts';
+import type { Model, Operation } from '../model/edm.ts';
 import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
 import { createdRow } from './created-row.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';

@@ -5,6 +5,7 @@ import type { Log } from '../../contract/log.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
 import { uploadOf } from '../upload.ts';
 import { Cancellation } from './cancellation.ts';
+import { final, judge } from './judge.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
 import { UpstreamBreaker } from './upstream-breaker.ts';
@@ -16,7 +17,6 @@ import {
   type UpstreamRequest,
   type UpstreamStream,
 } from './upstream-exchange.ts';
-import { badResponse, upstreamFailure } from './upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
@@ -182,34 +182,6 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
     if (isStreamBody(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
     else pool.dispatch({ ...sent, body: body ?? null }, handler);
   });
-}
-
-/** Tells failures of the upstream as a whole from answers about one resource. */
-function judge<Good extends UpstreamAnswer | UpstreamStream>(
-  outcome: Good | UpstreamFault,
-): Good | UpstreamFault {
-  if (outcome.kind !== 'answer') return outcome;
-  if (outcome.status === 429) return final(throttled(outcome));
-  if (outcome.status < 500) return outcome;
-  const { cause } = badResponse(`status ${outcome.status}`, outcome.body);
-  const error = upstreamFailure('UpstreamUnavailable', cause);
-  return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
-}
-
-const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
-
-function throttled({ headers }: UpstreamAnswer): GatewayError {
-  const retryAfter = headers['retry-after'];
-  return upstreamFailure('UpstreamThrottled', new Error('status 429'), {
-    'retry-after': retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? retryAfter : '1',
-  });
-}
-
-/** RFC 9110, section 10.2.3: seconds, or an HTTP date. */
-const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
-
-function final(error: GatewayError): UpstreamFault {
-  return { kind: 'fault', error, repeatable: 'none' };
 }
 
 function report(breaker: UpstreamBreaker, outcome: UpstreamOutcome): void {

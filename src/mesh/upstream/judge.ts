@@ -1,0 +1,32 @@
+import type { GatewayError } from '../../contract/gateway-error.ts';
+import type { UpstreamAnswer, UpstreamFault, UpstreamStream } from './upstream-exchange.ts';
+import { badResponse, upstreamFailure } from './upstream-failure.ts';
+
+/** Tells failures of the upstream as a whole from answers about one resource. */
+export function judge<Good extends UpstreamAnswer | UpstreamStream>(
+  outcome: Good | UpstreamFault,
+): Good | UpstreamFault {
+  if (outcome.kind !== 'answer') return outcome;
+  if (outcome.status === 429) return final(throttled(outcome));
+  if (outcome.status < 500) return outcome;
+  const { cause } = badResponse(`status ${outcome.status}`, outcome.body);
+  const error = upstreamFailure('UpstreamUnavailable', cause);
+  return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
+}
+
+const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+function throttled({ headers }: UpstreamAnswer): GatewayError {
+  const retryAfter = headers['retry-after'];
+  return upstreamFailure('UpstreamThrottled', new Error('status 429'), {
+    'retry-after': retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? retryAfter : '1',
+  });
+}
+
+/** RFC 9110, section 10.2.3: seconds, or an HTTP date. */
+const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+
+/** A fault that nothing mends by trying again. */
+export function final(error: GatewayError): UpstreamFault {
+  return { kind: 'fault', error, repeatable: 'none' };
+}
