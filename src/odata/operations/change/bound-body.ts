@@ -8,7 +8,7 @@ import type {
   NestedEntities,
   WrittenLink,
 } from '../../payload/body/entity-body.ts';
-import { extendedBody } from '../../payload/body/request-body.ts';
+import { extendedBody } from '../../payload/body/extended-body.ts';
 import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import type { Service } from '../service.ts';

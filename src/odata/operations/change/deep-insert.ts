@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { extendedBody } from '../../payload/body/request-body.ts';
+import { extendedBody } from '../../payload/body/extended-body.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Wanted } from '../load/loading.ts';
 import { itemOperations, memberOf } from '../resource/place.ts';

@@ -4,7 +4,7 @@ import type { InsertOperation } from '../../../model/operation.ts';
 import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
-import { extendedBody } from '../../payload/body/request-body.ts';
+import { extendedBody } from '../../payload/body/extended-body.ts';
 import { parsePrimitive } from '../../query/values/primitive.ts';
 
 /** A create, or a change that creates what is not there. */

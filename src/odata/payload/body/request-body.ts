@@ -123,40 +123,6 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject 
   return object;
 }
 
-/** The body with further values, as a declared type's; `nested` takes the place of what it has so far. */
-export function extendedBody(
-  model: Model,
-  declared: EntityType,
-  body: EntityBody,
-  added: Pick<EntityBody, 'values' | 'nested'>,
-): EntityBody {
-  const { entityType: type } = body;
-  const values = { ...body.values, ...added.values };
-  const { nested } = added;
-  const bytes = bodyBytes(model, toReadObject(model, declared, { ...body, values, nested }));
-  return { bytes, entityType: type, values, bindings: [], nested, changes: body.changes };
-}
-
-function toReadObject(
-  model: Model,
-  declared: EntityType,
-  { entityType: type, values, nested }: EntityBody,
-): ReadObject<EntityType> {
-  return {
-    declared,
-    type,
-    values,
-    bindings: [],
-    changes: [],
-    nested: nested.map(({ property, entities }) => ({
-      property,
-      entities: entities.map((each) =>
-        toReadObject(model, model.entityTypes.get(property.entityType) ?? each.entityType, each),
-      ),
-    })),
-  };
-}
-
 function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody {
   const { type, values, bindings, nested, changes } = entity;
   return {
