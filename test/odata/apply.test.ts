@@ -136,6 +136,21 @@ describe('$select of parts of the instances that results of $apply hold (Part 1,
 /** From the author of a book to all of the books, again and again: each step has five times the books. */
 const around = (times: number): string => 'Author/Books/'.repeat(times);
 
+describe('$apply within $expand', () => {
+  it('may come to so much for all owners together', async () => {
+    const twice = 'concat(identity,identity)/'.repeat(15);
+    const expand = `Books($apply=${twice}aggregate($count as N))`;
+    expect(await odata(`GET Author(1)?$select=Id&$expand=${expand}`)).toEqual([
+      200,
+      expect.stringContaining(`"N":${5 * 2 ** 15}`),
+    ]);
+    expect(await odata(`GET Author?$expand=${expand}`)).toEqual([
+      400,
+      expect.stringContaining('expected at most 1000000 results, found more'),
+    ]);
+  });
+});
+
 describe('paths of $apply that come back to the same entities', () => {
   it('are read once for each of them', async () => {
     const query = `Author(1)/Books?$apply=aggregate(${around(5)}$count as N)`;

@@ -129,6 +129,19 @@ const UNBOUND: readonly Case[] = [
     'Author?$filter=Library.LendingStatistics(From=1)/$count gt 1',
     [400, 'Parameter From: expected a value of Edm.Date, found 1.'],
   ],
+  // Conditions that need no call, and parameters, are evaluated before the query runs, at its time.
+  [
+    'Author?$filter=now() gt 2000-01-01T00:00:00Z and Library.LendingStatistics(From=Died)/$count gt 1&$select=Id',
+    [{ Id: 1 }, { Id: 2 }, { Id: 3 }],
+  ],
+  [
+    'Author(1)?$compute=Library.LendingStatistics(From=case(now() gt 2000-01-01T00:00:00Z:2100-01-01,true:Born))/$count as C&$select=C',
+    { C: 0 },
+  ],
+  [
+    'Author(1)?$select=Id&$expand=Books($filter=now() gt 2000-01-01T00:00:00Z and Library.GetAvailability()/Copies gt 0;$orderby=Price;$top=1;$select=ISBN)',
+    { Id: 1, Books: [{ ISBN: '9783400000009' }] },
+  ],
   // Nobody is lent to from an unknown date on.
   [
     'Author?$filter=Library.LendingStatistics(From=Died)/$count gt 1&$select=Id',

@@ -133,7 +133,7 @@ export function prepareEntity(
     wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
       const whole = await withRelated(loading, place, [row], query);
-      const [called = row] = await attachCalls(loading, whole, (rows) => rows);
+      const [called = row] = await attachCalls(loading, whole, query.needingCalls);
       const found = query.run(called, await loadRoots(loading));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);

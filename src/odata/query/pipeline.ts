@@ -5,7 +5,6 @@ import type { Predicate } from './compile/evaluator.ts';
 import type { RowOrder } from './order.ts';
 import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';
-import { beginRun, type Moment } from './values/moment.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
 interface Steps {
@@ -17,7 +16,6 @@ interface Steps {
 }
 
 interface Pipeline extends Steps {
-  readonly moment: Moment;
   /** `$apply`, before all other steps. */
   readonly apply?: Run | undefined;
   /** Adds what `$compute` made, and leaves out what the answer does not show. */
@@ -36,7 +34,6 @@ export interface QueryResult {
  * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
  */
 export function runPipeline(pipeline: Pipeline, rows: Rows): QueryResult {
-  beginRun(pipeline.moment);
   const { rows: found, count } = runSteps(pipeline, applied(pipeline, rows));
   return { rows: pipeline.extend === undefined ? found : found.map(pipeline.extend), count };
 }
@@ -53,11 +50,7 @@ export function runSteps(steps: Steps, rows: Rows): QueryResult {
 }
 
 /** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
-export function countRows(
-  { moment, apply, accept }: Pick<Pipeline, 'moment' | 'apply' | 'accept'>,
-  fetched: Rows,
-): number {
-  beginRun(moment);
+export function countRows({ apply, accept }: Pick<Pipeline, 'apply' | 'accept'>, fetched: Rows): number {
   const rows = applied({ apply }, fetched);
   return accept === undefined ? rows.length : forEachAccepted(rows, accept, () => undefined);
 }

@@ -141,9 +141,10 @@ function sentFor(
   return { key: call.resource + textOf(parameters), call: { ...call, parameters } };
 }
 
+/** JSON has no numbers that are infinite or none. */
 function textOf(parameters: Arguments): string {
   return JSON.stringify(parameters, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
+    typeof value === 'bigint' || typeof value === 'number' ? String(value) : value,
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { Continuation } from '../../query/compile/calling.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
 import type { NestedPage } from '../paging/nested-pages.ts';
 import { isDerived } from '../resource/place.ts';
@@ -32,9 +33,14 @@ export async function runRelated(
     return owner === undefined ? run() : withInstance(outer, instanceOf(owner), run);
   };
   const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
-    about(index, () => query.needingCalls(rows, roots)),
+    about(index, () => query.needingCalls(rows, roots, continuationAt(index))),
   );
-  return called.map((rows, index) => about(index, () => query.run(rows, roots)));
+  return called.map((rows, index) => about(index, () => query.run(rows, roots, continuationAt(index))));
+}
+
+/** What the options take of time and memory is theirs for all owners together. */
+function continuationAt(index: number): Continuation {
+  return index === 0 ? undefined : 'goes on';
 }
 
 function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {

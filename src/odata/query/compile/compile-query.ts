@@ -11,7 +11,6 @@ import { type RootValues, withRoots } from '../bind/root-reads.ts';
 import {
   createScope,
   type InputSet,
-  notImplemented,
   type OuterInstance,
   type QueryLimits,
   type Scope,
@@ -21,19 +20,13 @@ import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../optio
 import { compileOrder } from '../order.ts';
 import { pageOf } from '../page.ts';
 import { countRows, type QueryResult, runPipeline } from '../pipeline.ts';
-import { callsOf, fetched, type Projection, project } from '../projection.ts';
+import { fetched, type Projection, project } from '../projection.ts';
 import { beginRun } from '../values/moment.ts';
-import { compileAccept, compileBeforeCalls } from './accept.ts';
+import { compileAccept } from './accept.ts';
+import { begin, type Calling, type Continuation, calling } from './calling.ts';
 import type { Predicate } from './evaluator.ts';
 
 export type { Projection } from '../projection.ts';
-
-/** The functions that are called for the rows before the query runs over them. */
-interface Calling {
-  readonly calls: Projection['calls'];
-  /** The rows that they are called for; the others are left out whatever the functions would say. */
-  readonly needingCalls: (rows: readonly Row[], roots?: RootValues) => readonly Row[];
-}
 
 /** The query options of a collection, compiled once; `run` may be called any number of times. */
 interface CompiledQuery extends Projection, Calling {
@@ -41,11 +34,11 @@ interface CompiledQuery extends Projection, Calling {
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * an array and its rows are given back as they are where nothing is left out or added.
    */
-  readonly run: (rows: Rows, roots?: RootValues) => QueryResult;
+  readonly run: (rows: Rows, roots?: RootValues, continuation?: Continuation) => QueryResult;
 }
 
 /** The query options of one entity, compiled once. */
-interface CompiledEntityQuery extends Projection {
+interface CompiledEntityQuery extends Projection, Calling {
   readonly run: (row: Row, roots?: RootValues) => Row;
 }
 
@@ -79,7 +72,6 @@ export function compileQuery(
   const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, type, scope);
   const pipeline = {
-    moment: scope.moment,
     apply: fillingInput(these, apply),
     accept,
     count: options.count === true,
@@ -92,8 +84,10 @@ export function compileQuery(
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
     ...calling(options, options.apply === undefined ? scope : start, these),
-    run: (rows, roots = []) =>
-      withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows))),
+    run(rows, roots = [], continuation) {
+      begin(scope, continuation);
+      return withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows)));
+    },
   };
 }
 
@@ -113,7 +107,14 @@ export function compileEntityQuery(
   const { projection, extend } = project(options, entityType, scope);
   return {
     ...projection,
-    run: (row, roots = []) => withRoots(scope.roots, roots, () => extendEntity(row, scope, extend)),
+    needingCalls(rows) {
+      beginRun(scope.moment);
+      return rows;
+    },
+    run(row, roots = []) {
+      beginRun(scope.moment);
+      return withRoots(scope.roots, roots, () => (extend === undefined ? row : extend(row)));
+    },
   };
 }
 
@@ -132,15 +133,17 @@ export function compileCount(
   const { apply, scope, these } = applyFirst(options, start);
   const { moment } = start;
   const accept = compileRowAccept(options, scope);
-  const steps = { moment, apply: fillingInput(these, apply), accept };
+  const steps = { apply: fillingInput(these, apply), accept };
   return {
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
     ...calling(options, options.apply === undefined ? scope : start, these),
     repeatable: !moment.isAskedFor,
-    run: (rows, roots = []) =>
-      withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows))),
+    run(rows, roots = []) {
+      beginRun(moment);
+      return withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows)));
+    },
   };
 }
 
@@ -153,27 +156,6 @@ function startingScope(
 ): Scope {
   const scope = createScope(model, qualifiedName(entityType), options, limits, outer);
   return { ...scope, calls: new Map() };
-}
-
-/** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
-function calling(options: QueryOptions, scope: Scope, these: InputSet): Calling {
-  const calls = callsOf(scope);
-  const [first] = calls;
-  if (first === undefined) return { calls, needingCalls: () => [] };
-  const inFilter = { ...scope, target: '$filter' };
-  if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
-  const needs = compileBeforeCalls(beforeResults(options), inFilter);
-  return {
-    calls,
-    needingCalls: (rows, roots = []) => withRoots(scope.roots, roots, () => rows.filter(needs)),
-  };
-}
-
-/** What entities must pass in any case: behind `$apply` conditions are about its results. */
-function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptions, 'filter' | 'search'> {
-  if (apply === undefined) return { ...(filter && { filter }), ...(search && { search }) };
-  const [first] = apply;
-  return first?.kind === 'filter' ? { filter: first.predicate } : {};
 }
 
 interface Applied {
@@ -202,9 +184,4 @@ function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {
 /** `$search` and `$filter`, both of which a row must pass. */
 function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | undefined {
   return compileAccept(options, { ...scope, target: '$filter' });
-}
-
-function extendEntity(row: Row, { moment }: Scope, extend: ((row: Row) => Row) | undefined): Row {
-  beginRun(moment);
-  return extend === undefined ? row : extend(row);
 }

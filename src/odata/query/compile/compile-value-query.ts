@@ -58,7 +58,10 @@ export function compileValueCount(
   const { moment } = scope;
   return {
     repeatable: !moment.isAskedFor,
-    run: (items) => countRows({ moment, accept }, items as readonly Row[]),
+    run(items) {
+      beginRun(moment);
+      return countRows({ accept }, items as readonly Row[]);
+    },
   };
 }
 
