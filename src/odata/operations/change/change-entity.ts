@@ -42,6 +42,17 @@ export async function changeEntity(
   return changed && hasKey(entityType, changed) ? changed : undefined;
 }
 
+/** Sends nothing where there is nothing to change: what the request expects of the entity has to be so all the same. */
+export async function leaveEntity(
+  loading: Loading,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  request: GatewayRequest,
+): Promise<undefined> {
+  await demandMember(loading, entity);
+  await demandPrecondition(loading, entity, request, operation);
+}
+
 /** What is answered with may be anything: without its key it is not the entity. */
 export function hasKey({ key }: EntityType, row: Row): boolean {
   return key.every((name) => row[name] !== null && row[name] !== undefined);

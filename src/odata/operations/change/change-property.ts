@@ -12,7 +12,8 @@ import { valueAnswer } from '../read/value-answer.ts';
 import type { PropertyResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
-import { changeEntity } from './change-entity.ts';
+import { isUnsetBehindNull } from './behind-null.ts';
+import { changeEntity, leaveEntity } from './change-entity.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
@@ -34,16 +35,19 @@ export function changeProperty(
   const answer = valueAnswer(service, value, options);
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
   return async (request, version) => {
+    const loading = { service, context: request };
     const style = dataStyle(options.format, request, version);
-    const values = within(path, newValue(service.model, value, method, request));
-    const change = { method: 'PATCH', entityType, values } as const;
-    const changed = await changeEntity(service, request, entity, operation, change, wanted);
+    const given = newValue(service.model, value, method, request);
+    const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
+    const changed = (await isUnsetBehindNull(loading, value, given))
+      ? await leaveEntity(loading, entity, operation, request)
+      : await changeEntity(service, request, entity, operation, change, wanted);
     const headers = {
       ...appliedHeaders(style.preferences, ['return']),
       ...etagHeaders(changed && entityTag(changed, etag)),
     };
     if (style.preferences.return !== 'representation') return noContent(version, headers);
-    const { data } = await loadValue({ service, context: request }, value);
+    const { data } = await loadValue(loading, value);
     if (data === null) return noContent(version, headers);
     return success(version, style.contentType, answer.write(data, style), headers);
   };
