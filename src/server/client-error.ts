@@ -1,32 +1,42 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GatewayError } from '../contract/gateway-error.ts';
-import { plainError } from './json-response.ts';
+import type { ErrorCode } from '../contract/gateway-error.ts';
+import { plainErrorBody, plainErrorHeaders } from './json-response.ts';
 
 interface Refusal {
   readonly status: string;
+  readonly code: ErrorCode;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
+    code: 'BadRequest',
     message: 'The request line and the header fields are too long.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Payload Too Large',
+    code: 'PayloadTooLarge',
     message: 'The chunk extensions are too long.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
+    code: 'RequestTimeout',
     message: 'The request did not arrive in time.',
   },
 };
 
-const MALFORMED: Refusal = { status: '400 Bad Request', message: 'This is not an HTTP/1.1 request.' };
+const MALFORMED: Refusal = {
+  status: '400 Bad Request',
+  code: 'BadRequest',
+  message: 'This is not an HTTP/1.1 request.',
+};
 
 const UNKNOWN_METHOD: Refusal = {
   status: '501 Not Implemented',
+  code: 'NotImplemented',
   message: 'The request has a method that is not known here.',
 };
 
@@ -64,7 +74,13 @@ export function refuseTunnel(socket: Duplex): void {
   socket.end(writeRefusal(TUNNEL), () => socket.destroy());
 }
 
-const TUNNEL: Refusal = { status: '405 Method Not Allowed', message: 'CONNECT is not possible here.' };
+const TUNNEL: Refusal = {
+  status: '405 Method Not Allowed',
+  code: 'MethodNotAllowed',
+  message: 'CONNECT is not possible here.',
+  // RFC 9110, 10.2.1: nothing is possible with what a tunnel would lead to.
+  headers: { allow: '' },
+};
 
 // An answer that has begun must not be cut in two, and a request gets no second one.
 function mayAnswer(current: ServerResponse | undefined): boolean {
@@ -72,19 +88,16 @@ function mayAnswer(current: ServerResponse | undefined): boolean {
   return current.writableFinished && current.req.complete;
 }
 
-function writeRefusal(refusal: Refusal): string {
-  const { body } = plainError(new GatewayError('BadRequest', refusal.message));
-  const text = String(body);
-  return [
-    `HTTP/1.1 ${refusal.status}`,
-    'Content-Type: application/json; charset=utf-8',
-    'Content-Language: en',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Cache-Control: no-store',
+function writeRefusal({ status, code, message, headers }: Refusal): string {
+  const body = plainErrorBody(code, message);
+  const fields = {
+    ...plainErrorHeaders,
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
     // Nobody knows what it was to be a request for: a client of OData needs to find its version (Part 1, 8.1.5).
-    'OData-Version: 4.0',
-    'Connection: close',
-    '',
-    text,
-  ].join('\r\n');
+    'odata-version': '4.0',
+    connection: 'close',
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
 }

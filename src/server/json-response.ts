@@ -1,5 +1,5 @@
 import type { GatewayResponse } from '../contract/exchange.ts';
-import type { GatewayError } from '../contract/gateway-error.ts';
+import type { ErrorCode, GatewayError } from '../contract/gateway-error.ts';
 
 export function jsonResponse(status: number, value: unknown): GatewayResponse {
   return {
@@ -9,10 +9,17 @@ export function jsonResponse(status: number, value: unknown): GatewayResponse {
   };
 }
 
-/** The error of whatever has no protocol of its own. */
-export function plainError(error: GatewayError): GatewayResponse {
-  const { status, headers, body } = jsonResponse(error.status, {
-    error: { code: error.code, message: error.message },
-  });
-  return { status, headers: { ...headers, ...error.headers }, body };
+/** The error of whatever has no protocol of its own, as OData's errors are (JSON Format, 21.1). */
+export function plainError({ status, code, message, headers }: GatewayError): GatewayResponse {
+  return { status, headers: { ...plainErrorHeaders, ...headers }, body: plainErrorBody(code, message) };
+}
+
+export const plainErrorHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'content-language': 'en',
+  'cache-control': 'no-store',
+};
+
+export function plainErrorBody(code: ErrorCode, message: string): string {
+  return JSON.stringify({ error: { code, message } });
 }
