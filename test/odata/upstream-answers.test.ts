@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
+import { CHANGES_DOCUMENT } from './changes.document.ts';
 import { changesApi } from './changes-api.ts';
 import { useShop } from './changes-client.ts';
 
 const { ask, gateway } = useShop();
+
+/** The same shop, in which customers come with their numbers. */
+const document = structuredClone(CHANGES_DOCUMENT);
+Object.assign(document.components.schemas.Customer.properties.id, { readOnly: false });
+const keyed = useShop(document);
 
 /** What a write is answered with; everything else is as ever. */
 function answering(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Behaviour {
@@ -60,6 +66,34 @@ describe('a create whose answer does not say what is created', () => {
     });
     const minimal = await ask('POST Order', { Note: 'x' }, { prefer: 'return=minimal' });
     expect(minimal.answer).toBe('204 preference-applied: return=minimal');
+  });
+});
+
+describe('a create whose answer says something else than what was sent', () => {
+  const SENT = { Note: 'x', CustomerId: 1 };
+
+  it.each([
+    ['leaves something out', '{"id":1}', '"Id":1,"Note":null,"CustomerId":null'],
+    ['has null for it', '{"id":1,"note":null,"customer_id":2}', '"Id":1,"Note":null,"CustomerId":2'],
+  ])('is shown by what the upstream says, alone or with others: %s', async (_, text, shown) => {
+    gateway.upstream.behave(answering(201, text));
+    const body = `{"@odata.context":"~/$metadata#Order/$entity",${shown}}`;
+    expect((await ask('POST Order', SENT)).body).toBe(body);
+    expect((await ask('POST Order', { ...SENT, 'Tags@odata.bind': ["Tag('red')"] })).body).toBe(body);
+    expect((await ask('POST Customer(1)/Orders', SENT)).body).toBe(body);
+  });
+
+  it('has the key that was sent, where the answer has none', async () => {
+    keyed.gateway.upstream.behave(answering(201, '{"name":"Ada"}'));
+    const body = '{"@odata.context":"~/$metadata#Customer/$entity","Id":5,"Name":"Ada","City":null}';
+    const customer = { Id: 5, Name: 'Eve', City: 'Ulm' };
+    expect(await keyed.ask('POST Customer', customer)).toStrictEqual({
+      answer: '201 location: ~/Customer(5)',
+      body,
+      sent: ['POST /customers {"id":5,"name":"Eve","city":"Ulm"}'],
+    });
+    const { sent } = await keyed.ask('POST Customer', { ...customer, Orders: [{ Note: 'x' }] });
+    expect(sent.at(-1)).toBe('POST /orders {"note":"x","customer_id":5}');
   });
 });
 

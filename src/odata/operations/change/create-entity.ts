@@ -1,4 +1,3 @@
-import { PARTIAL, type Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
@@ -17,6 +16,7 @@ import { insertDeep } from './deep-insert.ts';
 import { demandOwner } from './demand-owner.ts';
 import { insertedBody } from './inserted-body.ts';
 import { planInsertion } from './planned-insertion.ts';
+import { completed, createdRow } from './told-row.ts';
 import { createdEntity } from './undo-changes.ts';
 
 /**
@@ -54,8 +54,7 @@ export function createEntity(
     const insert = { resource, entityType, operation, arguments: args, places, ...wanted, ...forwarded };
     const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
     const values = sent.kind === 'entity' ? sent.entity.values : {};
-    const told = created === undefined || created[PARTIAL] ? toldRow(wanted.properties, values) : {};
-    const row = { ...told, ...created };
+    const row = completed(entityType.key, createdRow(created, wanted.properties, values), values);
     if (hasKey(entityType, row))
       service.done?.push(createdEntity({ ...memberOf(collection, row), known: row }));
     return answers.answer(loading, row, { style, version });
@@ -65,11 +64,6 @@ export function createEntity(
 function hasOthers({ nested, bindings }: EntityBody): boolean {
   if (bindings.some(({ links }) => links.length > 0)) return true;
   return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
-}
-
-/** Of an upstream that says nothing of what it has created, it is known what it was sent. */
-export function toldRow(properties: readonly string[], values: Row): Row {
-  return Object.fromEntries(properties.map((name) => [name, values[name] ?? null]));
 }
 
 /** An upstream that takes nothing below what is not there refuses for that reason. */

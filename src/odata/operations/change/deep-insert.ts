@@ -11,25 +11,34 @@ import { missingOwner } from '../resource/resource-error.ts';
 import { NOTHING } from './demand-owner.ts';
 import type { DeepBody, Insertion, RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned } from './planned-link.ts';
+import { completed, createdRow } from './told-row.ts';
 import { type ChangeSite, carryOut, createdEntity, type Done } from './undo-changes.ts';
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
 export async function insertDeep(site: ChangeSite, insertion: Insertion, wanted: Wanted): Promise<Row> {
-  return carryOut(site, (done) => insertOne(site, insertion, {}, wanted, done));
+  return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
+}
+
+/** What the entity is given by others, and what is wanted of it when it is there. */
+interface Dealings {
+  readonly given?: Row;
+  readonly wanted?: Wanted;
+  /** What those that refer to it have to know. */
+  readonly needed?: readonly string[];
 }
 
 async function insertOne(
   site: ChangeSite,
   insertion: Insertion,
-  given: Row,
-  wanted: Wanted,
+  { given = {}, wanted = NOTHING, needed = [] }: Dealings,
   done: Done[],
 ): Promise<Row> {
   const { service, request } = site;
   const { collection, operation, body } = insertion;
   const entityType = collection.cast ?? collection.entityType;
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
-  const properties = [...new Set([...wanted.properties, ...ownKeys(entityType, insertion)])];
+  const known = [...needed, ...ownKeys(entityType, insertion)];
+  const properties = [...new Set([...wanted.properties, ...known])];
   return insertAmong(site, insertion, done, async (foreignKeys) => {
     const values = { ...given, ...foreignKeys };
     const sent = extendedBody(service.model, entityType, body, { values, nested: body.nested });
@@ -40,7 +49,7 @@ async function insertOne(
     const insert = { resource, entityType, operation, arguments: args, places };
     const what = { ...wanted, properties, body: sent.bytes };
     const answered = await service.source.insert({ ...insert, ...what }, request);
-    const row = completed(properties, answered ?? {}, sent.values);
+    const row = completed(known, createdRow(answered, properties, sent.values), sent.values);
     return { ...memberOf(collection, keyOf(entityType, row)), known: row };
   });
 }
@@ -59,12 +68,6 @@ export async function insertAmong(
   return entity.known;
 }
 
-/** What others refer to must be known, whether or not the upstream repeats it. */
-export function completed(properties: readonly string[], row: Row, sent: Row): Row {
-  const missing = properties.filter((name) => (row[name] ?? null) === null);
-  return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
-}
-
 export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepBody, 'body'>): readonly string[] {
   const linked = links.flatMap(({ change }) => (change.kind === 'related' ? change.keys : []));
   return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
@@ -79,8 +82,7 @@ export async function insertBefore(
   const values: [string, Value][] = [];
   for (const { keys, insertions } of before) {
     for (const insertion of insertions) {
-      const wanted = { properties: keys.map(({ related }) => related), dynamic: false };
-      const row = await insertOne(site, insertion, {}, wanted, done);
+      const row = await insertOne(site, insertion, { needed: keys.map(({ related }) => related) }, done);
       values.push(...keys.map(({ own, related }) => [own, row[related] ?? null] as [string, Value]));
     }
   }
@@ -100,7 +102,7 @@ export async function insertAfter(
       const isBelow = insertion.collection.link !== undefined;
       const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
       const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
-      const row = await insertOne(site, place, isBelow ? {} : given, NOTHING, done);
+      const row = await insertOne(site, place, isBelow ? {} : { given }, done);
       if (!isBelow && keys.length === 0) await linkCreated(site, parent, property, place, row, done);
     }
   }

@@ -12,13 +12,13 @@ import type { Wanted } from '../load/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 import { boundBody } from './bound-body.ts';
-import { toldRow } from './create-entity.ts';
 import { type CreatedAnswers, createdAnswers, createdStyle } from './created-answer.ts';
 import { expandedOptions } from './deep-expansions.ts';
-import { completed, insertAmong, ownKeys } from './deep-insert.ts';
+import { insertAmong, ownKeys } from './deep-insert.ts';
 import { NOTHING } from './demand-owner.ts';
 import { withOmitted } from './omitted-values.ts';
 import { type DeepBody, planDeepBody } from './planned-insertion.ts';
+import { completed, createdRow } from './told-row.ts';
 import { type ChangeSite, carryOut } from './undo-changes.ts';
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
@@ -108,7 +108,7 @@ async function putNew(
   const change = { resource, entityType, operation, arguments: args };
   const update = { ...change, ...wanted, properties, body: body.bytes };
   const answered = await service.source.update(update, request);
-  const row = answered ?? toldRow(properties, body.values);
+  const row = createdRow(answered, properties, body.values);
   return { ...entity, known: { ...completed(needed, row, body.values), ...known } };
 }
 
