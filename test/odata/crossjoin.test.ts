@@ -11,6 +11,12 @@ const { odata } = useLibrary();
 const CONTEXT = '"@odata.context":"~/$metadata#Collection(Edm.ComplexType)';
 const OF_AUTHOR = '$filter=Book/AuthorId eq Author/Id';
 
+/** A combination within others has all of its entities. */
+const LOAN_AND_LIST =
+  '{"Loan":{"MemberId":"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9","ISBN":"9783400000009","CopyNumber":1,"Period":"P28D",' +
+  '"Id":1,"LentAt":"2026-01-06T10:10:00Z","DueDate":"2026-02-03","ReturnedAt":"2026-01-15T10:05:30Z","Fine":0},' +
+  '"ReadingList":{"Title":"For warm evenings","Note":null,"Name":"summer"}}';
+
 /** The target → what is answered. */
 type Case = readonly [target: string, answer: string];
 
@@ -66,6 +72,18 @@ const COMBINATIONS: readonly Case[] = [
   [
     '$crossjoin(Book,Author)/$count?$apply=filter(Book/AuthorId eq Author/Id)/groupby((Author/LastName))&$search=Brisk',
     '1',
+  ],
+  [
+    '$crossjoin(Loan,ReadingList)?$apply=filter(Loan/Id eq 1)/top(1)/groupby((Loan/Fine),nest(identity as All))&$format=application/json;odata.metadata=none',
+    `{"value":[{"Loan":{"Fine":0},"All":[${LOAN_AND_LIST}]}]}`,
+  ],
+  [
+    '$crossjoin(Loan,ReadingList)?$apply=filter(Loan/Id eq 1)/top(1)/concat(identity,aggregate($count as N))&$format=application/json;odata.metadata=none',
+    `{"value":[${LOAN_AND_LIST},{"N":1}]}`,
+  ],
+  [
+    '$crossjoin(Book,Author)?$apply=filter(Book/AuthorId eq Author/Id)/concat(topcount(1,Book/Price),aggregate($count as N))&$select=N,Author/LastName',
+    `{${CONTEXT}(N,Author(LastName))","value":[{"Author":{"@odata.id":"Author(8)","LastName":"Quist"}},{"N@odata.type":"#Decimal","N":60}]}`,
   ],
   ['$crossjoin(Author,Book)?$top=0', `{${CONTEXT}","value":[]}`],
   ['$crossjoin(Author,Book)/$count', '720'],

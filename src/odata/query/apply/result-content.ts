@@ -1,10 +1,11 @@
 import type { Model } from '../../../model/edm.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
+import { isCombination } from '../bind/combination-type.ts';
 import { type ModelType, propertiesOf } from '../bind/model-type.ts';
 import type { Scope, ValueUse } from '../bind/scope.ts';
 import { type Members, merged } from './members.ts';
 import { addedMembers, instanceType } from './result-scope.ts';
-import { isResult, isTransient, membersOfType, originOf } from './result-type.ts';
+import { heldMembersOfType, isResult, isTransient, membersOfType, originOf } from './result-type.ts';
 
 /** What is shown of instances that `$apply` has made, or has put into others. */
 export interface ResultContent {
@@ -65,13 +66,15 @@ function contentOfMembers(
 }
 
 function nestedContent(type: ModelType, collection: boolean, model: Model): NestedContent {
-  const members = isResult(type)
-    ? membersOfType(type)
-    : { ...membersOfType(type), properties: new Map(), navigation: new Map() };
+  const held = heldMembersOfType(type);
+  const members = isResult(type) ? held : { ...held, properties: new Map() };
   const origin = originOf(type);
   const kept = isTransient(type) ? [] : propertiesOf(model, origin).keys();
   const shown = [...new Set([...kept, ...propertiesOf(model, type).keys()])];
-  return { ...contentOfMembers(members, type, model), type: origin, collection, shown };
+  const content = contentOfMembers(members, type, model);
+  // A combination has nothing but its entities.
+  const paths = isCombination(origin) ? content.paths.filter((path) => path !== '*') : content.paths;
+  return { ...content, paths, type: origin, collection, shown };
 }
 
 /** A value of which only a part is left is named by what is left. */

@@ -1,10 +1,12 @@
+import type { Model } from '../../../model/edm.ts';
 import { type BoundExpression, rowOf } from '../bind/bound-tree.ts';
+import { isCombination } from '../bind/combination-type.ts';
 import { type ExpressionType, itemType } from '../bind/expression-type.ts';
 import { type ModelType, propertiesOf, qualifiedName, structuredType } from '../bind/model-type.ts';
-import { type EntityReads, readsOf } from '../bind/related-reads.ts';
+import { type EntityReads, followNavigation, readsOf } from '../bind/related-reads.ts';
 import { badRequest, type ComputedProperty, quote, type Scope } from '../bind/scope.ts';
 import { dynamicMember, type Members, merged } from './members.ts';
-import { isResult, membersOfType, type ResultTypes } from './result-type.ts';
+import { heldMembersOfType, isResult, membersOfType, type ResultTypes } from './result-type.ts';
 
 /** The scope of transformations behind one whose results are of the type. Nothing of them has to be fetched. */
 export function scopeOfResults(scope: Scope, type: ModelType): Scope {
@@ -34,12 +36,18 @@ function scopeOf(scope: Scope, type: ExpressionType, { properties, related, call
 }
 
 /** Instances that others hold need all that stands in them. */
-export function readWhole({ model, instance, reads }: Scope): void {
+export function readWhole({ model, instance, reads, related }: Scope): void {
   const type = structuredType(model, instance.type);
   if (type === undefined || isResult(type)) return;
-  for (const name of propertiesOf(model, type).keys()) reads.add(name);
-  for (const { name, origin } of type.navigationProperties.values()) {
-    if (origin.kind === 'embedded') reads.add(name);
+  readAll(type, { properties: reads, related }, model);
+}
+
+function readAll(type: ModelType, reads: EntityReads, model: Model): void {
+  for (const name of propertiesOf(model, type).keys()) reads.properties.add(name);
+  for (const navigation of type.navigationProperties.values()) {
+    if (navigation.origin.kind === 'embedded') reads.properties.add(navigation.name);
+    const combined = isCombination(type) ? model.entityTypes.get(navigation.entityType) : undefined;
+    if (combined !== undefined) readAll(combined, followNavigation(reads, navigation), model);
   }
 }
 
@@ -55,11 +63,9 @@ export function membersOf(scope: Scope): Members {
   return merged(membersOfType(instanceType(scope)), ...addedMembers(scope));
 }
 
-/** What stands in the instances: what entities of the model are related to does not. */
+/** What stands in the instances. */
 export function heldMembers(scope: Scope): Members {
-  const type = instanceType(scope);
-  const held = membersOfType(type);
-  return merged(isResult(type) ? held : { ...held, navigation: new Map() }, ...addedMembers(scope));
+  return merged(heldMembersOfType(instanceType(scope)), ...addedMembers(scope));
 }
 
 /** The properties that transformations have added to the instances. */

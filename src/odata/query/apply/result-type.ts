@@ -1,5 +1,6 @@
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ComplexType } from '../../../model/structured-type.ts';
+import { isCombination } from '../bind/combination-type.ts';
 import type { ModelType } from '../bind/model-type.ts';
 import type { Members } from './members.ts';
 
@@ -101,4 +102,10 @@ export function membersOfType(type: ModelType): Members {
     navigation: type.navigationProperties,
     dynamic: isResult(type) ? type.dynamic : new Set(),
   };
+}
+
+/** What stands in instances of the type: what entities of the model are related to does not. */
+export function heldMembersOfType(type: ModelType): Members {
+  const members = membersOfType(type);
+  return isResult(type) || isCombination(type) ? members : { ...members, navigation: new Map() };
 }
