@@ -482,3 +482,22 @@ it('a stream is whole in a batch', async () => {
   const { responses } = (await response.json()) as { responses: readonly { body: unknown }[] };
   expect(responses[0]?.body).toBe(PNG.toString('base64url'));
 });
+
+describe('a stream in an expression', () => {
+  it.each([
+    // Part 1, 11.2.6.2: streams cannot be sorted by.
+    [
+      '$orderby=Thumbnail desc',
+      400,
+      '$orderby: expected a single primitive value to sort by, found Edm.Stream at position 0',
+    ],
+    [
+      '$filter=Thumbnail eq null',
+      501,
+      "$filter: the use of the stream 'Thumbnail' at position 0 is not implemented",
+    ],
+  ])('%s', async (query, status, message) => {
+    const response = await fetchOData(`/Photos?${query}`);
+    expect([response.status, (await response.json()).error.message]).toEqual([status, message]);
+  });
+});

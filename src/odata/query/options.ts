@@ -38,10 +38,15 @@ export const COLLECTION_OPTIONS = [
 ] as const;
 
 /** A 501 for the options that the standard has and that are not there yet (Part 1, 9.3.1). */
-export function refuseUnsupported(options: SystemQueryOptions, names: readonly OptionName[]): void {
+export function refuseUnsupported(
+  options: SystemQueryOptions,
+  names: readonly OptionName[],
+  place?: string,
+): void {
   for (const name of given(options, names)) {
     const target = TARGETS[name];
-    throw new GatewayError('NotImplemented', `${target} is not implemented`, { target });
+    const what = place === undefined ? target : `${target} of ${place}`;
+    throw new GatewayError('NotImplemented', `${what} is not implemented`, { target });
   }
 }
 

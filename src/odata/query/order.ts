@@ -1,7 +1,7 @@
-import type { OrderByItem } from '../url/tree.ts';
+import type { Expression, OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind/bind.ts';
 import { memberNumber } from './bind/bind-comparison.ts';
-import { bindProperty } from './bind/bind-property.ts';
+import { bindProperty, isStream } from './bind/bind-property.ts';
 import type { BoundExpression } from './bind/bound-tree.ts';
 import { type ExpressionType, isCollection, isGeography, isPlainNumber } from './bind/expression-type.ts';
 import { enumerationType, structuredType } from './bind/model-type.ts';
@@ -41,7 +41,22 @@ export function compileOrder(
 }
 
 function compileItem({ expression, descending }: OrderByItem, scope: Scope): OrderTerm {
+  refuseStream(expression, scope);
   return term(sortable(bindExpression(expression, scope), scope), descending);
+}
+
+/** Streams have no order (11.2.6.2), whatever else expressions may do with them. */
+function refuseStream(expression: Expression, scope: Scope): void {
+  const type = structuredType(scope.model, scope.instance.type);
+  if (type === undefined || expression.kind !== 'path' || expression.root !== undefined) return;
+  const [first, ...more] = expression.segments;
+  if (first?.kind === 'name' && more.length === 0 && isStream(type, first.name)) {
+    throw unsortable(expression.position, 'Edm.Stream', scope);
+  }
+}
+
+function unsortable(position: number, found: ExpressionType, scope: Scope): Error {
+  return badRequest(scope, position, `expected a single primitive value to sort by, found ${found}`);
 }
 
 /** Enumerations go by their numbers. Collections, structured values and shapes have no order. */
@@ -50,9 +65,7 @@ function sortable(bound: BoundExpression, scope: Scope): BoundExpression {
   const enumeration = enumerationType(scope.model, type);
   if (enumeration !== undefined) return memberNumber(bound, enumeration);
   const isStructured = structuredType(scope.model, type) !== undefined;
-  if (isCollection(type) || isStructured || isGeography(type)) {
-    throw badRequest(scope, position, `expected a single primitive value to sort by, found ${type}`);
-  }
+  if (isCollection(type) || isStructured || isGeography(type)) throw unsortable(position, type, scope);
   return bound;
 }
 

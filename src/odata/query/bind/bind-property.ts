@@ -111,6 +111,10 @@ function bindBehindValue(
   throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
 }
 
+export function isStream({ structuralProperties }: ModelType, name: string): boolean {
+  return structuralProperties.get(name)?.type.name === 'Edm.Stream';
+}
+
 /** A name that the type does not have, or one whose values expressions cannot reach yet. */
 export function unknownProperty(
   name: string,
@@ -120,6 +124,7 @@ export function unknownProperty(
 ): Error {
   const exists =
     type.structuralProperties.get(name)?.writeOnly === false || type.navigationProperties.has(name);
+  if (isStream(type, name)) return notImplemented(scope, position, `the use of the stream ${quote(name)}`);
   if (exists) return notImplemented(scope, position, `the use of ${quote(name)}`);
   const expected = `${meantProperty(type, name)} of ${qualifiedName(type)}`;
   return badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);

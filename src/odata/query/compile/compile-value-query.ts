@@ -35,7 +35,8 @@ export function compileValueQuery(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueQuery {
-  refuseUnsupported(options, ['expand', 'apply']);
+  refuseUnsupported(options, ['expand'], 'a value');
+  refuseUnsupported(options, ['apply'], 'values without properties');
   refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
   const scope = valueScope(model, use, options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
@@ -50,7 +51,7 @@ export function compileValueCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueCount {
-  refuseUnsupported(options, ['apply']);
+  refuseUnsupported(options, ['apply'], 'values without properties');
   refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const scope = valueScope(model, use, options, limits);
   const accept = compileAccept(options, { ...scope, target: '$filter' });
