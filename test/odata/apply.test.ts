@@ -100,6 +100,32 @@ const PARTS: readonly (readonly [query: string, context: string, result: string]
     'Author(T(LastName))',
     '{"@odata.id":null,"T@odata.count":2,"T":[{"@odata.id":"Author(11)","LastName":"Szabolcsi"}]}',
   ],
+  [
+    'Author?$apply=join(Books as B)&$select=LastName,B/Title,B/Price&$filter=B/Price gt 10&$top=1',
+    'Author(LastName,B(Title,Price))',
+    '{"@odata.id":"Author(1)","LastName":"Varnholt","B":{"@odata.type":"#Library.PrintedBook","@odata.id":"Book(\'9783416549325\')","Title":"Twelve Letters from Upper Fenn","Price":27.3}}',
+  ],
+  [
+    'Author?$apply=join(Books as B)&$select=B/Title,B($select=Price)&$top=1',
+    'Author(B(Title,Price))',
+    '{"@odata.id":"Author(1)","B":{"@odata.type":"#Library.PrintedBook","@odata.id":"Book(\'9783400000009\')","Title":"The Crooked Ferry","Price":8.9}}',
+  ],
+  [
+    'Author?$apply=addnested(Books,filter(Price gt 20) as Dear)&$select=Dear($select=Title;$top=1;$count=true)&$top=1',
+    'Author(Dear(Title))',
+    '{"@odata.id":"Author(1)","Dear@odata.count":2,"Dear":[{"@odata.type":"#Library.PrintedBook","@odata.id":"Book(\'9783416549325\')","Title":"Twelve Letters from Upper Fenn"}]}',
+  ],
+  [
+    'Author?$apply=addnested(Books,aggregate(Price with max as M) as Dear)&$select=LastName,Dear/M&$top=1',
+    'Author(LastName,Dear(M))',
+    '{"@odata.id":"Author(1)","LastName":"Varnholt","Dear":[{"@odata.id":null,"M@odata.type":"#Decimal","M":30.5}]}',
+  ],
+  // What is computed beside them has parts, too.
+  [
+    'Member?$compute=Address as A&$select=A/City&$top=1',
+    'Member(A/City)',
+    '{"@odata.id":"Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)","A":{"City":"Fennhaven"}}',
+  ],
 ];
 
 describe('$select of parts of the instances that results of $apply hold (Part 1, 11.2.5.1)', () => {
@@ -127,6 +153,12 @@ describe('$select of parts of the instances that results of $apply hold (Part 1,
     ],
     ['Book?$apply=groupby((Author/LastName))&$select=Author/FirstName', 400, "'FirstName'"],
     ['Book?$apply=groupby((Author))&$select=Author/Books', 200, 'Author(1)'],
+    [
+      'Author?$apply=join(Books as B)&$select=B/Nope',
+      400,
+      "expected a property of Library.Book, found 'Nope'",
+    ],
+    ['Book?$compute=Price add 1 as P&$select=P/Nope', 400, "expected nothing behind the computed 'P'"],
     ['Book?$apply=filter(Price gt 34)&$select=Author/LastName', 501, "'Author/LastName' in $select"],
   ])('%s', async (query, status, found) => {
     expect(await odata(`GET ${encodeURI(query)}`)).toEqual([status, expect.stringContaining(found)]);

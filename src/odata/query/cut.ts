@@ -4,7 +4,7 @@ import type { SelectItem, SystemQueryOptions } from '../url/options-tree.ts';
 import { isResult } from './apply/result-type.ts';
 import { type BoundVariable, rowOf, variableOf } from './bind/bound-tree.ts';
 import { itemType } from './bind/expression-type.ts';
-import { type ModelType, propertiesOf, structuredType, typeOfUse } from './bind/model-type.ts';
+import { type ModelType, propertiesOf, structuredType, typeOfUse, useOfType } from './bind/model-type.ts';
 import { aboutOption, badRequest, quote, type Scope } from './bind/scope.ts';
 import { compileAccept } from './compile/accept.ts';
 import { bindCompute } from './compute.ts';
@@ -23,7 +23,7 @@ import { bindSelect, type Selection } from './select.ts';
 export function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly Part[] {
   const properties = propertiesOf(scope.model, type);
   return [...parts].flatMap(([name, items]) => {
-    const property = properties.get(name) ?? heldProperty(type, name);
+    const property = properties.get(name) ?? heldProperty(type, name) ?? addedProperty(name, scope);
     return property === undefined ? [] : [compilePart(property, items, scope)];
   });
 }
@@ -36,6 +36,12 @@ function heldProperty(type: ModelType, name: string): PartProperty | undefined {
   if (navigation === undefined) return undefined;
   const { entityType, collection } = navigation;
   return { name, type: { kind: 'entity', name: entityType }, collection };
+}
+
+/** What a computed property holds, or one that a transformation has added. */
+function addedProperty(name: string, { model, computed }: Scope): PartProperty | undefined {
+  const added = computed.get(name);
+  return added && { name, ...useOfType(added.expression.type, model) };
 }
 
 function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): Part {

@@ -38,7 +38,7 @@ export function compileExtension(
       extended[name] = value(row);
     }
     for (const { name, cut } of parts) {
-      const whole = row[name];
+      const whole = extended[name];
       if (whole === undefined) continue;
       const { value, count } = cut(whole);
       extended[name] = value;

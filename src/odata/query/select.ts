@@ -2,7 +2,8 @@ import { readableProperties } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem } from '../url/options-tree.ts';
 import { isResult } from './apply/result-type.ts';
-import { isDynamic, unknownProperty } from './bind/bind-property.ts';
+import { isDynamic, isStream, unknownProperty } from './bind/bind-property.ts';
+import { isUntyped, itemType } from './bind/expression-type.ts';
 import {
   isDerivedFrom,
   type ModelType,
@@ -133,13 +134,11 @@ function bindName(
     wishPart(wishes, name, { ...item, path: rest });
   } else if (property !== undefined) {
     wishWhole(wishes, name);
-  } else if (isPart && isHeld(type, name)) {
+  } else if (isPart && isHeld(type, name, scope)) {
     wishPart(wishes, name, { ...item, path: rest });
   } else if (isPart) {
     throw partOfOther(item, name, type, scope);
-  } else if (scope.computed.has(name)) {
-    wishes.names.add(name);
-  } else if (isHeld(type, name)) {
+  } else if (scope.computed.has(name) || isHeld(type, name, scope)) {
     wishWhole(wishes, name);
   } else if (isDynamic(type, name)) {
     wishes.undeclared.add(name);
@@ -148,14 +147,16 @@ function bindName(
   }
 }
 
-/** Results of `$apply` hold the instances that they have under the names of navigation properties. */
-function isHeld(type: ModelType, name: string): boolean {
+/** Results of `$apply` hold instances under the names of navigation properties, or of what was added to them. */
+function isHeld(type: ModelType, name: string, { model, computed }: Scope): boolean {
+  const added = computed.get(name);
+  if (added !== undefined) return structuredType(model, itemType(added.expression.type)) !== undefined;
   return isResult(type) && type.navigationProperties.has(name);
 }
 
 /** Of navigation and stream properties an entity has no value, but links. */
-function isLink({ navigationProperties, structuralProperties }: ModelType, name: string): boolean {
-  return navigationProperties.has(name) || structuralProperties.get(name)?.type.name === 'Edm.Stream';
+function isLink(type: ModelType, name: string): boolean {
+  return type.navigationProperties.has(name) || isStream(type, name);
 }
 
 function wishPart(wishes: Wishes, name: string, part: SelectItem): void {
@@ -182,6 +183,10 @@ function requireParts(
 }
 
 function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Scope): Error {
+  const computed = scope.computed.get(name);
+  if (computed !== undefined && !isUntyped(computed.expression.type)) {
+    return badRequest(scope, item.position, `expected nothing behind the computed ${quote(name)}`);
+  }
   const isKnown = type.navigationProperties.has(name) || scope.computed.has(name) || isDynamic(type, name);
   return isKnown
     ? notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`)
