@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../contract/gateway-error.ts';
-import { plainErrorBody, plainErrorHeaders } from './json-response.ts';
+import { type ErrorCode, GatewayError } from '../contract/gateway-error.ts';
+import { plainError } from './json-response.ts';
 
 interface Refusal {
   readonly status: string;
@@ -88,11 +88,11 @@ function mayAnswer(current: ServerResponse | undefined): boolean {
   return current.writableFinished && current.req.complete;
 }
 
-function writeRefusal({ status, code, message, headers }: Refusal): string {
-  const body = plainErrorBody(code, message);
+function writeRefusal({ status, code, message, headers = {} }: Refusal): string {
+  const answer = plainError(new GatewayError(code, message, { headers }));
+  const body = String(answer.body);
   const fields = {
-    ...plainErrorHeaders,
-    ...headers,
+    ...answer.headers,
     'content-length': String(Buffer.byteLength(body)),
     // Nobody knows what it was to be a request for: a client of OData needs to find its version (Part 1, 8.1.5).
     'odata-version': '4.0',

@@ -1,5 +1,5 @@
 import type { GatewayResponse } from '../contract/exchange.ts';
-import type { ErrorCode, GatewayError } from '../contract/gateway-error.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
 
 export function jsonResponse(status: number, value: unknown): GatewayResponse {
   return {
@@ -11,15 +11,10 @@ export function jsonResponse(status: number, value: unknown): GatewayResponse {
 
 /** The error of whatever has no protocol of its own, as OData's errors are (JSON Format, 21.1). */
 export function plainError({ status, code, message, headers }: GatewayError): GatewayResponse {
-  return { status, headers: { ...plainErrorHeaders, ...headers }, body: plainErrorBody(code, message) };
-}
-
-export const plainErrorHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'application/json',
-  'content-language': 'en',
-  'cache-control': 'no-store',
-};
-
-export function plainErrorBody(code: ErrorCode, message: string): string {
-  return JSON.stringify({ error: { code, message } });
+  const fields = {
+    'content-type': 'application/json',
+    'content-language': 'en',
+    'cache-control': 'no-store',
+  };
+  return { status, headers: { ...fields, ...headers }, body: JSON.stringify({ error: { code, message } }) };
 }
