@@ -151,7 +151,11 @@ const { model } = modelFromOpenApi([{ name: 'Orders', document: ORDERS_DOCUMENT 
 /** Status, links of all pages, and what was read for the first. */
 async function ask(target: string, role: string, prefer?: string) {
   const { source, reads } = rowsSource({
-    Order: [1, 2, 3].map((Id) => ({ Id, Note: Id === 3 ? null : 'x' })),
+    Order: [1, 2, 3].map((Id) => ({
+      Id,
+      Note: Id === 3 ? null : 'x',
+      Buyer: Id === 2 ? { Code: 'x', Name: 'X' } : null,
+    })),
     Customer: [
       { Code: 'x', Name: null },
       { Code: 'X', Name: 'x' },
@@ -192,6 +196,17 @@ describe('the sets of a $crossjoin', () => {
     expect([links(answer.value), reads]).toEqual([
       ['1 x', '2 x'],
       ['Order Id,Note', 'Customer Code'],
+    ]);
+  });
+
+  it('have the entities that stand in theirs', async () => {
+    const { answer, reads } = await ask(
+      "/$crossjoin(Order)?$filter=Order/Buyer/Name%20eq%20'X'&$expand=Order($select=Id;$expand=Buyer($select=Name))",
+      'Seller',
+    );
+    expect([answer.value, reads]).toEqual([
+      [{ Order: { Id: 2, Buyer: { '@odata.id': "Customer('x')", Name: 'X' } } }],
+      ['Order Id,Buyer'],
     ]);
   });
 

@@ -15,7 +15,7 @@ import { type BoundExpand, bindExpand } from './bind-expand.ts';
 import type { CompiledRelated, Expander, NestedExpander } from './expander.ts';
 import { isOfType } from './is-of-type.ts';
 import { prepareRoots } from './load-roots.ts';
-import type { Loading } from './loading.ts';
+import type { Loading, Wanted } from './loading.ts';
 import { nestedQuery } from './nested-query.ts';
 import { type InstanceOf, outerInstance, outermost } from './outer-instance.ts';
 import { isTransient, relatedContent, relatedProjection } from './related-content.ts';
@@ -61,6 +61,7 @@ function compileItems(
   return {
     properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
     resources: expanded.flatMap(({ resources }) => resources),
+    wanted: new Map(expanded.map(({ navigation, wanted }) => [navigation.name, wanted])),
     content: new Map(expanded.map(({ navigation, content }) => [navigation.name, content])),
     projection: expanded.map(({ projection }) => projection),
     async expand(loading, entities, instanceOf) {
@@ -81,6 +82,7 @@ interface Expanded {
   readonly navigation: NavigationProperty;
   readonly properties: readonly string[];
   readonly resources: readonly string[];
+  readonly wanted: Wanted;
   readonly content: Expansion;
   readonly projection: ContextProjection['expand'][number];
   /** The value of the navigation property, for each of the entities; undefined for those that have none. */
@@ -102,6 +104,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     navigation,
     properties: propertiesBehind(owner, navigation),
     resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
+    wanted,
     content: {
       ...relatedContent(model, bound, compiled),
       control: (row) => controls.get(row[navigation.name] as object) ?? {},

@@ -7,7 +7,7 @@ import type { compileQuery } from '../../query/compile/compile-query.ts';
 import type { ExpandItem } from '../../url/options-tree.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { prepareRoots } from './load-roots.ts';
-import type { Loading } from './loading.ts';
+import type { Loading, Wanted } from './loading.ts';
 import type { NestedQueryOf } from './nested-query.ts';
 import type { InstanceOf } from './outer-instance.ts';
 import type { wantedFor } from './wanted.ts';
@@ -18,6 +18,8 @@ interface AnyExpander {
   readonly properties: readonly string[];
   /** The resources that the related entities are of, and whatever else is read for them. */
   readonly resources: readonly string[];
+  /** What is read of the related entities themselves. */
+  readonly wanted: ReadonlyMap<string, Wanted>;
   /** How the related entities are written. */
   readonly content: ReadonlyMap<string, Expansion>;
   /** What a context URL says of them. */

@@ -1,12 +1,11 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntitySet, Model } from '../../../model/edm.ts';
-import { readableProperties } from '../../../model/readable-property.ts';
-import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import type { EntityReads } from '../../query/bind/related-reads.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
+import { wantedNames } from './declared-reads.ts';
 import { type EqualParts, textOf } from './equal-parts.ts';
 import type { Loading, Wanted } from './loading.ts';
 import { entityOf, loadAll } from './related-rows.ts';
@@ -18,8 +17,8 @@ const MOST_COMBINATIONS = 100_000;
 export interface CombinedSet {
   readonly set: EntitySet;
   readonly reads: EntityReads | undefined;
-  /** All of the entities is shown. */
-  readonly whole: boolean;
+  /** What is wanted of them where they are expanded. */
+  readonly expanded: Wanted | undefined;
 }
 
 /** The entities of all sets in all combinations that the equal properties leave; each set is read once. */
@@ -38,10 +37,10 @@ export async function loadCombinations(
   );
 }
 
-async function loadSet(loading: Loading, { set, reads, whole }: CombinedSet): Promise<readonly Row[]> {
+async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
   const { model } = loading.service;
   const collection = collectionOf(set);
-  const data = await loadAll(loading, collection, wantedOf(model, set, reads, whole));
+  const data = await loadAll(loading, collection, wantedOf(model, set, reads, expanded));
   if (reads === undefined) return data;
   const entities = data.map((row) => entityOf(collection, row));
   const rows = reads.related.size === 0 ? data : await attachRelated(loading, entities, reads.related);
@@ -54,17 +53,12 @@ function wantedOf(
   model: Model,
   { entityType }: EntitySet,
   reads: EntityReads | undefined,
-  whole: boolean,
+  expanded: Wanted | undefined,
 ): Wanted {
-  const types = withDerivedTypes(model, entityType);
-  const declared = new Set(types.flatMap((type) => [...readableProperties(type).keys()]));
-  const read = [...(reads?.properties ?? [])];
   const behind = reads === undefined ? [] : propertiesFor(entityType, reads.related);
-  const known = read.filter((name) => declared.has(name));
-  return {
-    properties: [...new Set([...entityType.key, ...(whole ? declared : known), ...behind])],
-    dynamic: read.length > known.length || (whole && types.some(({ open }) => open)),
-  };
+  const names = [...entityType.key, ...(reads?.properties ?? []), ...behind, ...(expanded?.properties ?? [])];
+  const { properties, dynamic } = wantedNames(model, entityType, names);
+  return { properties, dynamic: dynamic || expanded?.dynamic === true };
 }
 
 /** A property of the set, and the one of a set before it that it is equal to. */

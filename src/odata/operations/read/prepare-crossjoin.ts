@@ -59,7 +59,7 @@ export function prepareCrossjoin(
   const combined = sets.map((set) => ({
     set,
     reads: query.related.get(set.name),
-    whole: expander?.content.has(set.name) === true,
+    expanded: expander?.wanted.get(set.name),
   }));
   return {
     query,
