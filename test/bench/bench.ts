@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const environment = { UPSTREAM_URL: upstream.url, PORT: '0', HOST: '127.0.0.1' };
   const open = { ...environment, AUTH: 'off' };
   const servers = {
-    gateway: await loggedIn(await startServer('gateway', { ...environment, ...ACCOUNTS })),
+    gateway: await startServer('gateway', { ...environment, ...ACCOUNTS }),
     open: await startServer('gateway', open),
     proxy: await startServer('proxy', environment),
     floor: await startServer('floor', environment),
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   };
   for (const wanted of ROWS) {
     await upstream.tell(wanted.mode);
-    await measureRow(wanted, servers);
+    await measureRow(wanted, { ...servers, gateway: await loggedIn(servers.gateway) });
   }
   await Promise.all([upstream, ...Object.values(servers)].map((server) => server.stop()));
   for (const { metadata, ratio, must } of await measureSerialising()) {

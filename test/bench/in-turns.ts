@@ -1,7 +1,7 @@
 import { type Measurement, middle, type Subject } from './measure.ts';
 
 /** In seconds, for one subject. */
-const TURNS_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1) * 5;
+const TURNS_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1) * 8;
 const WARM_UP = 20;
 
 /**

@@ -4,7 +4,10 @@ import type { MeteredServer } from './metered-server.ts';
 /** What the environment of a gateway needs for accounts that live as long as it does. */
 export const ACCOUNTS = ACCESS;
 
-/** The gateway as somebody sees it who has logged in and shows a token (a JWT) with every request. */
+/**
+ * The gateway as somebody sees it who has logged in and shows a token (a JWT) with every request. It is good for five
+ * minutes.
+ */
 export async function loggedIn(gateway: MeteredServer): Promise<MeteredServer> {
   const fetching = {
     async fetch(path: string, init?: RequestInit) {
