@@ -1,6 +1,7 @@
-import type { EntitySet, Model } from './edm.ts';
+import type { EntitySet, EntityType, Model } from './edm.ts';
 import { equalProperties } from './equal-properties.ts';
 import { addedLink } from './link-change.ts';
+import type { InsertOperation } from './operation.ts';
 import type { NavigationPlace, NavigationProperty } from './structured-type.ts';
 
 /** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
@@ -20,12 +21,22 @@ export function isUpdatedDeep(model: Model, set: EntitySet, navigation: Navigati
   return collection && (place?.delete !== undefined || isInsertedBehind(model, set, navigation));
 }
 
-/** By an operation below the entity's path, or in their own set where something says whose they are. */
+/** By an operation below the entity's path, or in their own set. */
 function isInsertedBehind(model: Model, set: EntitySet, navigation: NavigationProperty): boolean {
   if (placeBelow(set, navigation)?.insert?.verbatim === false) return true;
+  return insertInSet(model, set.entityType, navigation) !== undefined;
+}
+
+/** What creates related entities in their own set, where a foreign key or a link says whose they are. */
+export function insertInSet(
+  model: Model,
+  owner: EntityType,
+  navigation: NavigationProperty,
+): InsertOperation | undefined {
   const isLinked =
-    navigation.addReference !== undefined || equalProperties(model, set.entityType, navigation).length > 0;
-  return isLinked && targetOf(model, navigation)?.insert?.verbatim === false;
+    navigation.addReference !== undefined || equalProperties(model, owner, navigation).length > 0;
+  const insert = targetOf(model, navigation)?.insert;
+  return isLinked && insert?.verbatim === false ? insert : undefined;
 }
 
 function placeBelow({ name }: EntitySet, navigation: NavigationProperty): NavigationPlace | undefined {

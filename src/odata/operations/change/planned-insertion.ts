@@ -1,3 +1,4 @@
+import { insertInSet } from '../../../model/deep-change.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
@@ -117,8 +118,7 @@ function placeOfRelated(
     }
   }
   const set = model.entitySets.get(property.target ?? '');
-  const isLinked =
-    property.addReference !== undefined || equalProperties(model, entityType, property).length > 0;
-  if (set?.insert?.verbatim !== false || !isLinked) throw notImplemented(`"${property.name}" in a body`);
-  return { collection: collectionOf(set), operation: set.insert };
+  const operation = insertInSet(model, entityType, property);
+  if (set === undefined || operation === undefined) throw notImplemented(`"${property.name}" in a body`);
+  return { collection: collectionOf(set), operation };
 }
