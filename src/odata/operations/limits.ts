@@ -20,7 +20,7 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 
 export type LimitOptions = { readonly [Part in keyof Limits]?: Partial<Limits[Part]> };
 
-/** Half a second or so. */
+/** A second or two. */
 const ITEMS = 20_000_000;
 
 /** A query may come to so many times what one of its options may be. */
