@@ -1,5 +1,6 @@
 import type { EntityType } from '../model/edm.ts';
 import type {
+  AnswerPath,
   ChangesOperation,
   InsertOperation,
   ListOperation,
@@ -137,8 +138,8 @@ export interface CallableCall extends OperationCall {
   /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
   readonly body: Arguments | undefined;
   readonly returns: TypeUse | undefined;
-  /** The property of the answer, by its upstream name, that holds the result; undefined for the answer itself. */
-  readonly wrappedIn: string | undefined;
+  /** Where the answer holds the result; undefined where the answer is that itself. */
+  readonly wrappedIn: AnswerPath | undefined;
 }
 
 /** Which part of a stream is wanted, and in which state (RFC 9110, 13.1.2, 13.1.5 and 14.2). */

@@ -1,11 +1,11 @@
 import type { Model } from '../model/edm.ts';
-import type { Operation } from '../model/operation.ts';
+import type { AnswerPath, Operation } from '../model/operation.ts';
 
 /** An operation, and the type of the model that its answer, or each item of it, has. */
 export interface Answer {
   readonly operation: Operation;
-  /** The property of the answer, by its upstream name, that holds it; undefined for the answer itself. */
-  readonly wrappedIn: string | undefined;
+  /** Where the answer holds it; undefined where the answer is that itself. */
+  readonly wrappedIn: AnswerPath | undefined;
   /** The simple name of an entity or a complex type. */
   readonly result: string;
 }

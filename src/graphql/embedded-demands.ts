@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import type { Model } from '../model/edm.ts';
 import { meshName } from '../model/from-openapi/mesh-name.ts';
+import type { AnswerPath } from '../model/operation.ts';
 import { relatedResourceName } from '../model/resource-grants.ts';
 import type { StructuredType } from '../model/structured-type.ts';
 import { answers } from './answers.ts';
@@ -42,11 +43,11 @@ export function embeddedDemands(schema: GraphQLSchema, model: Model): EmbeddedDe
 function answerType(
   schema: GraphQLSchema,
   operation: string,
-  wrappedIn: string | undefined,
+  wrappedIn: AnswerPath = [],
 ): GraphQLNamedType | undefined {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   const [type] = roots.flatMap((root) => (root && fieldType(root, operation)) ?? []);
-  return type === undefined || wrappedIn === undefined ? type : fieldType(type, meshName(wrappedIn));
+  return wrappedIn.reduce((outer, name) => outer && fieldType(outer, meshName(name)), type);
 }
 
 function fieldType(type: GraphQLNamedType, name: string): GraphQLNamedType | undefined {

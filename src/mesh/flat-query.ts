@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { EntityType } from '../model/edm.ts';
+import type { AnswerPath } from '../model/operation.ts';
 import { comparableType } from '../model/readable-property.ts';
 import { propertyOf } from './reading/response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';
@@ -24,7 +25,7 @@ export interface FlatReading {
 
 interface FlatOptions {
   readonly operation: OperationField;
-  readonly wrappedIn: string | undefined;
+  readonly wrappedIn: AnswerPath | undefined;
   readonly entityType: EntityType;
   readonly properties: readonly string[];
 }
@@ -35,15 +36,13 @@ interface FlatOptions {
  */
 export function flatReading(options: FlatOptions): FlatReading | undefined {
   const { field } = options.operation;
-  const answer = objectType(field.type);
-  const wrapper = options.wrappedIn === undefined ? undefined : answer && fieldOf(answer, options.wrappedIn);
-  if (options.wrappedIn !== undefined && wrapper === undefined) return undefined;
-  const type = wrapper === undefined ? answer : objectType(wrapper.type);
+  const wrappers = fieldsAlong(field.type, options.wrappedIn ?? []);
+  const type = wrappers && objectType(wrappers.at(-1)?.type ?? field.type);
   const columns = type && columnsOf(options, type);
-  if (columns === undefined) return undefined;
+  if (wrappers === undefined || columns === undefined) return undefined;
   const selected = columns.map(({ alias, field }) => `${alias}: ${field}`).join(' ') || '__typename';
   return {
-    selection: wrapper === undefined ? selected : `${wrapper.name} { ${selected} }`,
+    selection: wrappers.reduceRight((inner, { name }) => `${name} { ${inner} }`, selected),
     width: columns.length,
     read: compileRowReader(columns),
   };
@@ -52,6 +51,21 @@ export function flatReading(options: FlatOptions): FlatReading | undefined {
 function objectType(type: GraphQLOutputType): GraphQLObjectType | undefined {
   const named = getNamedType(type);
   return isObjectType(named) ? named : undefined;
+}
+
+/** The fields that lead to a place in an answer; undefined where GraphQL has none for one of its steps. */
+function fieldsAlong(
+  answer: GraphQLOutputType,
+  path: AnswerPath,
+): readonly GraphQLField<unknown, unknown>[] | undefined {
+  const fields: GraphQLField<unknown, unknown>[] = [];
+  for (const property of path) {
+    const type = objectType(fields.at(-1)?.type ?? answer);
+    const field = type && fieldOf(type, property);
+    if (field === undefined) return undefined;
+    fields.push(field);
+  }
+  return fields;
 }
 
 function fieldOf(type: GraphQLObjectType, property: string): GraphQLField<unknown, unknown> | undefined {

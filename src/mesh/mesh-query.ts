@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
 import type { Rows } from '../contract/rows.ts';
 import type { EntityType, Model } from '../model/edm.ts';
-import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
+import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { keyReader } from './reading/key-reader.ts';
@@ -83,8 +83,8 @@ export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
   const operation = operationField(schema, called);
   const changed = directly(items(entityReader(options, 'complete')), called.wrappedIn);
   const key = keyReader(model, options.entityType);
-  const removed = called.removed === undefined ? () => [] : directly(items(key), called.removed);
-  const next = directly(untyped, called.next);
+  const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
+  const next = directly(untyped, [called.next]);
   return directQuery(operation, (source) => {
     const token = next(source);
     if (token === null || typeof token === 'object')
@@ -119,7 +119,7 @@ export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row |
 
 interface Result {
   readonly returns: TypeUse | undefined;
-  readonly wrappedIn: string | undefined;
+  readonly wrappedIn: AnswerPath | undefined;
 }
 
 /** Reads the result of a function or an action, or nothing where it has none. */
@@ -151,7 +151,7 @@ const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
 function flatOf(
   { model, entityType, properties, dynamic }: EntityQueryOptions,
   operation: OperationField,
-  wrappedIn: string | undefined,
+  wrappedIn: AnswerPath | undefined,
 ): FlatReading | undefined {
   if (dynamic === true || familyOf(model, entityType).length > 1) return undefined;
   return flatReading({ operation, wrappedIn, entityType, properties });

@@ -32,5 +32,5 @@ export function entityKey({ operation, entityType, properties, dynamic }: Entity
 }
 
 export function resultKey({ operation: { source, id }, returns, wrappedIn }: CallableCall): string {
-  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn}`;
+  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn?.join('/')}`;
 }

@@ -1,6 +1,12 @@
 import type { Grants } from './permission.ts';
 import type { TypeUse } from './type-use.ts';
 
+/**
+ * A place in an answer: upstream names of properties, each of the object that the one before it holds. `data.items` is
+ * `['data', 'items']`.
+ */
+export type AnswerPath = readonly string[];
+
 /** An operation of the OpenAPI document, by the name of its field in the mesh. */
 export interface Operation {
   readonly id: string;
@@ -8,11 +14,8 @@ export interface Operation {
   readonly parameters: readonly OperationParameter[];
   /** The name of the source whose document has the operation. */
   readonly source?: string;
-  /**
-   * The property of the answer, by its upstream name, that holds the list or the entity; undefined where
-   * the answer is that itself.
-   */
-  readonly wrappedIn?: string | undefined;
+  /** Where the answer holds the list or the entity; undefined where the answer is that itself. */
+  readonly wrappedIn?: AnswerPath | undefined;
   /** Of a change, where the document says so. */
   readonly precondition?: Precondition | undefined;
 }
@@ -141,8 +144,8 @@ export interface Callable {
   readonly binding: Binding | undefined;
   readonly parameters: readonly CallableParameter[];
   readonly returns: TypeUse | undefined;
-  /** The property of the answer, by its upstream name, that holds the result; undefined for the answer itself. */
-  readonly wrappedIn: string | undefined;
+  /** Where the answer holds the result; undefined where the answer is that itself. */
+  readonly wrappedIn: AnswerPath | undefined;
   /** What is called, by the place of what it is bound to. */
   readonly calls: readonly CallablePlace[];
 }

@@ -65,7 +65,7 @@ function thingSet(type: PrimitiveTypeName): EntitySet {
   return {
     name: 'Thing',
     entityType: entityTypeOf('Things', 'Thing', [primitiveProperty('Größe', type, 'the-value')]),
-    list: { id: 'things', parameters: [], wrappedIn: 'items' },
+    list: { id: 'things', parameters: [], wrappedIn: ['items'] },
     read: { id: 'thing', parameters: [{ name: 'thing_id', property: 'Id' }] },
     insert: undefined,
     grants: new Map(),

@@ -8,7 +8,7 @@ function summary(set: EntitySet | undefined): unknown {
   return {
     type: entityType.name,
     key: entityType.key,
-    list: list && [list.id, list.wrappedIn],
+    list: list && [list.id, list.wrappedIn?.join('.')],
     read: read && [read.id, read.parameters],
     insert: insert && [insert.id, insert.verbatim, insert.failure],
     update: update && [update.id, update.method],

@@ -134,7 +134,7 @@ describe('x-odata on an entity', () => {
       id: 'changes',
       source: 'Test',
       parameters: [],
-      wrappedIn: 'things',
+      wrappedIn: ['things'],
       since: 'since',
       removed: 'gone',
       next: 'next',

@@ -68,7 +68,7 @@ function resolverOf(relation: Relation, callsOf: CallsOf): Resolver {
     const key = `${stateOf(info)} ${target.name} ${JSON.stringify(given, exactText)}`;
     try {
       const answer = await callsOf(call).result(key, async () => target.resolve?.({}, given, context, info));
-      return wrappedIn === undefined ? answer : (answer as Arguments)[wrappedIn];
+      return wrappedIn.reduce((held, name) => (held as Arguments | null)?.[name], answer);
     } catch (error) {
       if (error instanceof GatewayError && error.code === 'NotFound') return nothing;
       throw error;

@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   isInterfaceType,
@@ -9,7 +10,7 @@ import {
 } from 'graphql';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import type { ListOperation } from '../../model/operation.ts';
+import type { AnswerPath, ListOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
@@ -26,10 +27,10 @@ export interface Relation {
   /** The arguments of the root field that the value fills, with the upstream's names of its properties. */
   readonly filled: ReadonlyMap<string, string>;
   readonly collection: boolean;
-  /** The field of the answer that holds the list; undefined for a bare list. */
+  /** The field within the answer that holds the list; undefined for a bare list. */
   readonly list: RootField | undefined;
-  /** The property of the answer that the field shows. */
-  readonly wrappedIn: string | undefined;
+  /** Where the answer has what the field shows. */
+  readonly wrappedIn: AnswerPath;
 }
 
 /**
@@ -60,9 +61,9 @@ function relationOf(
   );
   const fields = owner.getFields();
   if (filled.some(([, property]) => !Object.hasOwn(fields, meshName(property)))) return undefined;
-  const { wrappedIn } = operation;
-  const list = wrappedIn === undefined ? undefined : fieldNamed(getNamedType(target.type), wrappedIn);
-  if (wrappedIn !== undefined && list === undefined) return undefined;
+  const { wrappedIn = [] } = operation;
+  const list = fieldAlong(target.type, wrappedIn);
+  if (wrappedIn.length > 0 && list === undefined) return undefined;
   const name = nameOf(navigation);
   return { owner, name, description, target, filled: new Map(filled), collection, list, wrappedIn };
 }
@@ -88,10 +89,9 @@ function nameOf({ origin, name }: NavigationProperty): string {
 
 /** The types that values of an entity type have in GraphQL: those that the operations answer with that read it. */
 function typesOf(schema: GraphQLSchema, model: Model, entityType: EntityType): readonly OwnerType[] {
-  const named = readOperations(model, entityType).flatMap(({ id, wrappedIn }) => {
+  const named = readOperations(model, entityType).flatMap(({ id, wrappedIn = [] }) => {
     const answer = schema.getQueryType()?.getFields()[id]?.type;
-    const type = answer && getNamedType(answer);
-    const inner = wrappedIn === undefined ? type : fieldNamed(type, wrappedIn)?.type;
+    const inner = answer && wrappedIn.length > 0 ? fieldAlong(answer, wrappedIn)?.type : answer;
     return inner === undefined ? [] : getNamedType(inner);
   });
   const types = new Set(named.filter((type) => isObjectType(type) || isInterfaceType(type)));
@@ -115,7 +115,13 @@ function readOperations(model: Model, entityType: EntityType): readonly ListOper
   return [...sets, ...related].filter((operation) => operation !== undefined);
 }
 
-/** The field of an object type that shows the upstream's property. */
-function fieldNamed(type: unknown, property: string): RootField | undefined {
-  return isObjectType(type) ? type.getFields()[meshName(property)] : undefined;
+/** The field that shows what is at a place in an answer. */
+function fieldAlong(answer: GraphQLOutputType, path: AnswerPath): RootField | undefined {
+  let field: RootField | undefined;
+  for (const name of path) {
+    const type = getNamedType(field?.type ?? answer);
+    field = isObjectType(type) ? type.getFields()[meshName(name)] : undefined;
+    if (field === undefined) return undefined;
+  }
+  return field;
 }

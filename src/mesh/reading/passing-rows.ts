@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Rows } from '../../contract/rows.ts';
+import type { AnswerPath } from '../../model/operation.ts';
 import type { Trail } from '../trail.ts';
 import type { LateReading } from './making.ts';
 import type { RowReader } from './row-reader.ts';
@@ -7,11 +8,11 @@ import { demandList, directly, trailToItems } from './wrapped-value.ts';
 
 /**
  * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the
- * property of an answer that has the list.
+ * place in an answer that has the list.
  */
 export function passingRows(
   read: RowReader,
-  wrappedIn: string | undefined,
+  wrappedIn: AnswerPath | undefined,
 ): (source: unknown, late: LateReading) => Rows {
   const listIn = directly(demandList, wrappedIn);
   return (source, { again, report }) => {

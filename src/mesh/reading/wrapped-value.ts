@@ -1,24 +1,24 @@
+import type { AnswerPath } from '../../model/operation.ts';
 import { Trail } from '../trail.ts';
 import { memberInAnyCase } from './structural-reader.ts';
 
-/** Reads an answer, or the value in one of its properties. */
+/** Reads an answer, or the value at a place in it. */
 export function directly<Data>(
   read: (source: unknown, trail: Trail) => Data,
-  wrappedIn?: string | undefined,
+  wrappedIn: AnswerPath = [],
 ): (source: unknown) => Data {
   const trail = new Trail();
   return (source) => {
     trail.restart();
-    if (wrappedIn === undefined) return read(source, trail);
-    step(trail, wrappedIn);
-    return read(memberOf(source, wrappedIn), trail);
+    for (const name of wrappedIn) step(trail, name);
+    return read(valueAt(source, wrappedIn), trail);
   };
 }
 
 /** A new trail to the items of a list. */
-export function trailToItems(wrappedIn: string | undefined): Trail {
+export function trailToItems(wrappedIn: AnswerPath = []): Trail {
   const trail = new Trail();
-  if (wrappedIn !== undefined) step(trail, wrappedIn);
+  for (const name of wrappedIn) step(trail, name);
   trail.enter();
   return trail;
 }
@@ -26,6 +26,11 @@ export function trailToItems(wrappedIn: string | undefined): Trail {
 function step(trail: Trail, name: string): void {
   trail.enter();
   trail.at(name);
+}
+
+/** What an answer holds at a place; undefined where there is none. */
+export function valueAt(source: unknown, path: AnswerPath): unknown {
+  return path.reduce(memberOf, source);
 }
 
 export function memberOf(source: unknown, name: string): unknown {

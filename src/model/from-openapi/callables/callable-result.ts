@@ -1,3 +1,4 @@
+import type { AnswerPath } from '../../operation.ts';
 import type { TypeUse } from '../../type-use.ts';
 import { member, members } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
@@ -9,7 +10,7 @@ import type { CallableContext } from './callable.ts';
 /** What a function or action answers with. */
 export interface Result {
   readonly use: TypeUse;
-  readonly wrappedIn: string | undefined;
+  readonly wrappedIn: AnswerPath | undefined;
   readonly schema: Schema | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerPath } from '../../operation.ts';
 import type { Derivation } from '../derivation.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
 import { styleless } from '../names.ts';
@@ -6,8 +7,8 @@ import { answerSchema, isAboutPages } from './list-answer.ts';
 
 /** Where an entity stands in what an operation answers with, or takes. */
 interface Wrapping {
-  /** The upstream's name of the property that holds the entity; undefined where it stands for itself. */
-  readonly wrappedIn: string | undefined;
+  /** Where the entity stands in it; undefined where it stands for itself. */
+  readonly wrappedIn: AnswerPath | undefined;
 }
 
 /** Whether an operation answers with one entity of a schema, and wrapped in what; undefined where it does not. */
@@ -22,8 +23,9 @@ export function entityAnswer(
   const properties = isObjectSchema(answer) ? [...schemaProperties(answer)] : [];
   const [holder, ...others] = properties.filter(([, node]) => derivation.read(node)?.identity === identity);
   if (holder === undefined || others.length > 0) return undefined;
-  const [wrappedIn] = holder;
-  return properties.every(([name]) => name === wrappedIn || isAboutAnswer(name)) ? { wrappedIn } : undefined;
+  const [held] = holder;
+  const isAlone = properties.every(([name]) => name === held || isAboutAnswer(name));
+  return isAlone ? { wrappedIn: [held] } : undefined;
 }
 
 const ABOUT_ANSWERS = /status|code|message|success|error|warning|request|time|version|^ok$|^object$|^type$/;
@@ -40,13 +42,13 @@ export function bodyWrapping(
   { read }: Derivation,
   { requestBody }: DocumentOperation,
   schema: Schema,
-  answered: string | undefined,
+  answered: AnswerPath | undefined,
 ): string | undefined {
   const body = requestBody && read(requestBody);
   if (body === undefined || body.identity === schema.identity || !isObjectSchema(body)) return undefined;
   const [only, ...others] = schemaProperties(body);
   if (only === undefined || others.length > 0 || schemaProperties(schema).has(only[0])) return undefined;
   const held = read(only[1]);
-  const isEntity = held?.identity === schema.identity || only[0] === answered;
+  const isEntity = held?.identity === schema.identity || only[0] === answered?.at(-1);
   return held !== undefined && isEntity && isObjectSchema(held) ? only[0] : undefined;
 }

@@ -152,7 +152,7 @@ export function pagedList(
   });
   return {
     ...calling(named.derivation, operation, []),
-    wrappedIn: text(member(settings, 'items')) ?? listAnswer(named.derivation, operation)?.wrappedIn,
+    wrappedIn: listAnswer(named.derivation, operation)?.wrappedIn,
     total: text(member(settings, 'total')),
     top: parameter('top'),
     skip: parameter('skip'),

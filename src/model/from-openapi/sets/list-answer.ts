@@ -1,3 +1,4 @@
+import type { AnswerPath } from '../../operation.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
@@ -9,8 +10,8 @@ export interface ListAnswer {
   readonly operation: DocumentOperation;
   /** The schema of the items. */
   readonly item: Schema;
-  /** The upstream's name of the property that holds the list; undefined for a bare list. */
-  readonly wrappedIn: string | undefined;
+  /** Where the answer holds the list; undefined for a bare list. */
+  readonly wrappedIn: AnswerPath | undefined;
 }
 
 /** The schema that an operation answers with. */
@@ -31,7 +32,7 @@ export function listAnswer(derivation: Derivation, operation: DocumentOperation)
   const lists = isObjectSchema(schema) ? wrappedLists(derivation, schema) : [];
   const [only] = said === undefined ? lists : lists.filter(({ name }) => name === said);
   if (only === undefined || (said === undefined && lists.length > 1)) return undefined;
-  return { operation, item: only.item, wrappedIn: only.name };
+  return { operation, item: only.item, wrappedIn: [only.name] };
 }
 
 interface WrappedList {
@@ -63,7 +64,7 @@ const ABOUT_PAGES =
 export function isListWrapper(derivation: Derivation, { operation, wrappedIn }: ListAnswer): boolean {
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || wrappedIn === undefined) return false;
-  const others = [...schemaProperties(schema).keys()].filter((name) => name !== wrappedIn);
+  const others = [...schemaProperties(schema).keys()].filter((name) => name !== wrappedIn[0]);
   return others.every(isAboutPages);
 }
 
