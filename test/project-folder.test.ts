@@ -57,15 +57,15 @@ describe('a project in another folder', () => {
       'api.yaml': documentOf('Post'),
     });
     const gateway = await serveProject(project);
-    expect(await gateway.entitySets()).toStrictEqual(['Post', 'Post_2']);
+    expect(await gateway.entitySets()).toStrictEqual(['Post', 'SecondPost']);
     expect(await gateway.json('/odata/Post?$select=Title')).toMatchObject({
       value: [{ Title: 'The first' }],
     });
-    expect(await gateway.json('/odata/Post_2?$select=Title')).toMatchObject({
+    expect(await gateway.json('/odata/SecondPost?$select=Title')).toMatchObject({
       value: [{ Title: 'The second' }],
     });
-    const renamed = gateway.entries().filter(({ source, level }) => source === 'Second' && level === 'warn');
-    expect(renamed.map(({ msg }) => msg)).toContain('It is named Post_2: the name Post is taken');
+    const renamed = gateway.entries().filter(({ source, level }) => source === 'Second' && level === 'info');
+    expect(renamed.map(({ msg }) => msg)).toContain('It is named SecondPost: the name Post is taken');
   });
 
   it('is not served where the environment gives no endpoint that can be called', async () => {

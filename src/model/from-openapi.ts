@@ -1,17 +1,31 @@
 import type { Model } from './edm.ts';
-import { claimName, claimNamespaces, containerName, DEFAULT_NAMESPACE } from './from-openapi/claimed-name.ts';
+import {
+  claimName,
+  claimNamespaces,
+  containerName,
+  DEFAULT_NAMESPACE,
+  type NameChoice,
+} from './from-openapi/claimed-name.ts';
 import type { Derivation } from './from-openapi/derivation.ts';
 import { deriveDocument, type ModelPart } from './from-openapi/derive-document.ts';
 import { checkVocabulary } from './from-openapi/document/check-vocabulary.ts';
 import { member, text } from './from-openapi/document/document-node.ts';
-import { documentSource, type SuppliedParameters } from './from-openapi/document/document-source.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  type SuppliedParameters,
+} from './from-openapi/document/document-source.ts';
 import type { Finding } from './from-openapi/document/finding.ts';
 import { isReadable } from './from-openapi/document/readable-document.ts';
+import type { ListReport } from './from-openapi/lists-report.ts';
+import { pascalCase } from './from-openapi/names.ts';
 import { namedOperations } from './from-openapi/operation-names.ts';
 import { readInheritance } from './from-openapi/schemas/inheritance.ts';
 import { schemaReader } from './from-openapi/schemas/schema-reader.ts';
+import { commonPrefix } from './from-openapi/sets/set-name.ts';
 
 export type { Finding } from './from-openapi/document/finding.ts';
+export type { ListReport } from './from-openapi/lists-report.ts';
 
 /** An OpenAPI document, parsed from its YAML or JSON, with the name of its source in the project. */
 export interface OpenApiSource {
@@ -27,6 +41,8 @@ type OperationTest = (source: string, pointer: string) => boolean;
 interface DerivedModel {
   readonly model: Model;
   readonly report: readonly Finding[];
+  /** What became of each list of the documents. */
+  readonly lists: readonly ListReport[];
 }
 
 /**
@@ -42,29 +58,36 @@ export function modelFromOpenApi(
   sources: readonly OpenApiSource[],
   isCallable: OperationTest = () => true,
 ): DerivedModel {
-  const typeNames = new Set<string>();
-  const resourceNames = new Set<string>();
+  const typeNames = new Map<string, DocumentSource | undefined>();
+  const resourceNames = new Map<string, DocumentSource | undefined>();
   const opened = sources.map(({ name, document, supplied }) => documentSource(name, document, supplied));
   const operations = namedOperations(opened);
   const namespaces = claimNamespaces(opened);
   const [first] = opened;
   const container = containerName(opened);
-  typeNames.add(container);
-  const parts = opened.map((source) => {
-    if (!isReadable(source)) return NOTHING;
-    const claim = (taken: Set<string>) => (name: string, pointer: string) =>
-      claimName(source.report, taken, name, pointer);
+  typeNames.set(container, undefined);
+  const derived = opened.map((source) => {
+    if (!isReadable(source)) return { part: NOTHING, lists: [] };
+    const claim =
+      (owners: Map<string, DocumentSource | undefined>) => (choice: NameChoice, pointer: string) => {
+        const name = claimName(source.report, owners, beside(source, owners, choice), pointer);
+        owners.set(name, source);
+        return name;
+      };
+    const called = operations.get(source) ?? [];
     const read = schemaReader(source);
     return partOf({
       source,
-      operations: (operations.get(source) ?? []).filter(({ node }) => isCallable(source.name, node.pointer)),
+      operations: called.filter(({ node }) => isCallable(source.name, node.pointer)),
       namespace: namespaces.get(source) ?? DEFAULT_NAMESPACE,
       read,
       inheritance: readInheritance(source, read),
+      pathPrefix: commonPrefix(called),
       claimTypeName: claim(typeNames),
       claimResourceName: claim(resourceNames),
     });
   });
+  const parts = derived.map(({ part }) => part);
   const model: Model = {
     namespace: (first && namespaces.get(first)) ?? DEFAULT_NAMESPACE,
     container,
@@ -78,7 +101,23 @@ export function modelFromOpenApi(
     callables: parts.flatMap(({ callables }) => callables),
     imports: byName(parts.flatMap(({ imports }) => imports)),
   };
-  return { model, report: opened.flatMap((source) => source.findings()) };
+  return {
+    model,
+    report: opened.flatMap((source) => source.findings()),
+    lists: derived.flatMap(({ lists }) => lists),
+  };
+}
+
+/** Where another source has the name, this one's own name tells theirs apart. */
+function beside(
+  source: DocumentSource,
+  owners: ReadonlyMap<string, DocumentSource | undefined>,
+  choice: NameChoice,
+): NameChoice {
+  const [wanted, ...others] = choice;
+  const isOthers = owners.has(wanted) && owners.get(wanted) !== source;
+  const qualified = isOthers ? pascalCase(`${source.name} ${wanted}`) : undefined;
+  return qualified === undefined ? choice : [wanted, qualified, ...others];
 }
 
 const NOTHING: ModelPart = {
@@ -92,14 +131,15 @@ const NOTHING: ModelPart = {
   imports: [],
 };
 
-function partOf(derivation: Derivation): ModelPart {
+function partOf(derivation: Derivation): ReturnType<typeof deriveDocument> {
   checkVocabulary(derivation.source);
-  const part = deriveDocument(derivation);
+  const derived = deriveDocument(derivation);
+  const { part } = derived;
   const served = [...part.entitySets, ...part.singletons, ...part.callables];
   if (served.length === 0) {
     derivation.source.report('warning', '', 'Nothing of the document can be served');
   }
-  return part;
+  return derived;
 }
 
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {

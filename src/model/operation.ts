@@ -40,7 +40,10 @@ export interface OperationParameter {
 }
 
 /** A GET of a collection. */
-export type ListOperation = Operation;
+export interface ListOperation extends Operation {
+  /** Parameters that nothing but a caller's filter can give, with the properties that it must fix. */
+  readonly fixed?: readonly OperationParameter[];
+}
 
 /** A list that the upstream gives in pages, with the names of its parameters in the mesh (design, section 3). */
 export interface PagedListOperation extends ListOperation {

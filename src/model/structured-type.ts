@@ -27,6 +27,8 @@ export interface StructuralProperty extends TypeUse {
   readonly writeOnly: boolean;
   /** The upstream's JSON has to have it, though it may be null or empty. */
   readonly required?: boolean;
+  /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
+  readonly argument?: true;
   /** Set at creation and not changed afterwards. */
   readonly immutable: boolean;
   readonly deprecated: boolean;

@@ -142,7 +142,7 @@ Findings     2 errors, 2 left out or limited, 2 notes
 
 Entity sets: 1
 
-  Constructor(Id Edm.String)
+  Things(Id Edm.String)  type Constructor
     read list    things  GET /things
     read by key  thing   GET /things/{id}
     insert       –
@@ -171,7 +171,7 @@ Left out or limited: 2
 
 Notes: 2
 
-  Nobody may use Constructor: x-odata.grants says who may
+  Nobody may use Things: x-odata.grants says who may
     /components/schemas/constructor
 
   Nobody may use Protos: x-odata.grants says who may

@@ -39,7 +39,7 @@ describe('a function', () => {
 
   it('returns entities of a set', () => {
     const paths = `${setPaths('/things', 'Thing')}
-/newest: { get: { operationId: newest, responses: ${answer(`{ type: array, items: ${reference('Thing')} }`)} } }`;
+/newest: { get: { operationId: newest, x-odata: { function: Newest }, responses: ${answer(`{ type: array, items: ${reference('Thing')} }`)} } }`;
     expect(printed(derive(paths, THING))).toEqual([
       '<Function Name="Newest">',
       '<ReturnType Type="Collection(Test.Thing)" Nullable="false"/>',
@@ -152,7 +152,7 @@ describe('an action', () => {
 
   it('does not share its name with a type', () => {
     const paths = `${setPaths('/things', 'Thing')}\n/thing: { post: { operationId: thing, responses: {} } }`;
-    expect(derive(paths, THING).model.callables.map(({ name }) => name)).toEqual(['Thing_2']);
+    expect(derive(paths, THING).model.callables.map(({ name }) => name)).toEqual(['ThingPost']);
   });
 });
 

@@ -41,15 +41,15 @@ describe('the name of a property', () => {
     ]);
   });
 
-  it('is numbered where another property has it', () => {
+  it('is that of the document where another property has it', () => {
     const { model, findings } = deriveThing('userId: { type: string }\nuser_id: { type: integer }');
     expect([...(model.entityTypes.get('Thing')?.structuralProperties.keys() ?? [])]).toEqual([
       'Id',
       'UserId',
-      'UserId_2',
+      'user_id',
     ]);
     expect(findings).toEqual([
-      'warning /components/schemas/Thing/properties/user_id The property is named UserId_2: another one is named UserId',
+      'warning /components/schemas/Thing/properties/user_id The property is named user_id: another one is named UserId',
     ]);
   });
 

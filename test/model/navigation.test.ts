@@ -115,11 +115,30 @@ describe('a path below an entity', () => {
     );
   });
 
-  it('leads to no entities by a parameter that is not the key', () => {
-    const paths = setPaths('/orders', 'Order') + get('/orders/{reference}/items', 'items', list('Item'));
-    const derived = derive(paths, SCHEMAS);
-    expect(navigation(derived, 'Order')).toEqual([]);
-    expect(derived.model.imports.has('Items')).toBe(true);
+  it('leads to entities by a parameter at the place of the key, whatever it is called', () => {
+    const paths =
+      setPaths('/orders', 'Order') +
+      get('/orders/{reference}/items', 'items', list('Item')) +
+      get('/orders/{reference}/items/{line}', 'item', reference('Item'));
+    expect(navigation(derive(paths, SCHEMAS), 'Order')).toMatchObject([
+      {
+        name: 'Items',
+        origin: { places: [{ list: { id: 'items', parameters: [{ name: 'reference', property: 'Id' }] } }] },
+      },
+    ]);
+  });
+
+  it('may have several literals, and no read of one entity', () => {
+    const paths = setPaths('/orders', 'Order') + get('/orders/{id}/open/items', 'items', list('Part'));
+    const schemas = `${SCHEMAS}\nPart: { type: object, properties: { id: { type: string } } }`;
+    expect(navigation(derive(paths, schemas), 'Order')).toMatchObject([
+      {
+        name: 'OpenItems',
+        entityType: 'Part',
+        containsTarget: true,
+        origin: { places: [{ read: undefined }] },
+      },
+    ]);
   });
 });
 
@@ -261,9 +280,11 @@ ${setPaths('/others', 'Other')}`;
       paths,
       'Thing: { type: object, properties: { id: { type: string }, name: { type: string } } }\nOther: { type: object, properties: { id: { type: string } } }',
     );
-    const property = model.entityTypes.get('Thing')?.navigationProperties.get('Name_2');
-    expect(property?.origin).toMatchObject({ kind: 'path', places: [{ path: 'Thing/Name_2' }] });
-    expect(csdl).toContain('<PropertyValue Property="NavigationProperty" NavigationPropertyPath="Name_2"/>');
+    const property = model.entityTypes.get('Thing')?.navigationProperties.get('ThingName');
+    expect(property?.origin).toMatchObject({ kind: 'path', places: [{ path: 'Thing/ThingName' }] });
+    expect(csdl).toContain(
+      '<PropertyValue Property="NavigationProperty" NavigationPropertyPath="ThingName"/>',
+    );
   });
 
   it('has it in the paths of what is below it', () => {
@@ -280,10 +301,10 @@ ${setPaths('/others', 'Other')}`;
         origin.kind === 'path' ? origin.places.map(({ path }) => path) : [],
       );
     expect([pathsOf('Order'), pathsOf('Item')]).toEqual([
-      ['Order/CustomerId_2'],
-      ['Order/CustomerId_2/Text_2'],
+      ['Order/OrderCustomerId'],
+      ['Order/OrderCustomerId/CustomerIdText'],
     ]);
-    expect(derived.model.callables[0]?.calls[0]?.resource).toBe('Order/CustomerId_2/Text_2');
+    expect(derived.model.callables[0]?.calls[0]?.resource).toBe('Order/OrderCustomerId/CustomerIdText');
   });
 });
 

@@ -1,6 +1,7 @@
 import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { pascalCase } from '../../src/model/from-openapi/names.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
@@ -58,26 +59,26 @@ describe('a model of several sources', () => {
     );
     expect(types).toStrictEqual([
       ['Order', 'Sales.Order'],
-      ['Order_2', 'Stock.V1.Order_2'],
-      ['Order_3', 'Returns.Order_3'],
+      ['StockOrder', 'Stock.V1.StockOrder'],
+      ['ReturnsOrder', 'Returns.ReturnsOrder'],
       ['Me', 'Sales.Me'],
-      ['Me_2', 'Stock.V1.Me_2'],
-      ['Me_3', 'Returns.Me_3'],
+      ['StockMe', 'Stock.V1.StockMe'],
+      ['ReturnsMe', 'Returns.ReturnsMe'],
       ['Search', 'Sales.Search'],
-      ['Search_2', 'Stock.V1.Search_2'],
-      ['Search_3', 'Returns.Search_3'],
+      ['StockSearch', 'Stock.V1.StockSearch'],
+      ['ReturnsSearch', 'Returns.ReturnsSearch'],
     ]);
   });
 
   it('refers to each type by its namespace', () => {
     const typesOf = (type: object) =>
       Object.values(type).flatMap((member) => (typeof member?.$Type === 'string' ? [member.$Type] : []));
-    expect(typesOf(csdl['Stock.V1'].Order_2)).toStrictEqual([
-      'Stock.V1.Address_2',
-      'Stock.V1.State_2',
-      'Stock.V1.Code_2',
+    expect(typesOf(csdl['Stock.V1'].StockOrder)).toStrictEqual([
+      'Stock.V1.StockAddress',
+      'Stock.V1.StockState',
+      'Stock.V1.StockCode',
     ]);
-    expect(csdl['Stock.V1'].Search_2[0].$ReturnType.$Type).toBe('Stock.V1.Order_2');
+    expect(csdl['Stock.V1'].StockSearch[0].$ReturnType.$Type).toBe('Stock.V1.StockOrder');
   });
 
   it('says the same in XML', () => {
@@ -86,12 +87,12 @@ describe('a model of several sources', () => {
 
   it('reports every clash at the source that comes later', () => {
     const renamed = findings.map((finding) =>
-      finding.replace(/^warning (\w+)#\S+ It is named (\w+): .*$/, '$1 $2'),
+      finding.replace(/^info (\w+)#\S+ It is named (\w+): .*$/, '$1 $2'),
     );
     expect(renamed.toSorted()).toStrictEqual(
-      ['returns', 'stock'].flatMap((source, index) =>
-        ['Address', 'Code', 'Me', 'Me', 'Order', 'Search', 'State'].map(
-          (name) => `${source} ${name}_${3 - index}`,
+      ['returns', 'stock'].flatMap((source) =>
+        ['Address', 'Code', 'Me', 'Me', 'Order', 'Order', 'Search', 'State'].map(
+          (name) => `${source} ${pascalCase(source)}${name}`,
         ),
       ),
     );
@@ -103,7 +104,7 @@ describe('a model of several sources', () => {
         ({ namespace, name }) => `${namespace}.${name}`,
       );
     expect(names(['a', 'b'])).toStrictEqual(names(['a', 'b']));
-    expect(names(['b', 'a'])).toStrictEqual(['B.Order', 'B.Me', 'A.Order_2', 'A.Me_2']);
+    expect(names(['b', 'a'])).toStrictEqual(['B.Order', 'B.Me', 'A.AOrder', 'A.AMe']);
   });
 });
 

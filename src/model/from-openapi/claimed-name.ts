@@ -1,7 +1,7 @@
 import { member, text } from './document/document-node.ts';
 import { type DocumentSource, quote } from './document/document-source.ts';
 import type { Report } from './document/finding.ts';
-import { freeName, isModelName, pascalCase } from './names.ts';
+import { freeChoice, isModelName, pascalCase } from './names.ts';
 
 /** The namespace of a model without documents, and of a source whose name makes none. */
 export const DEFAULT_NAMESPACE = 'Default';
@@ -17,11 +17,22 @@ const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
   'Validation',
 ]);
 
-/** Takes the name, or, where it is taken, another one made of it, which is reported. */
-export function claimName(report: Report, taken: Set<string>, wanted: string, pointer: string): string {
-  const name = freeName(wanted, taken);
-  taken.add(name);
-  if (name !== wanted) report('warning', pointer, `It is named ${name}: the name ${wanted} is taken`);
+/** Names for one thing, the best first. */
+export type NameChoice = readonly [string, ...string[]];
+
+/** The first of the names that is free, or, where all are taken, one with a number; what is not the first is reported. */
+export function claimName(
+  report: Report,
+  taken: { has(name: string): boolean },
+  choice: NameChoice,
+  pointer: string,
+): string {
+  const [wanted] = choice;
+  const name = freeChoice(choice, taken);
+  if (name !== wanted) {
+    const severity = choice.includes(name) ? 'info' : 'warning';
+    report(severity, pointer, `It is named ${name}: the name ${wanted} is taken`, 'name-is-taken');
+  }
   return name;
 }
 
@@ -33,7 +44,9 @@ export function claimNamespaces(sources: readonly DocumentSource[]): ReadonlyMap
       const said = documentName(source, 'namespace');
       const wanted = said ?? pascalCase(source.name) ?? DEFAULT_NAMESPACE;
       const pointer = said === undefined ? '' : '/x-odata/namespace';
-      return [source, claimName(source.report, taken, wanted, pointer)];
+      const name = claimName(source.report, taken, [wanted], pointer);
+      taken.add(name);
+      return [source, name];
     }),
   );
 }

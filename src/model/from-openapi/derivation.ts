@@ -1,3 +1,4 @@
+import type { NameChoice } from './claimed-name.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import type { Inheritance } from './schemas/inheritance.ts';
@@ -12,7 +13,9 @@ export interface Derivation {
   readonly read: SchemaReader;
   readonly inheritance: Inheritance;
   /** Gives a name of a type, a function or the container that nothing else in the model has. */
-  readonly claimTypeName: (name: string, pointer: string) => string;
+  readonly claimTypeName: (choice: NameChoice, pointer: string) => string;
   /** Gives a name for an entity set, a singleton or an import that nothing else in the container has. */
-  readonly claimResourceName: (name: string, pointer: string) => string;
+  readonly claimResourceName: (choice: NameChoice, pointer: string) => string;
+  /** How many segments at the beginning of a path say nothing of what is there. */
+  readonly pathPrefix: number;
 }

@@ -1,5 +1,5 @@
 import type { EntitySet, EntityType, Singleton } from '../edm.ts';
-import type { Callable, CallableImport } from '../operation.ts';
+import type { Callable, CallableImport, OperationParameter } from '../operation.ts';
 import type { ComplexType, EnumerationType, TypeDefinition } from '../structured-type.ts';
 import { addCallable } from './callables/callable.ts';
 import { callableRegistry } from './callables/callable-registry.ts';
@@ -9,27 +9,38 @@ import type { DocumentOperation } from './document/document-operation.ts';
 import { completeEntityTypes } from './edm-types/complete-types.ts';
 import { withInherited } from './edm-types/inherited-property.ts';
 import { typeTable } from './edm-types/type-table.ts';
+import { type ListReport, reportLists } from './lists-report.ts';
 import { calling, updating } from './model-operation.ts';
 import { findLinkNavigations, type LinkTarget } from './navigation/link-navigation.ts';
 import { navigationProperties } from './navigation/navigation.ts';
 import { withSettledPaths } from './navigation/navigation-path.ts';
 import { withPartners } from './navigation/partner.ts';
-import { findPathNavigations } from './navigation/path-navigation.ts';
-import { type Place, placeOf } from './navigation/place.ts';
+import {
+  childrenByParent,
+  findPathNavigations,
+  type NavigationSearch,
+  type PathNavigation,
+} from './navigation/path-navigation.ts';
+import { listedPlaceOf, type Place, placeOf } from './navigation/place.ts';
 import { withReferenceOperations } from './navigation/reference-operations.ts';
 import { reachableOnly } from './schemas/reachable-types.ts';
-import { ownKeyword } from './schemas/schema.ts';
+import { componentName, ownKeyword } from './schemas/schema.ts';
 import { type EntityPlan, type EntityPlanner, entityPlanner } from './sets/entity-plan.ts';
-import { entitySet, entitySetName } from './sets/entity-set.ts';
+import { entitySet, entitySetNames } from './sets/entity-set.ts';
 import {
   type EntitySetPlan,
   indexOperations,
   itemReads,
   pathKey,
   planEntitySets,
+  templateOf,
+  wholeSchemas,
 } from './sets/entity-set-plan.ts';
 import type { NamedOperations } from './sets/entity-settings.ts';
+import { filteredSetPlan } from './sets/filtered-set-plan.ts';
 import { reportUnused, schemaGrants } from './sets/grants.ts';
+import type { ListAnswer } from './sets/list-answer.ts';
+import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 
 /** What one document adds to the model. */
@@ -44,33 +55,51 @@ export interface ModelPart {
   readonly imports: readonly CallableImport[];
 }
 
+interface DerivedDocument {
+  readonly part: ModelPart;
+  /** What became of each of its lists. */
+  readonly lists: readonly ListReport[];
+}
+
 interface SetDraft {
   readonly plan: EntitySetPlan;
   readonly entity: EntityPlan;
   readonly name: string;
+  /** What a filter must fix. */
+  readonly fixed?: readonly OperationParameter[];
 }
 
 /**
  * Derives a document's part of the model. Each operation is used once, for the first of these that it
  * fits: entity sets, singletons, navigation below them, and else functions and actions.
  */
-export function deriveDocument(derivation: Derivation): ModelPart {
+export function deriveDocument(derivation: Derivation): DerivedDocument {
   const { operations } = derivation;
   const used = new Set<DocumentOperation>();
   const planner = entityPlanner(derivation);
   const index = indexOperations(operations);
   const items = itemReads(operations);
-  const drafts = planEntitySets(derivation, operations, index, items).flatMap(
-    (plan) => draftSet(derivation, planner, plan, used) ?? [],
-  );
+  const drafts = draftSets(derivation, planner, planEntitySets(derivation, operations, index, items), used);
   const singletons = planSingletons(derivation, planner, index, used, operations);
-  const setOf = new Map(drafts.map(({ plan, name }) => [plan.schema.identity, name]));
+  const setOf = setsByType(drafts);
   const inSets = new Set(setOf.keys());
   const owned = ownedBySingletons(drafts, singletons);
-  const search = { derivation, planner, index, items, used, inSets, owned };
+  const search: NavigationSearch = {
+    derivation,
+    planner,
+    index,
+    items,
+    children: childrenByParent(index, new Set(singletons.map(({ read }) => templateOf(read.segments)))),
+    used,
+    inSets,
+    owned,
+    whole: wholeSchemas(drafts.map(({ plan }) => plan)),
+  };
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
+  const filtered = filteredSets(search, operations);
   const links = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
-  const navigation = navigationProperties(derivation, paths.navigations, links, setOf);
+  const navigations = [...paths.navigations, ...filtered.navigations];
+  const navigation = navigationProperties(derivation, navigations, links, setOf);
 
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
@@ -82,9 +111,9 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     navigation,
     setOf,
   );
-  const settled = withSettledPaths(completed, paths.places);
+  const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
   const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
-  const entitySets = drafts.flatMap((draft) => finishSet(named, entityTypes, draft));
+  const entitySets = [...drafts, ...filtered.drafts].flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);
   const context = { derivation, types, planner, places: settled.places, setOf, registry };
   // The shortest paths have the first choice of names.
@@ -93,7 +122,7 @@ export function deriveDocument(derivation: Derivation): ModelPart {
   const { complexTypes, enumerationTypes, typeDefinitions } = types.finish();
   const finished = singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan));
   reportDisuse(derivation, planner, [...entitySets, ...finished], registry.callables());
-  return reachableOnly({
+  const part = reachableOnly({
     entityTypes: [...entityTypes.values()],
     complexTypes: [...withInherited(byName(complexTypes)).values()],
     enumerationTypes,
@@ -103,6 +132,46 @@ export function deriveDocument(derivation: Derivation): ModelPart {
     callables: registry.callables(),
     imports: registry.imports(),
   });
+  const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));
+  return { part, lists: reportLists(derivation, operations, { ...part, called }) };
+}
+
+interface FilteredSets {
+  readonly drafts: readonly SetDraft[];
+  readonly navigations: readonly PathNavigation[];
+  readonly places: readonly Place[];
+}
+
+/** Sets of the lists that nothing else is made of, and what is below their entities; the shortest paths come first. */
+function filteredSets(search: NavigationSearch, operations: readonly DocumentOperation[]): FilteredSets {
+  const { derivation, used } = search;
+  const found: { drafts: SetDraft[]; navigations: PathNavigation[]; places: Place[] } = {
+    drafts: [],
+    navigations: [],
+    places: [],
+  };
+  for (const operation of operations.toSorted(byPathLength)) {
+    const planned = used.has(operation) ? undefined : filteredSetPlan(search, operation);
+    if (planned === undefined) continue;
+    const { plan, entity, fixed } = planned;
+    for (const each of plan.operations) used.add(each);
+    const choice = entitySetNames(derivation, plan.schema, plan.segments, undefined);
+    const draft = { plan, entity, fixed, name: derivation.claimResourceName(choice, plan.at.pointer) };
+    const place = placeOfSet(draft);
+    const below = findPathNavigations(search, place === undefined ? [] : [place]);
+    found.drafts.push(draft);
+    found.navigations.push(...below.navigations);
+    found.places.push(...below.places);
+  }
+  return found;
+}
+
+/** The set that entities of a schema are in where they are referred to: one that is read by key, the first of these. */
+function setsByType(drafts: readonly SetDraft[]): ReadonlyMap<string, string> {
+  const ranked = drafts.toSorted(
+    (a, b) => Number(isRead(a.plan)) - Number(isRead(b.plan)) || drafts.indexOf(b) - drafts.indexOf(a),
+  );
+  return new Map(ranked.map(({ plan, name }) => [plan.schema.identity, name]));
 }
 
 function byName<Type extends { readonly name: string }>(types: readonly Type[]): ReadonlyMap<string, Type> {
@@ -128,11 +197,14 @@ function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
 
 function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonPlan[]): readonly Place[] {
   return [
-    ...drafts.flatMap(({ plan, entity, name }) =>
-      plan.read === undefined ? [] : [placeOf(name, entity, plan.read, undefined)],
-    ),
+    ...drafts.flatMap((draft) => placeOfSet(draft) ?? []),
     ...singletons.map(({ name, entity, read }) => placeOf(name, entity, read, undefined)),
   ];
+}
+
+function placeOfSet({ plan: { list, read }, entity, name }: SetDraft): Place | undefined {
+  if (read !== undefined) return placeOf(name, entity, read, undefined);
+  return list && listedPlaceOf(name, entity, list.operation, undefined);
 }
 
 /** Entities whose set stands at a path below a singleton's, such as `/me/addresses`. */
@@ -156,7 +228,8 @@ type EntityTypes = ReadonlyMap<string, EntityType>;
 
 function finishSet(named: NamedOperations, types: EntityTypes, draft: SetDraft): readonly EntitySet[] {
   const type = types.get(draft.entity.name);
-  return type === undefined ? [] : [entitySet(named, draft.plan, draft.entity, draft.name, type)];
+  const { plan, entity, name, fixed = [] } = draft;
+  return type === undefined ? [] : [entitySet(named, plan, entity, name, type, fixed)];
 }
 
 function finishSingleton(
@@ -178,18 +251,57 @@ function finishSingleton(
   ];
 }
 
+/** The sets in the order of the document. What is read by key has the first say of the key of its type. */
+function draftSets(
+  derivation: Derivation,
+  planner: EntityPlanner,
+  plans: readonly EntitySetPlan[],
+  used: Set<DocumentOperation>,
+): readonly SetDraft[] {
+  const [read, listed] = [plans.filter(isRead), plans.filter((plan) => !isRead(plan))];
+  const drafts = [...read, ...listed].flatMap((plan) => draftSet(derivation, planner, plan, used) ?? []);
+  const places = new Map(plans.map(({ at }, index) => [at, index]));
+  return drafts.toSorted((a, b) => (places.get(a.plan.at) ?? 0) - (places.get(b.plan.at) ?? 0));
+}
+
+function isRead({ read }: EntitySetPlan): boolean {
+  return read !== undefined;
+}
+
 function draftSet(
   derivation: Derivation,
   planner: EntityPlanner,
-  plan: EntitySetPlan,
+  given: EntitySetPlan,
   used: Set<DocumentOperation>,
 ): SetDraft | undefined {
-  const parameters = plan.read?.segments.flatMap((segment) =>
-    segment.kind === 'parameter' ? [segment.name] : [],
-  );
-  const entity = planner.keyed(plan.schema, parameters ?? [], plan.at);
-  if (entity === undefined) return undefined;
+  const found = keyedSet(derivation, planner, given);
+  if (found === undefined) return undefined;
+  const { plan, entity } = found;
   for (const operation of plan.operations) used.add(operation);
-  const wanted = entitySetName(derivation, plan.schema, entity.name);
-  return { plan, entity, name: derivation.claimResourceName(wanted, plan.at.pointer) };
+  const typeName = componentName(plan.schema) ?? entity.name;
+  const choice = entitySetNames(derivation, plan.schema, plan.segments, typeName);
+  return { plan, entity, name: derivation.claimResourceName(choice, plan.at.pointer) };
+}
+
+/** The set and its type. Where the parameters of an item's path are no key, the entities are only listed. */
+function keyedSet(
+  derivation: Derivation,
+  planner: EntityPlanner,
+  plan: EntitySetPlan,
+): { readonly plan: EntitySetPlan; readonly entity: EntityPlan } | undefined {
+  const entity = planner.keyed(
+    plan.schema,
+    entityPath(derivation, plan.segments, plan.read?.segments ?? []),
+    plan.at,
+  );
+  if (entity !== undefined) return { plan, entity };
+  return plan.read === undefined || plan.list === undefined
+    ? undefined
+    : keyedSet(derivation, planner, listedOnly(plan, plan.list));
+}
+
+function listedOnly(plan: EntitySetPlan, list: ListAnswer): EntitySetPlan {
+  const operations = [list.operation, plan.insert].filter((operation) => operation !== undefined);
+  const item = { read: undefined, update: undefined, delete: undefined };
+  return { ...plan, ...item, schema: list.item, operations, at: list.operation.node };
 }

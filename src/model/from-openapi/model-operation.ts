@@ -11,10 +11,8 @@ import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
 import { requiredProperties } from './edm-types/sent-schema.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
-import { meshName } from './mesh-name.ts';
 import { isMediaSchema, type Schema, setting } from './schemas/schema.ts';
 import { bodyWrapping, entityAnswer } from './sets/entity-answer.ts';
-import type { KeyPart } from './sets/entity-key.ts';
 import type { EntityPlan } from './sets/entity-plan.ts';
 import type { ListAnswer } from './sets/list-answer.ts';
 import { preconditionOf } from './sets/precondition.ts';
@@ -29,19 +27,14 @@ export function calling(
   return { id: operation.id, parameters, source: source.name, ...(precondition && { precondition }) };
 }
 
-/** Fills the path parameters of an entity set's operation with its key, by the names that its read has for them. */
-export function keyParameters(key: readonly KeyPart[]): readonly OperationParameter[] {
-  return key.flatMap(({ parameter, property }) =>
-    parameter === undefined ? [] : [{ name: meshName(parameter), property: property.name }],
-  );
-}
-
 export function listing(
   derivation: Derivation,
   { operation, wrappedIn }: ListAnswer,
   parameters: readonly OperationParameter[],
+  fixed: readonly OperationParameter[] = [],
 ): ListOperation {
-  return { ...calling(derivation, operation, parameters), wrappedIn };
+  const called = calling(derivation, operation, parameters);
+  return { ...called, wrappedIn, ...(fixed.length > 0 && { fixed }) };
 }
 
 /** A read of one entity of the schema. */

@@ -1,3 +1,5 @@
+import pluralize from 'pluralize';
+
 /** CSDL 4.01, 15.2 Simple Identifier. */
 const SIMPLE_IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
@@ -51,6 +53,38 @@ function capitalize(word: string): string {
   const [first = '', ...rest] = word;
   const upper = first.toUpperCase();
   return [[...upper].length === 1 ? upper : first, ...rest].join('');
+}
+
+/** The name with its last word in the singular: `line_items` is `line item`. */
+export function singularOf(name: string): string {
+  const all = words(name);
+  return [...all.slice(0, -1), ...all.slice(-1).map((word) => pluralize.singular(word))].join(' ');
+}
+
+/** The first of the names that is free; else one of them with a number. */
+export function freeChoice(
+  [wanted, ...others]: readonly [string, ...string[]],
+  taken: { has(name: string): boolean },
+): string {
+  return [wanted, ...others].find((name) => !taken.has(name)) ?? freeName(wanted, taken);
+}
+
+/** Words of a pointer that say only how documents are built. */
+const STRUCTURAL =
+  /^(?:paths|components|schemas|responses|requestBodies|content|schema|properties|items|allOf|oneOf|anyOf|\$defs|additionalProperties|default|\d+|application~1.*|\*~1\*)$/;
+
+/** A name for what stands at a JSON pointer, of all that leads there: no other place has the same. */
+export function pointerName(pointer: string): string | undefined {
+  const told = pointer
+    .split('/')
+    .filter((token) => !STRUCTURAL.test(token))
+    .map((token) =>
+      token
+        .replaceAll('~1', '/')
+        .replaceAll('~0', '~')
+        .replaceAll(/\{[^}]*\}/g, ' '),
+    );
+  return pascalCase(told.join(' '));
 }
 
 /** The name, or, where it is taken, the first of `name_2`, `name_3`, … that is not. */

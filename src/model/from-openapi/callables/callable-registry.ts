@@ -1,5 +1,7 @@
 import type { Callable, CallableImport } from '../../operation.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
+import { pointerName } from '../names.ts';
 import { reportUncalled, sharedGrants } from '../sets/grants.ts';
 
 /** The functions and actions of a document as they are found. */
@@ -22,9 +24,10 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
   const imports = new Map<string, CallableImport>();
 
   /** A function and an action, or a type, do not share a name; overloads do (CSDL 4.01, 5). */
-  const nameInModel = (name: string, kind: Callable['kind'], pointer: string): string => {
+  const nameInModel = (choice: NameChoice, kind: Callable['kind'], pointer: string): string => {
+    const [name] = choice;
     const known = names.get(`${kind} ${name}`);
-    const claimed = known ?? derivation.claimTypeName(name, pointer);
+    const claimed = known ?? derivation.claimTypeName(choice, pointer);
     names.set(`${kind} ${name}`, claimed);
     return claimed;
   };
@@ -36,7 +39,7 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
       imports.set(name, { ...known, grants: sharedGrants(known.grants, settings.grants) });
       return;
     }
-    const resource = derivation.claimResourceName(name, pointer);
+    const resource = derivation.claimResourceName(choiceOf(name, [], pointer), pointer);
     imports.set(name, { name: resource, callable: name, kind, ...settings });
     reportUncalled(derivation.source.report, resource, settings.grants, pointer);
   };
@@ -53,7 +56,7 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
         derivation.source.report('warning', pointer, message);
         return;
       }
-      const name = nameInModel(wanted, callable.kind, pointer);
+      const name = nameInModel(choiceOf(wanted, candidates, pointer), callable.kind, pointer);
       const same = callables.findIndex(
         (other) => isRival(other, callable, name) && signature(other) === signature(callable),
       );
@@ -68,6 +71,12 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
     callables: () => callables,
     imports: () => [...imports.values()],
   };
+}
+
+/** A name, and those that tell a function or an action apart from what else has that. */
+function choiceOf(name: string, candidates: readonly string[], pointer: string): NameChoice {
+  const others = candidates.slice(candidates.indexOf(name) + 1);
+  return [name, ...others, pointerName(pointer) ?? name];
 }
 
 /** Of one kind and name, and bound to the same. */

@@ -94,7 +94,7 @@ function readOperation(
     method,
     path,
     siblings: members(item).map(([name]) => name),
-    segments: path.split('/').slice(1).map(pathSegment),
+    segments: pathSegments(path),
     parameters,
     node,
     response,
@@ -102,6 +102,15 @@ function readOperation(
     requestBody: jsonSchema(body),
     form: contentSchema(body, /^application\/x-www-form-urlencoded\s*(?:;|$)/i),
   };
+}
+
+/** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */
+export function plainPath(path: string): string {
+  return path.length > 1 ? path.replace(/\/$/, '').replace(/(?<=[^/])\.json$/, '') : path;
+}
+
+function pathSegments(path: string): readonly PathSegment[] {
+  return plainPath(path).split('/').slice(1).map(pathSegment);
 }
 
 function pathSegment(written: string): PathSegment {

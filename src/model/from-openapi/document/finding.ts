@@ -14,18 +14,20 @@ export interface Finding {
   /** A JSON pointer (RFC 6901) into the document, such as `/paths/~1posts/get`. */
   readonly pointer: string;
   readonly message: string;
+  /** What findings of the same kind have in common, such as `post-is-update`; undefined where each is its own kind. */
+  readonly rule?: string | undefined;
 }
 
 /** Notes a finding about the place with that pointer. */
-export type Report = (severity: Severity, pointer: string, message: string) => void;
+export type Report = (severity: Severity, pointer: string, message: string, rule?: string) => void;
 
 /** Collects the findings of one document, each once. */
 export function collectFindings(source: string): { report: Report; findings: () => readonly Finding[] } {
   const found = new Map<string, Finding>();
   return {
-    report: (severity, pointer, message) => {
+    report: (severity, pointer, message, rule) => {
       const key = `${pointer}\n${message}`;
-      if (!found.has(key)) found.set(key, { severity, source, pointer, message });
+      if (!found.has(key)) found.set(key, { severity, source, pointer, message, ...(rule && { rule }) });
     },
     findings: () => [...found.values()],
   };

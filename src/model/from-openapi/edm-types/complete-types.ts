@@ -1,8 +1,7 @@
 import type { EntityType } from '../../edm.ts';
 import type { Grants } from '../../permission.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
-import { freeName } from '../names.ts';
-import type { NavigationByOwner } from '../navigation/navigation.ts';
+import { freeChoice } from '../names.ts';
+import type { NamedNavigation, NavigationByOwner } from '../navigation/navigation.ts';
 import { setting } from '../schemas/schema.ts';
 import type { EntityPlan, EntityPlans } from '../sets/entity-plan.ts';
 import { entitySettings, type NamedOperations, streamProperty } from '../sets/entity-settings.ts';
@@ -95,22 +94,22 @@ function withNavigation(
   { derivation }: NamedOperations,
   plan: EntityPlan,
   type: EntityType,
-  added: readonly NavigationProperty[],
+  added: readonly NamedNavigation[],
 ): EntityType {
   const properties = new Map(type.navigationProperties);
   const taken = {
     has: (name: string) => properties.has(name) || type.structuralProperties.has(name) === true,
   };
-  for (const property of added) {
+  for (const { property, names } of added) {
     const known = properties.get(property.name);
     // What is embedded under the same name is a copy of what the path leads to.
     if (known?.entityType === property.entityType && known.collection === property.collection) {
       properties.delete(property.name);
     }
-    const name = freeName(property.name, taken);
+    const name = freeChoice(names, taken);
     if (name !== property.name) {
       const message = `A navigation property is named ${name}: another property is named ${property.name}`;
-      derivation.source.report('warning', plan.schema.identity, message);
+      derivation.source.report('info', plan.schema.identity, message, 'name-is-taken');
     }
     properties.set(name, { ...property, name });
   }

@@ -3,7 +3,7 @@ import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, text } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
-import { freeName, isModelName, pascalCase } from '../names.ts';
+import { freeChoice, isModelName, pascalCase } from '../names.ts';
 import { keyword, type Schema, setting } from '../schemas/schema.ts';
 import { defaultValue } from './default-value.ts';
 import { upstreamTypes } from './upstream-type.ts';
@@ -12,6 +12,8 @@ import { type WrittenProperty, writtenProperties } from './written-property.ts';
 /** A property with its name in the model. */
 export interface NamedProperty extends WrittenProperty {
   readonly name: string;
+  /** No JSON has it: it is the parameter that the entity was read by. */
+  readonly argument?: true;
 }
 
 /** The properties of an object schema that are exposed, each with its name in the model. */
@@ -41,7 +43,7 @@ function propertyName(
     source.report('warning', node.pointer, `The property is left out: ${quote(upstreamName)} makes no name`);
     return undefined;
   }
-  const name = freeName(wanted, taken);
+  const name = freeChoice(isModelName(upstreamName) ? [wanted, upstreamName] : [wanted], taken);
   if (name !== wanted) {
     source.report('warning', node.pointer, `The property is named ${name}: another one is named ${wanted}`);
   }
@@ -63,7 +65,7 @@ function givenName(report: Derivation['source']['report'], schema: Schema): stri
 /** The property with everything that the document says of it beside its type. */
 export function structuralProperty(
   derivation: Derivation,
-  { name, upstreamName, schema, required }: NamedProperty,
+  { name, upstreamName, schema, required, argument }: NamedProperty,
   use: TypeUse,
 ): StructuralProperty {
   return {
@@ -76,6 +78,7 @@ export function structuralProperty(
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),
     ...(required && { required }),
+    ...(argument && { argument }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
     searchable: searchable(schema),

@@ -1,5 +1,6 @@
 import type { OperationParameter } from '../../operation.ts';
 import type { ReferentialConstraint } from '../../structured-type.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, member, members, nodeAt, text } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
@@ -21,7 +22,8 @@ export interface LinkTarget {
 export interface LinkNavigation {
   /** The identity of the schema whose type has it. */
   readonly owner: string;
-  readonly name: string;
+  /** Its name, and the one that it has where another property has that. */
+  readonly names: NameChoice;
   /** The link's name in the mesh. */
   readonly link: string;
   readonly description: string | undefined;
@@ -58,7 +60,7 @@ export function findLinkNavigations(
       const collection = target.list === operation;
       return {
         owner: from.entity.schema.identity,
-        name,
+        names: [name, pascalCase(`${name} ${target.set}`) ?? name],
         link: meshName(link),
         description: text(member(node, 'description')),
         target,

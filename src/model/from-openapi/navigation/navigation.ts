@@ -1,13 +1,20 @@
 import type { NavigationProperty } from '../../structured-type.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
 import { calling, listing } from '../model-operation.ts';
-import { freeName } from '../names.ts';
+import { freeChoice } from '../names.ts';
 import type { LinkNavigation } from './link-navigation.ts';
 import type { PathNavigation } from './path-navigation.ts';
 
 /** Navigation properties by the identity of the schema whose type has them. */
-export type NavigationByOwner = ReadonlyMap<string, readonly NavigationProperty[]>;
+export type NavigationByOwner = ReadonlyMap<string, readonly NamedNavigation[]>;
+
+/** A navigation property, and its names where another property has the first of them. */
+export interface NamedNavigation {
+  readonly property: NavigationProperty;
+  readonly names: NameChoice;
+}
 
 /** Makes navigation properties of what paths and links say; one that several places have is one property. */
 export function navigationProperties(
@@ -19,7 +26,7 @@ export function navigationProperties(
   const owners = new Set([...paths, ...links].map(({ owner }) => owner));
   return new Map(
     [...owners].map((owner) => {
-      const properties = new Map<string, NavigationProperty>();
+      const properties = new Map<string, NamedNavigation>();
       for (const path of paths.filter((each) => each.owner === owner)) addPath(properties, path, setOf);
       for (const link of links.filter((each) => each.owner === owner)) addLink(derivation, properties, link);
       return [owner, [...properties.values()]] as const;
@@ -28,20 +35,21 @@ export function navigationProperties(
 }
 
 function addPath(
-  properties: Map<string, NavigationProperty>,
-  { name, related, collection, containsTarget, place, at }: PathNavigation,
+  properties: Map<string, NamedNavigation>,
+  { names, related, collection, containsTarget, place, at }: PathNavigation,
   setOf: ReadonlyMap<string, string>,
 ): void {
-  const known = properties.get(name);
+  const known = properties.get(names[0])?.property;
   const isSame = known?.entityType === related.name && known.collection === collection;
   if (known?.origin.kind === 'path' && isSame) {
-    properties.set(name, { ...known, origin: { kind: 'path', places: [...known.origin.places, place] } });
+    const origin = { kind: 'path', places: [...known.origin.places, place] } as const;
+    properties.set(known.name, { property: { ...known, origin }, names });
     return;
   }
-  const free = freeName(name, properties);
-  properties.set(free, {
+  const name = freeChoice(names, properties);
+  const property: NavigationProperty = {
     ...EMPTY,
-    name: free,
+    name,
     description: text(member(at.node, 'summary')),
     entityType: related.name,
     collection,
@@ -49,18 +57,19 @@ function addPath(
     containsTarget,
     target: containsTarget ? undefined : setOf.get(related.schema.identity),
     origin: { kind: 'path', places: [place] },
-  });
+  };
+  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
 }
 
 function addLink(
   derivation: Derivation,
-  properties: Map<string, NavigationProperty>,
-  { name, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
+  properties: Map<string, NamedNavigation>,
+  { names, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
 ): void {
-  const free = freeName(name, properties);
-  properties.set(free, {
+  const name = freeChoice(names, properties);
+  const property: NavigationProperty = {
     ...EMPTY,
-    name: free,
+    name,
     description,
     entityType: target.entity.name,
     collection,
@@ -75,7 +84,8 @@ function addLink(
           ? calling(derivation, operation, parameters)
           : listing(derivation, list, parameters),
     },
-  });
+  };
+  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
 }
 
 const EMPTY: Pick<

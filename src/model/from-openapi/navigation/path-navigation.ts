@@ -1,21 +1,33 @@
 import type { NavigationPlace } from '../../structured-type.ts';
-import { firstSendable } from '../callables/sent-body.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
-import type { DocumentOperation } from '../document/document-operation.ts';
+import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
 import { calling, insertion, listing, reading, updating } from '../model-operation.ts';
-import { pascalCase } from '../names.ts';
-import { isObjectSchema, type Schema, setting } from '../schemas/schema.ts';
+import { pascalCase, singularOf } from '../names.ts';
+import type { Schema } from '../schemas/schema.ts';
 import { entityAnswer } from '../sets/entity-answer.ts';
 import type { EntityPlan, EntityPlanner } from '../sets/entity-plan.ts';
-import { insertOperation, type OperationIndex, pathKey, templateOf } from '../sets/entity-set-plan.ts';
-import { answerSchema, isCallable, type ListAnswer, listAnswer } from '../sets/list-answer.ts';
-import { fillParameters, type Place, placeOf } from './place.ts';
+import {
+  type ItemChanges,
+  type ItemReads,
+  insertOperation,
+  itemChanges,
+  itemRead,
+  type OperationIndex,
+  pathKey,
+  templateOf,
+  type WholeSchemas,
+} from '../sets/entity-set-plan.ts';
+import { answerSchema, isCallable, isRecord, type ListAnswer, listAnswer } from '../sets/list-answer.ts';
+import { entityPath } from '../sets/set-name.ts';
+import { fillParameters, listedPlaceOf, type Place, placeOf } from './place.ts';
 
 /** A navigation property that the paths below an entity's path make. */
 export interface PathNavigation {
   /** The identity of the schema whose type has it. */
   readonly owner: string;
-  readonly name: string;
+  /** Its name, and the one that it has where another property has that. */
+  readonly names: NameChoice;
   readonly related: EntityPlan;
   readonly collection: boolean;
   readonly containsTarget: boolean;
@@ -29,35 +41,36 @@ interface PathNavigations {
   readonly places: readonly Place[];
 }
 
-interface NavigationSearch {
+export interface NavigationSearch {
   readonly derivation: Derivation;
   readonly planner: EntityPlanner;
   readonly index: OperationIndex;
   /** GETs whose path ends with parameters, by the path before these. */
-  readonly items: ReadonlyMap<string, readonly DocumentOperation[]>;
+  readonly items: ItemReads;
+  /** GETs whose path ends with literals behind a parameter, by the path up to that. */
+  readonly children: ReadonlyMap<string, readonly DocumentOperation[]>;
   readonly used: Set<DocumentOperation>;
   /** The entities that are in an entity set. */
   readonly inSets: ReadonlySet<string>;
   /** Those whose set is a singleton's own: another entity's, at a path of its own, are not in it. */
   readonly owned: ReadonlySet<string>;
+  readonly whole: WholeSchemas;
 }
 
 /** How deep entities may be contained in others. */
 const DEEPEST = 8;
 
 /**
- * Finds the navigation properties that paths make (design, section 3): a GET below an entity's path
- * that returns a list of entities, or one entity of a set. Entities that are in no set, but have a path
- * below the list's, are contained (CSDL 4.01, 8.4), and may contain others.
+ * Finds the navigation properties that paths make: a GET below an entity's path that returns a list of entities, or one
+ * entity of a set. Entities that are in no set are contained (CSDL 4.01, 8.4), and may contain others.
  */
 export function findPathNavigations(search: NavigationSearch, roots: readonly Place[]): PathNavigations {
-  const children = childrenByParent(search.index);
   const navigations: PathNavigation[] = [];
   const places: Place[] = [];
   const queue = [...roots];
   for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
     places.push(place);
-    for (const operation of children.get(templateOf(place.segments)) ?? []) {
+    for (const operation of search.children.get(templateOf(place.segments)) ?? []) {
       const found = search.used.has(operation) ? undefined : navigationAt(search, place, operation);
       if (found === undefined) continue;
       navigations.push(found.navigation);
@@ -67,11 +80,26 @@ export function findPathNavigations(search: NavigationSearch, roots: readonly Pl
   return { navigations, places };
 }
 
-/** GETs whose path has one literal segment more than another, by that other path. */
-function childrenByParent(index: OperationIndex): ReadonlyMap<string, readonly DocumentOperation[]> {
+/** GETs whose path has literals behind the path of one entity, by that path; a singleton's is one of literals alone. */
+export function childrenByParent(
+  index: OperationIndex,
+  singletons: ReadonlySet<string>,
+): ReadonlyMap<string, readonly DocumentOperation[]> {
   const gets = [...index.values()].flatMap((methods) => methods.get('get') ?? []);
-  const children = gets.filter(({ segments }) => segments.length > 1 && segments.at(-1)?.kind === 'literal');
-  return Map.groupBy(children, ({ segments }) => templateOf(segments.slice(0, -1)));
+  const children = gets.flatMap((operation) => {
+    const parent = parentPath(operation.segments, singletons);
+    return parent === undefined ? [] : [{ parent, operation }];
+  });
+  const byParent = Map.groupBy(children, ({ parent }) => parent);
+  return new Map([...byParent].map(([parent, found]) => [parent, found.map(({ operation }) => operation)]));
+}
+
+function parentPath(segments: readonly PathSegment[], singletons: ReadonlySet<string>): string | undefined {
+  if (segments.at(-1)?.kind !== 'literal') return undefined;
+  const own = segments.slice(0, segments.findLastIndex(({ kind }) => kind === 'parameter') + 1);
+  if (own.length > 0) return templateOf(own);
+  const parent = templateOf(segments.slice(0, -1));
+  return singletons.has(parent) ? parent : undefined;
 }
 
 interface Found {
@@ -84,13 +112,16 @@ function navigationAt(
   place: Place,
   operation: DocumentOperation,
 ): Found | undefined {
-  const last = operation.segments.at(-1);
-  const name = last?.kind === 'literal' ? pascalCase(last.text) : undefined;
+  const below = operation.segments.slice(place.segments.length);
+  const literals = below.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
+  const name = pascalCase(literals.join(' '));
   if (name === undefined || !isCallable(operation) || fillParameters(place, operation) === undefined)
     return undefined;
   const list = listAnswer(search.derivation, operation);
-  if (list !== undefined && isObjectSchema(list.item)) return collectionAt(search, place, name, list);
-  const schema = answerSchema(search.derivation, operation);
+  if (list?.isAll === true && isRecord(search.derivation, list.item)) {
+    return collectionAt(search, place, name, list);
+  }
+  const schema = literals.length === 1 ? answerSchema(search.derivation, operation) : undefined;
   return schema === undefined ? undefined : singleAt(search, place, name, operation, schema);
 }
 
@@ -109,7 +140,7 @@ function singleAt(
   const owner = place.entity.schema.identity;
   const navigation = {
     owner,
-    name,
+    names: namesBelow(place, name),
     related,
     collection: false,
     containsTarget: false,
@@ -125,34 +156,36 @@ function collectionAt(
   name: string,
   list: ListAnswer,
 ): Found | undefined {
-  const { derivation, planner, used, inSets, owned } = search;
+  const { derivation, used, inSets, owned } = search;
   const parameters = fillParameters(place, list.operation);
-  const read = readBelow(search, place, list);
-  const related = relatedPlan(search, list, read);
-  if (related === undefined || parameters === undefined) return undefined;
-  const contained = !inSets.has(list.item.identity) || (owned.has(list.item.identity) && read !== undefined);
+  const found = relatedEntities(search, place, list);
+  if (found === undefined || parameters === undefined) return undefined;
+  const { related, read } = found;
+  const { identity } = related.schema;
+  const contained = !inSets.has(identity) || (owned.has(identity) && read !== undefined);
   const resource = `${place.resource}/${name}`;
-  const below = read === undefined ? undefined : placeOf(resource, related, read, place);
-  const operations = itemOperations(search, list, read);
-  for (const operation of [list.operation, ...operations.all]) used.add(operation);
+  const below =
+    read === undefined
+      ? listedPlaceOf(resource, related, list.operation, place)
+      : placeOf(resource, related, read, place);
+  const operations = operationsOf(search, list, read, related.schema);
+  for (const operation of operations.all) used.add(operation);
   const parametersOf = (operation: DocumentOperation) => (below && fillParameters(below, operation)) ?? [];
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, parametersOf(operation));
   const at: NavigationPlace = {
     path: resource,
     list: listing(derivation, list, parameters),
-    read: read && reading(derivation, read, list.item, parametersOf(read)),
+    read: read && reading(derivation, read, related.schema, parametersOf(read)),
     insert: operations.insert && insertion(derivation, operations.insert, related, parameters),
     update:
       operations.update && updating(derivation, operations.update, related, parametersOf(operations.update)),
-    delete: operations.delete && keyed(operations.delete),
+    delete: operations.remove && keyed(operations.remove),
   };
-  const owner = place.entity.schema.identity;
-  const plan = planner.plans.get(list.item.identity) ?? related;
   return {
     navigation: {
-      owner,
-      name,
-      related: plan,
+      owner: place.entity.schema.identity,
+      names: namesBelow(place, name),
+      related,
       collection: true,
       containsTarget: contained,
       place: at,
@@ -162,52 +195,59 @@ function collectionAt(
   };
 }
 
-/** The type of the listed entities: one that is in a set, or one with a key of its own below the path. */
-function relatedPlan(
-  { planner, inSets, owned }: NavigationSearch,
-  { operation, item }: ListAnswer,
-  read: DocumentOperation | undefined,
-): EntityPlan | undefined {
-  if (inSets.has(item.identity) && !owned.has(item.identity)) return planner.plans.get(item.identity);
-  if (item.hidden || (read === undefined && setting(item, 'key') === undefined)) return undefined;
-  const own = read?.segments.slice(operation.segments.length) ?? [];
-  const parameters = own.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
-  return planner.keyed(item, parameters, (read ?? operation).node);
+/** `Refunds` below a charge, or `ChargeRefunds`. */
+function namesBelow({ segments }: Place, name: string): NameChoice {
+  const collection = segments.findLast(({ kind }) => kind === 'literal');
+  const owner = collection?.kind === 'literal' ? singularOf(collection.text) : '';
+  return [name, pascalCase(`${owner} ${name}`) ?? name];
 }
 
-/** The GET below a list's path that returns one of the list by parameters. */
-function readBelow(
-  { derivation, items }: NavigationSearch,
+interface RelatedEntities {
+  readonly related: EntityPlan;
+  /** The GET below the list's path that returns one of them by parameters. */
+  readonly read: DocumentOperation | undefined;
+}
+
+/** The type of the listed entities: one that is in a set, or one with a key of its own, below the path or in the list. */
+function relatedEntities(
+  search: NavigationSearch,
   place: Place,
-  { operation, item }: ListAnswer,
-): DocumentOperation | undefined {
-  const reads = items.get(templateOf(operation.segments)) ?? [];
-  return reads.find((read) => {
-    const isItem = entityAnswer(derivation, read, item) !== undefined && isCallable(read);
-    return isItem && fillParameters(place, read) !== undefined;
-  });
-}
-
-interface ItemOperations {
-  readonly insert: DocumentOperation | undefined;
-  readonly update: DocumentOperation | undefined;
-  readonly delete: DocumentOperation | undefined;
-  readonly all: readonly DocumentOperation[];
-}
-
-function itemOperations(
-  { derivation, index }: NavigationSearch,
   list: ListAnswer,
+): RelatedEntities | undefined {
+  const { derivation, planner, items, inSets, owned, whole } = search;
+  const { operation, item } = list;
+  if (item.hidden) return undefined;
+  const found = itemRead(derivation, items, list);
+  const isBelow = found.read !== undefined && fillParameters(place, found.read) !== undefined;
+  const known = planner.plans.get((whole.get(item.identity) ?? item).identity);
+  if (known !== undefined && inSets.has(known.schema.identity) && !owned.has(known.schema.identity)) {
+    const isSame = isBelow && entityAnswer(derivation, found.read, known.schema) !== undefined;
+    return { related: known, read: isSame ? found.read : undefined };
+  }
+  if (found.read !== undefined && isBelow) {
+    const own = found.read.segments.slice(operation.segments.length);
+    const path = entityPath(derivation, operation.segments, own);
+    const related = planner.keyed(found.schema, path, found.read.node);
+    if (related !== undefined) return { related, read: found.read };
+  }
+  const related = planner.keyed(item, entityPath(derivation, operation.segments, []), operation.node);
+  return related && { related, read: undefined };
+}
+
+interface ListOperations extends ItemChanges {
+  readonly insert: DocumentOperation | undefined;
+}
+
+function operationsOf(
+  { derivation, index }: NavigationSearch,
+  { operation }: ListAnswer,
   read: DocumentOperation | undefined,
-): ItemOperations {
-  const onItem = read === undefined ? undefined : index.get(pathKey(read));
-  const insert = insertOperation(derivation, index.get(pathKey(list.operation))?.get('post'), list.item);
-  const changes = [onItem?.get('patch'), onItem?.get('put')].filter(
-    (operation) => firstSendable(derivation, [operation]) !== undefined,
-  );
-  const remove = onItem?.get('delete');
-  const all = [insert, read, ...changes, remove].filter((operation) => operation !== undefined);
-  return { insert, update: changes[0], delete: remove, all };
+  schema: Schema,
+): ListOperations {
+  const insert = insertOperation(derivation, index.get(pathKey(operation))?.get('post'), schema);
+  const changes = itemChanges(derivation, index, read, schema);
+  const all = [operation, insert, read, ...changes.all].filter((each) => each !== undefined);
+  return { ...changes, insert, all };
 }
 
 function emptyPlace(path: string): NavigationPlace {

@@ -3,7 +3,7 @@ import type { DocumentOperation, PathSegment } from '../document/document-operat
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
 import type { Schema } from '../schemas/schema.ts';
-import { parameterProperty } from '../sets/entity-key.ts';
+import { isKeyParameter } from '../sets/entity-key.ts';
 import type { EntityPlan } from '../sets/entity-plan.ts';
 
 /**
@@ -23,7 +23,8 @@ export interface Place {
 
 /** A path parameter and the key property that fills it. */
 interface Slot {
-  readonly parameter: string;
+  /** Its name in the path that the entity is read by; undefined where nothing reads it. */
+  readonly parameter: string | undefined;
   readonly property: NamedProperty;
   readonly schema: Schema;
   /** The position of its entity in the resource path, from 1. */
@@ -49,6 +50,21 @@ export function placeOf(
   return { resource, entity, segments: read.segments, slots, length: level };
 }
 
+/** The place of entities that are only listed: each is found by the one property of its key. Undefined for other keys. */
+export function listedPlaceOf(
+  resource: string,
+  entity: EntityPlan,
+  list: DocumentOperation,
+  parent: Place | undefined,
+): Place | undefined {
+  const [part, ...others] = entity.key;
+  if (part === undefined || others.length > 0) return undefined;
+  const level = (parent?.length ?? 0) + 1;
+  const slot = { parameter: undefined, property: part.property, schema: entity.schema, level };
+  const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: '' }];
+  return { resource, entity, segments, slots: [...(parent?.slots ?? []), slot], length: level };
+}
+
 /** What fills an operation's path parameters at a place; undefined where its path does not lead through it. */
 export function fillParameters(
   place: Place,
@@ -64,7 +80,7 @@ export function fillParameters(
       continue;
     }
     const slot = place.slots[filled.length];
-    if (slot === undefined || !fits(slot, given.name)) return undefined;
+    if (slot === undefined || !fits(slot, given.name, collectionBefore(segments, index))) return undefined;
     const up = level - slot.level;
     filled.push({ name: meshName(given.name), property: slot.property.name, ...(up === 0 ? {} : { up }) });
   }
@@ -75,9 +91,15 @@ function isSameLiteral(segment: PathSegment, given: PathSegment | undefined): bo
   return segment.kind === 'literal' && given?.kind === 'literal' && segment.text === given.text;
 }
 
-/** A path may call the key by another name than the entity's own path does, if the name still says it. */
-function fits(slot: Slot, parameter: string): boolean {
-  return (
-    slot.parameter === parameter || parameterProperty(slot.schema, [slot.property], parameter) !== undefined
-  );
+function collectionBefore(segments: readonly PathSegment[], index: number): string | undefined {
+  const before = segments[index - 1];
+  return before?.kind === 'literal' ? before.text : undefined;
+}
+
+/**
+ * A parameter at the place where the entity's own path has one means the same, whatever it is called. Where no path
+ * reads the entity, the parameter's name has to say it.
+ */
+function fits({ parameter, schema, property }: Slot, given: string, collection: string | undefined): boolean {
+  return parameter !== undefined || isKeyParameter(schema, property, given, collection);
 }

@@ -1,9 +1,9 @@
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, texts } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
-import { primitiveType } from '../edm-types/primitive-type.ts';
+import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
-import { styleless, words } from '../names.ts';
+import { singularOf, styleless, words } from '../names.ts';
 import { componentName, keyword, type Schema, setting } from '../schemas/schema.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
@@ -12,38 +12,54 @@ export interface KeyPart {
   readonly parameter: string | undefined;
 }
 
+/** Where an entity is read by key: by which parameters, and the name of the collection that it is in. */
+export interface KeyedPath {
+  readonly parameters: readonly string[];
+  /** The literal before the parameters, such as `customers`; undefined where there is none. */
+  readonly collection: string | undefined;
+}
+
 /**
- * The key of an entity type: the properties that its path parameters are named after (design, section 3),
- * or those that `x-odata.key` names. Undefined, and reported, where a parameter fits no property or a
- * property is no key (CSDL 4.01, 6.5).
+ * The key of an entity type: the properties that `x-odata.key` names, or those that fill the path parameters, by
+ * their names or by elimination; for entities that are only listed, the property that is named like a key. Undefined,
+ * and reported, where a parameter fits no property or a property is no key (CSDL 4.01, 6.5).
  */
 export function entityKey(
   derivation: Derivation,
   schema: Schema,
   properties: readonly NamedProperty[],
-  parameters: readonly string[],
+  path: KeyedPath,
   at: DocumentNode,
 ): readonly KeyPart[] | undefined {
   const said = setting(schema, 'key');
   const named = said === undefined ? undefined : namedKey(derivation, properties, said);
   if (said !== undefined && named === undefined) return undefined;
   const parts =
-    named === undefined || parameters.length > 0
-      ? matchedParts(derivation, schema, named ?? properties, parameters, at)
-      : named.map((property) => ({ property, parameter: undefined }));
+    path.parameters.length > 0
+      ? matchedParts(derivation, schema, named ?? properties, path, at)
+      : unmatchedParts(named ?? listedKey(derivation, schema, properties, path));
   return parts === undefined ? undefined : checkedKey(derivation, inOrder(parts, named), named, at);
 }
 
+/** A key that no path has parameters for; undefined where there is none. */
+function unmatchedParts(properties: readonly NamedProperty[]): readonly KeyPart[] | undefined {
+  if (properties.length === 0) return undefined;
+  return properties.map((property) => ({ property, parameter: undefined }));
+}
+
 function matchedParts(
-  { source }: Derivation,
+  derivation: Derivation,
   schema: Schema,
-  candidates: readonly NamedProperty[],
-  parameters: readonly string[],
+  properties: readonly NamedProperty[],
+  path: KeyedPath,
   at: DocumentNode,
 ): readonly KeyPart[] | undefined {
+  const { parameters } = path;
+  const isSaid = setting(schema, 'key') !== undefined;
+  const candidates = isSaid ? properties : keyProperties(derivation, properties);
   const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
-  const isAlone = setting(schema, 'key') !== undefined && candidates.length === 1 && parameters.length === 1;
-  const found = isAlone ? candidates : byName;
+  const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
+  const found = isAlone ? candidates : withoutOne(schema, candidates, path, byName);
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing === undefined) {
     return parameters.flatMap((parameter, index) => {
@@ -51,8 +67,120 @@ function matchedParts(
       return property === undefined ? [] : [{ property, parameter }];
     });
   }
-  const message = `No property of ${quote(componentName(schema))} is named like the path parameter ${quote(missing)}`;
-  source.report('warning', at.pointer, `${message}: x-odata.key on the schema can name it`);
+  reportUnmatched(derivation, schema, properties, missing, at);
+  return undefined;
+}
+
+/** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
+function reportUnmatched(
+  { source }: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  at: DocumentNode,
+): void {
+  const unfit = properties.find((property) => isNamed(property, parameter));
+  if (unfit !== undefined) {
+    source.report('warning', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
+    return;
+  }
+  const message = `No property of ${quote(componentName(schema))} is named like the path parameter ${quote(parameter)}`;
+  const hint = 'x-odata.key on the schema can name it';
+  source.report('warning', at.pointer, `${message}: ${hint}`, 'key-is-unnamed');
+}
+
+function unfitMessage({ name, schema }: NamedProperty): string {
+  const isUnseen = isTrue(keyword(schema, 'writeOnly'));
+  return `${name} cannot be a key: ${isUnseen ? 'it is write-only' : 'OData has no keys of its type'}`;
+}
+
+/**
+ * The properties with one for the only parameter that no property is named like, if it is the last of the path: the
+ * property that identifies entities by its own name.
+ */
+function withoutOne(
+  schema: Schema,
+  candidates: readonly NamedProperty[],
+  { parameters, collection }: KeyedPath,
+  byName: readonly (NamedProperty | undefined)[],
+): readonly (NamedProperty | undefined)[] {
+  const last = parameters.at(-1);
+  const isLastLeft = byName.indexOf(undefined) === parameters.length - 1;
+  if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
+  const free = candidates.filter((property) => !byName.includes(property));
+  const names = entityNames(schema, collection);
+  const tail = tailProperty(free, last);
+  const isIdentity = tail === undefined && namesEntity(last, names);
+  return [...byName.slice(0, -1), isIdentity ? identifyingProperty(free, names) : tail];
+}
+
+/** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
+function namesEntity(parameter: string, names: readonly string[]): boolean {
+  if (words(parameter).some(isIdentifier)) return true;
+  return names.some((name) => styleless(parameter).startsWith(styleless(name)));
+}
+
+/** The property that the last words of a parameter name: `gid` for `tag_gid`. */
+function tailProperty(properties: readonly NamedProperty[], parameter: string): NamedProperty | undefined {
+  const parts = words(parameter);
+  const tails = parts.map((_, index) => parts.slice(index + 1).join(' ')).slice(0, -1);
+  return first(tails, (tail) => properties.find((property) => isNamed(property, tail)));
+}
+
+/** Names of properties that identify entities, the likeliest first. */
+const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier'];
+
+/** Whether a name says that something is identified, and nothing of what it is. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIERS.includes(styleless(name));
+}
+
+/** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
+function identifyingProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+): NamedProperty | undefined {
+  const prefixed = names.flatMap((name) => IDENTIFIERS.map((identifier) => `${name} ${identifier}`));
+  return first([...IDENTIFIERS, ...prefixed], (name) =>
+    properties.find((property) => isNamed(property, name)),
+  );
+}
+
+/** Names of properties that tell entities apart where there is nothing better, and only where they are always there. */
+const DISTINCT_NAMES = ['key', 'slug', 'name', 'code', 'login', 'username', 'symbol'];
+
+/** The property that tells the entities of a list apart; none where there is none by its name. */
+function listedKey(
+  derivation: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  { collection }: KeyedPath,
+): readonly NamedProperty[] {
+  const scalar = keyProperties(derivation, properties);
+  const identity = identifyingProperty(scalar, entityNames(schema, collection));
+  if (identity !== undefined) return [identity];
+  const required = scalar.filter((property) => property.required);
+  const ids = required.filter(({ upstreamName }) =>
+    IDENTIFIERS.includes(words(upstreamName).at(-1)?.toLowerCase() ?? ''),
+  );
+  if (ids.length === 1) return ids;
+  const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
+  return name === undefined ? [] : [name];
+}
+
+/** What an entity may be called: as its schema is, and as its collection is in the singular. */
+function entityNames(schema: Schema, collection: string | undefined): readonly string[] {
+  return [componentName(schema), collection && singularOf(collection)].filter((name) => name !== undefined);
+}
+
+function first<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
   return undefined;
 }
 
@@ -103,21 +231,31 @@ export function parameterProperty(
   return properties.find((property) => isNamed(property, parts.slice(prefix).join(' ')));
 }
 
-const KEY_TYPES: ReadonlySet<string> = new Set([
-  'Edm.Boolean',
-  'Edm.Byte',
-  'Edm.Date',
-  'Edm.DateTimeOffset',
-  'Edm.Decimal',
-  'Edm.Duration',
-  'Edm.Guid',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.SByte',
-  'Edm.String',
-  'Edm.TimeOfDay',
-]);
+/** Whether a parameter behind a collection of the entities is named like their key. */
+export function isKeyParameter(
+  schema: Schema,
+  key: NamedProperty,
+  parameter: string,
+  collection: string | undefined,
+): boolean {
+  if (parameterProperty(schema, [key], parameter) !== undefined) return true;
+  if (!isIdentifier(key.upstreamName)) return false;
+  const given = styleless(parameter);
+  const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(styleless)];
+  return names.includes(given) || tailProperty([key], parameter) !== undefined;
+}
+
+function keyProperties(
+  { source }: Derivation,
+  properties: readonly NamedProperty[],
+): readonly NamedProperty[] {
+  return properties.filter((property) => isKeyProperty(source, property));
+}
+
+/** Whether a property's values can be keys (CSDL 4.01, 6.5), and are seen. */
+export function isKeyProperty(source: Derivation['source'], { schema }: NamedProperty): boolean {
+  return isKeyType(primitiveType(source, schema)) && !isTrue(keyword(schema, 'writeOnly'));
+}
 
 function checkedKey(
   { source }: Derivation,
@@ -130,13 +268,8 @@ function checkedKey(
     source.report('error', at.pointer, 'The path parameters do not make up the key, each of it once');
     return undefined;
   }
-  const unseen = [...properties].find(({ schema }) => isTrue(keyword(schema, 'writeOnly')));
-  if (unseen !== undefined) {
-    source.report('error', unseen.node.pointer, `${unseen.name} cannot be a key: it is write-only`);
-    return undefined;
-  }
-  const unfit = [...properties].find(({ schema }) => !KEY_TYPES.has(primitiveType(source, schema) ?? ''));
+  const unfit = [...properties].find((property) => !isKeyProperty(source, property));
   if (unfit === undefined) return key;
-  source.report('error', unfit.node.pointer, `${unfit.name} cannot be a key: OData has no keys of its type`);
+  source.report('error', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
   return undefined;
 }

@@ -1,9 +1,10 @@
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import type { DocumentNode } from '../document/document-node.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
-import { pascalCase } from '../names.ts';
+import { pascalCase, pointerName } from '../names.ts';
 import { componentName, ownSchema, type Schema } from '../schemas/schema.ts';
-import { entityKey, type KeyPart } from './entity-key.ts';
+import { entityKey, type KeyedPath, type KeyPart } from './entity-key.ts';
 
 /** An entity type to be: its schema, its name in the model, its key. */
 export interface EntityPlan {
@@ -21,32 +22,45 @@ export type EntityPlans = ReadonlyMap<string, EntityPlan>;
 export interface EntityPlanner {
   readonly plans: EntityPlans;
   /**
-   * The type of a schema that is read by those path parameters, or undefined (and a finding) where they
-   * are no key. A type that is read in several places has the same key in all of them.
+   * The type of a schema that is read by the parameters of that path, or undefined (and a finding) where they
+   * are no key. A type that is read in several places has the same key in all of them; where nothing is read by
+   * key, the one that it has elsewhere.
    */
-  readonly keyed: (schema: Schema, parameters: readonly string[], at: DocumentNode) => EntityPlan | undefined;
+  readonly keyed: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityPlan | undefined;
+  /** A type by itself for entities that another type's schema describes, with that key and name. */
+  readonly variant: (
+    schema: Schema,
+    properties: readonly NamedProperty[],
+    key: readonly KeyPart[],
+    name: string,
+  ) => EntityPlan;
   /** The type of a schema whose entity stands alone. */
   readonly single: (schema: Schema) => EntityPlan | undefined;
+}
+
+/** Where entities are, and what they are called there, should their schema have no name. */
+export interface EntityPath extends KeyedPath {
+  readonly typeName: string | undefined;
 }
 
 export function entityPlanner(derivation: Derivation): EntityPlanner {
   const plans = new Map<string, EntityPlan>();
   const add = (plan: Omit<EntityPlan, 'name'>, wanted: string): EntityPlan => {
-    const name = derivation.claimTypeName(wanted, plan.schema.identity);
+    const name = derivation.claimTypeName(namesOf(plan.schema, wanted), plan.schema.identity);
     const added = { ...plan, name };
     plans.set(plan.schema.identity, added);
     addRelatives(derivation, plans, added);
     return added;
   };
-  const nameOf = (schema: Schema) => pascalCase(componentName(schema) ?? '');
   return {
     plans,
-    keyed: (used, parameters, at) => {
+    keyed: (used, path, at) => {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
+      if (known !== undefined && known.key.length > 0 && path.parameters.length === 0) return known;
       const properties = known?.properties ?? namedProperties(derivation, schema);
-      const key = entityKey(derivation, schema, properties, parameters, at);
-      const name = nameOf(schema);
+      const key = entityKey(derivation, schema, properties, path, at);
+      const name = typeName(schema) ?? path.typeName;
       if (key === undefined || name === undefined) return undefined;
       if (known === undefined) return add({ schema, properties, key }, name);
       if (known.key.length > 0 && !sameKey(known.key, key)) return reportOtherKey(derivation, known, at);
@@ -56,15 +70,24 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       addRelatives(derivation, plans, keyed);
       return keyed;
     },
+    variant: (schema, properties, key, name) => add({ schema, properties, key }, name),
     single: (used) => {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
-      const name = nameOf(schema);
+      const name = typeName(schema);
       if (known !== undefined || name === undefined) return known;
       const properties = namedProperties(derivation, schema);
       return add({ schema, properties, key: [] }, name);
     },
   };
+}
+
+function namesOf({ identity }: Schema, wanted: string): NameChoice {
+  return [wanted, pointerName(identity) ?? wanted];
+}
+
+function typeName(schema: Schema): string | undefined {
+  return pascalCase(componentName(schema) ?? '');
 }
 
 function sameKey(a: readonly KeyPart[], b: readonly KeyPart[]): boolean {
@@ -103,7 +126,7 @@ function addRelatives(derivation: Derivation, plans: Map<string, EntityPlan>, pl
 function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undefined {
   const wanted = pascalCase(componentName(schema) ?? '');
   if (wanted === undefined) return undefined;
-  const name = derivation.claimTypeName(wanted, schema.identity);
+  const name = derivation.claimTypeName(namesOf(schema, wanted), schema.identity);
   return { schema, name, properties: namedProperties(derivation, schema), key: [] };
 }
 

@@ -6,6 +6,7 @@ import {
   type Method,
   type PathSegment,
   pathParameters,
+  plainPath,
 } from '../document/document-operation.ts';
 import {
   componentName,
@@ -15,18 +16,20 @@ import {
   type Schema,
   schemaProperties,
 } from '../schemas/schema.ts';
-import { entityAnswer } from './entity-answer.ts';
+import { entityAnswer, listedEntityAnswer } from './entity-answer.ts';
 import {
   answerSchema,
   isCallable,
   isCalledByName,
-  isListWrapper,
+  isPartOfSet,
+  isRecord,
   type ListAnswer,
   listAnswer,
 } from './list-answer.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
+  /** The schema of the entities: that of the item's read, which a list may have a part of. */
   readonly schema: Schema;
   readonly list: ListAnswer | undefined;
   readonly read: DocumentOperation | undefined;
@@ -37,6 +40,8 @@ export interface EntitySetPlan {
   readonly operations: readonly DocumentOperation[];
   /** Where to report what is wrong with it. */
   readonly at: DocumentNode;
+  /** The path of the collection. */
+  readonly segments: readonly PathSegment[];
 }
 
 /** Operations by path and method. */
@@ -47,40 +52,36 @@ export function indexOperations(operations: readonly DocumentOperation[]): Opera
   for (const operation of operations) {
     const path = pathKey(operation);
     const methods = index.get(path) ?? new Map<Method, DocumentOperation>();
-    index.set(path, methods.set(operation.method, operation));
+    index.set(path, new Map([[operation.method, operation], ...methods]));
   }
   return index;
 }
 
-/** The path without a slash at its end: `/posts` and `/posts/` are one list. */
+/** The path as it is told apart from others: `/posts`, `/posts/` and `/posts.json` are one list. */
 export function pathKey({ path }: DocumentOperation): string {
-  return path.length > 1 ? path.replace(/\/$/, '') : path;
+  return plainPath(path);
 }
 
-/** The path whatever its parameters are called, without a slash at its end. */
+/** The path whatever its parameters are called. */
 export function templateOf(segments: readonly PathSegment[]): string {
-  return segments
-    .map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}'))
-    .join('')
-    .replace(/(?<=.)\/$/, '');
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
 }
 
 /** GETs whose path ends with parameters, by the template of the path before these. */
-type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
+export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
 
 export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
   const reads = operations.filter(
     ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
   );
-  return Map.groupBy(reads, collectionPath);
+  return Map.groupBy(reads, ({ segments }) => templateOf(collectionSegments(segments)));
 }
 
 /**
- * The entity sets of the document (design, section 3): a GET without path parameters that returns a
- * list of X, with a GET on the path below it that returns X by path parameters.
+ * The entity sets of the document: each GET without path parameters that returns a list of X, with the GET on the path
+ * below it that returns X by path parameters, where there is one.
  *
- * Beyond that: a list alone, where `x-odata.entitySet` asks for it; and entities that cannot be listed,
- * but are read by key and created, changed or deleted at the same paths.
+ * Beyond that: entities that cannot be listed, but are read by key and created, changed or deleted at the same paths.
  */
 export function planEntitySets(
   derivation: Derivation,
@@ -89,19 +90,31 @@ export function planEntitySets(
   items: ItemReads,
 ): readonly EntitySetPlan[] {
   const listed = operations.flatMap((operation) => listedPlan(derivation, index, items, operation) ?? []);
-  const readable = new Set(
-    listed.flatMap(({ schema, read }) => (read === undefined ? [] : [schema.identity])),
-  );
-  const sets = listed.filter(({ read, schema }) => read !== undefined || !readable.has(schema.identity));
+  const whole = wholeSchemas(listed);
+  const sets = listed.map((plan) => withWholeSchema(plan, whole));
   const listedReads = new Set(sets.map(({ read }) => read));
   const planned = new Set(sets.map(({ schema }) => schema.identity));
   const unlisted = [...items.values()]
     .flatMap((reads) => reads.filter((read) => !listedReads.has(read)))
     .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
     .filter(({ schema }) => !planned.has(schema.identity));
-  const plans = [...sets, ...withoutDoubles(unlisted)];
-  reportKeyless(derivation, operations, new Set(plans.map(({ schema }) => schema.identity)));
-  return plans;
+  return [...sets, ...withoutDoubles(unlisted)];
+}
+
+/** The schemas of whole entities, by the identity of those that lists have a part of them by. */
+export type WholeSchemas = ReadonlyMap<string, Schema>;
+
+export function wholeSchemas(plans: readonly EntitySetPlan[]): WholeSchemas {
+  const read = plans.filter((plan) => plan.read !== undefined && plan.list !== undefined).toReversed();
+  return new Map(
+    read.flatMap(({ list, schema }) => (list === undefined ? [] : [[list.item.identity, schema]])),
+  );
+}
+
+/** Whoever is only listed may be known whole from another list. */
+function withWholeSchema(plan: EntitySetPlan, whole: WholeSchemas): EntitySetPlan {
+  const schema = plan.read === undefined ? whole.get(plan.schema.identity) : undefined;
+  return schema === undefined ? plan : { ...plan, schema };
 }
 
 function withoutDoubles(plans: readonly EntitySetPlan[]): readonly EntitySetPlan[] {
@@ -116,13 +129,46 @@ function listedPlan(
   operation: DocumentOperation,
 ): EntitySetPlan | undefined {
   const list = isRootList(operation) ? listAnswer(derivation, operation) : undefined;
-  if (list === undefined || list.item.hidden || !isEntitySchema(derivation, list.item)) return undefined;
-  const read = (items.get(templateOf(operation.segments)) ?? []).find(
-    (item) => isCallable(item) && entityAnswer(derivation, item, list.item) !== undefined,
-  );
-  if (read === undefined && ownSetting(list.item, 'entitySet') === undefined) return undefined;
-  if (componentName(list.item) === undefined) return reportNameless(derivation, operation);
-  return planOf(derivation, index, list.item, pathKey(operation), list, read);
+  if (list === undefined || list.item.hidden || !isRecord(derivation, list.item)) return undefined;
+  const { read, schema } = itemRead(derivation, items, list);
+  if (read === undefined && !isListedAlone(list)) return undefined;
+  return planOf(derivation, index, schema, operation.segments, list, read);
+}
+
+/** Whether a list that nothing reads by key is a set: where nothing else can be meant, or its schema says so. */
+function isListedAlone({ operation, item, isAll }: ListAnswer): boolean {
+  if (isCalledByName(operation) || isPartOfSet(operation)) return false;
+  return isAll || ownSetting(item, 'entitySet') !== undefined;
+}
+
+interface ItemRead {
+  readonly read: DocumentOperation | undefined;
+  /** The schema of the entities: the item's, where there is one. */
+  readonly schema: Schema;
+}
+
+/** The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. */
+export function itemRead(
+  derivation: Derivation,
+  items: ItemReads,
+  { operation, item }: ListAnswer,
+): ItemRead {
+  for (const read of items.get(templateOf(operation.segments)) ?? []) {
+    const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;
+    if (answer === undefined || answer.schema.hidden) continue;
+    if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
+    return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
+  }
+  return { read: undefined, schema: item };
+}
+
+function reportWhole({ source }: Derivation, { node }: DocumentOperation, part: Schema, whole: Schema): void {
+  const [listed, read] = [
+    componentName(part) ?? 'a schema of their own',
+    componentName(whole) ?? 'another one',
+  ];
+  const message = `The list has its entities as ${listed} and their read as ${read}: they are one type, that of the read`;
+  source.report('info', node.pointer, message, 'list-and-item-are-one-type');
 }
 
 /** Entities that are read by key and written, but in no list. */
@@ -132,15 +178,15 @@ function unlistedPlan(
   read: DocumentOperation,
 ): EntitySetPlan | undefined {
   const schema = isByKey(read) && isCallable(read) ? answerSchema(derivation, read) : undefined;
-  if (schema === undefined || schema.hidden || !isEntitySchema(derivation, schema)) return undefined;
+  if (schema === undefined || schema.hidden || !isRecord(derivation, schema)) return undefined;
   if (componentName(schema) === undefined) return undefined;
-  const path = collectionPath(read);
-  const create = index.get(path)?.get('post');
+  const segments = collectionSegments(read.segments);
+  const create = index.get(templateOf(segments))?.get('post');
   const isCreated = create !== undefined && answerSchema(derivation, create)?.identity === schema.identity;
   const methods = index.get(pathKey(read));
   const isChanged = methods !== undefined && methods.size > 1;
   if (!isCreated && !isChanged && ownSetting(schema, 'entitySet') === undefined) return undefined;
-  return planOf(derivation, index, schema, path, undefined, read);
+  return planOf(derivation, index, schema, segments, undefined, read);
 }
 
 /** Whether the path ends with parameters, and has no others before them. */
@@ -149,68 +195,84 @@ function isByKey({ segments }: DocumentOperation): boolean {
   return first > 0 && segments.slice(first).every(({ kind }) => kind === 'parameter');
 }
 
-function collectionPath({ segments }: DocumentOperation): string {
-  const last = segments.findLastIndex(({ kind }) => kind === 'literal');
-  return templateOf(segments.slice(0, last + 1));
-}
-
-function isEntitySchema({ inheritance }: Derivation, schema: Schema): boolean {
-  return isObjectSchema(schema) || inheritance.isUnion(schema);
-}
-
-/** Says which lists of objects become functions, because who expects an entity set may want to know why. */
-function reportKeyless(
-  derivation: Derivation,
-  operations: readonly DocumentOperation[],
-  planned: ReadonlySet<string>,
-): void {
-  for (const operation of operations) {
-    const list =
-      isRootList(operation) && !isCalledByName(operation) ? listAnswer(derivation, operation) : undefined;
-    const name = list && componentName(list.item);
-    if (list === undefined || name === undefined || planned.has(list.item.identity)) continue;
-    if (!isObjectSchema(list.item) || (list.wrappedIn !== undefined && !isListWrapper(derivation, list)))
-      continue;
-    const message = `It is a function, not an entity set: no path below it answers with one ${name} by key`;
-    const hint = 'x-odata.entitySet and x-odata.key on the schema make it a set';
-    derivation.source.report('info', operation.node.pointer, `${message}; ${hint}`);
-  }
+/** The path without the parameters at its end. */
+function collectionSegments(segments: readonly PathSegment[]): readonly PathSegment[] {
+  return segments.slice(0, segments.findLastIndex(({ kind }) => kind === 'literal') + 1);
 }
 
 function isRootList(operation: DocumentOperation): boolean {
-  return operation.method === 'get' && pathParameters(operation).length === 0 && isCallable(operation);
-}
-
-function reportNameless({ source }: Derivation, operation: DocumentOperation): undefined {
-  const message = 'The entities have no name: their schema stands for itself, not among the components';
-  source.report('warning', operation.node.pointer, message);
+  const isRead = operation.method === 'get' && pathParameters(operation).length === 0;
+  return isRead && isCallable(operation);
 }
 
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
   schema: Schema,
-  path: string,
+  segments: readonly PathSegment[],
   list: ListAnswer | undefined,
   read: DocumentOperation | undefined,
 ): EntitySetPlan | undefined {
-  const onItem = read === undefined ? undefined : index.get(pathKey(read));
-  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
-  const [put, patch, remove] = [onItem?.get('put'), onItem?.get('patch'), onItem?.get('delete')];
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
-  const changes = [put, patch].filter((operation) => firstSendable(derivation, [operation]) !== undefined);
-  const operations = [list?.operation, read, insert, ...changes, remove];
+  const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
+  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
+  const { update, remove, all } = itemChanges(derivation, index, read, schema);
+  const operations = [list?.operation, read, insert, ...all];
   return {
     schema,
     list,
     read,
     insert,
-    update: firstSendable(derivation, [patch, put]),
+    update,
     delete: remove,
     operations: operations.filter((operation) => operation !== undefined),
     at,
+    segments,
   };
+}
+
+export interface ItemChanges {
+  readonly update: DocumentOperation | undefined;
+  readonly remove: DocumentOperation | undefined;
+  /** Those, and a PUT beside a PATCH. */
+  readonly all: readonly DocumentOperation[];
+}
+
+/** What changes an entity on the path that it is read at: PATCH or PUT, or, where neither is there, a POST. */
+export function itemChanges(
+  derivation: Derivation,
+  index: OperationIndex,
+  read: DocumentOperation | undefined,
+  schema: Schema,
+): ItemChanges {
+  const onItem = read === undefined ? undefined : index.get(pathKey(read));
+  const [put, patch, post, remove] = [
+    onItem?.get('put'),
+    onItem?.get('patch'),
+    onItem?.get('post'),
+    onItem?.get('delete'),
+  ];
+  const isWritable = (operation: DocumentOperation | undefined) =>
+    firstSendable(derivation, [operation]) !== undefined;
+  const changes = [patch, put].filter(isWritable);
+  const posted = changes.length === 0 && isUpdate(derivation, post, schema) ? [post] : [];
+  const all = [...changes, ...posted, remove].filter((operation) => operation !== undefined);
+  return { update: changes[0] ?? posted[0], remove, all };
+}
+
+/** Whether a POST on an entity's own path takes properties of the entity, and answers with it. */
+function isUpdate(
+  derivation: Derivation,
+  post: DocumentOperation | undefined,
+  schema: Schema,
+): post is DocumentOperation {
+  if (post === undefined || firstSendable(derivation, [post]) === undefined) return false;
+  const body = post.requestBody ?? post.form;
+  if (body === undefined || entityAnswer(derivation, post, schema) === undefined) return false;
+  const message = 'A POST on the path of one entity, where nothing else changes it, is taken for its update';
+  derivation.source.report('info', post.node.pointer, message, 'post-is-update');
+  return true;
 }
 
 /** Its body can be written, or it is the stream of a media entity. */

@@ -1,24 +1,39 @@
 import type { EntitySet, EntityType } from '../../edm.ts';
+import type { OperationParameter } from '../../operation.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
-import type { DocumentOperation } from '../document/document-operation.ts';
+import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
-import { calling, insertion, keyParameters, listing, reading, updating } from '../model-operation.ts';
+import { calling, insertion, listing, reading, updating } from '../model-operation.ts';
 import { isResourceName, styleless } from '../names.ts';
+import { fillParameters, placeOf } from '../navigation/place.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from '../schemas/schema.ts';
 import { changesOperation } from './changes-operation.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
 import { type NamedOperations, pagedList } from './entity-settings.ts';
 import { schemaGrants } from './grants.ts';
+import { pathNames } from './set-name.ts';
 
-/** The name of a schema's entity set: `x-odata.entitySet`, else the type's. */
-export function entitySetName({ source }: Derivation, schema: Schema, typeName: string): string {
+/**
+ * Names for an entity set: `x-odata.entitySet`, else the type's where its path says the same, else the words of the
+ * path.
+ */
+export function entitySetNames(
+  { source, pathPrefix }: Derivation,
+  schema: Schema,
+  segments: readonly PathSegment[],
+  typeName: string | undefined,
+): NameChoice {
   const said = ownSetting(schema, 'entitySet');
   const name = text(said);
-  if (said === undefined || (name !== undefined && isResourceName(name))) return name ?? typeName;
-  source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
-  return typeName;
+  const isName = name !== undefined && isResourceName(name);
+  if (said !== undefined && !isName) {
+    source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
+  }
+  const [first = typeName ?? 'Entities', ...others] = pathNames(segments, pathPrefix, typeName);
+  return isName ? [name, first, ...others] : [first, ...others];
 }
 
 export function entitySet(
@@ -27,19 +42,21 @@ export function entitySet(
   entity: EntityPlan,
   name: string,
   entityType: EntityType,
+  fixed: readonly OperationParameter[],
 ): EntitySet {
   const { derivation } = named;
   reportDoubts(named, plan, name);
-  const keyed = (operation: DocumentOperation) => calling(derivation, operation, keyParameters(entity.key));
+  const place = plan.read && placeOf(name, entity, plan.read, undefined);
+  const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
   return {
     name,
     title: text(ownKeyword(plan.schema, 'title')),
     entityType,
-    list: plan.list && listing(derivation, plan.list, []),
-    read: plan.read && reading(derivation, plan.read, plan.schema, keyParameters(entity.key)),
+    list: plan.list && listing(derivation, plan.list, [], fixed),
+    read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),
     insert: plan.insert && insertion(derivation, plan.insert, entity, []),
-    update: plan.update && updating(derivation, plan.update, entity, keyParameters(entity.key)),
-    delete: plan.delete && keyed(plan.delete),
+    update: plan.update && updating(derivation, plan.update, entity, parametersOf(plan.update)),
+    delete: plan.delete && calling(derivation, plan.delete, parametersOf(plan.delete)),
     page: pagedList(named, entity, name),
     changes: changesOperation(named, plan.schema),
     pageSize: pageSize(plan.schema),

@@ -1,4 +1,5 @@
 import { firstSendable } from '../callables/sent-body.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
 import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
@@ -37,7 +38,12 @@ export function planSingletons(
     );
     for (const operation of [read, ...changes]) if (operation !== undefined) used.add(operation);
     return [
-      { name: derivation.claimResourceName(wanted, read.node.pointer), entity, read, update: changes[0] },
+      {
+        name: derivation.claimResourceName(namesOf(wanted, read), read.node.pointer),
+        entity,
+        read,
+        update: changes[0],
+      },
     ];
   });
 }
@@ -56,6 +62,13 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
     ownSetting(schema, 'singleton') === undefined
     ? undefined
     : schema;
+}
+
+/** The name, or, where something else has it, all words of the path. */
+function namesOf(wanted: string, { segments }: DocumentOperation): NameChoice {
+  const words = segments.map((segment) => (segment.kind === 'literal' ? segment.text : segment.name));
+  const tails = words.map((_, index) => pascalCase(words.slice(index).join(' ')) ?? wanted).toReversed();
+  return [wanted, ...tails];
 }
 
 function singletonName(
