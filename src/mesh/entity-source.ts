@@ -27,6 +27,7 @@ import {
   writtenEntityQuery,
 } from './mesh-query.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
+import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { operationField } from './schema/operation-field.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
@@ -71,9 +72,10 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
   return {
     async readCollection(read, call) {
       const query = collections.get(`${entityKey(read)} ${read.total}`, () =>
-        collectionQuery({ ...read, schema, model }),
+        collectionQuery({ ...read, schema, model, properties: answeredProperties(read) }),
       );
-      return (await run(query, read, READ, call)) ?? NOTHING;
+      const found = (await run(query, read, READ, call)) ?? NOTHING;
+      return { ...found, data: withArguments(read, found.data) };
     },
     async readChanges(read, call) {
       const { operation, since } = read;
@@ -89,8 +91,11 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
       }
     },
     async readEntity(read, call) {
-      const query = entities.get(entityKey(read), () => entityQuery({ ...read, schema, model }));
-      return unlessMissing(run(query, read, READ, call));
+      const query = entities.get(entityKey(read), () =>
+        entityQuery({ ...read, schema, model, properties: answeredProperties(read) }),
+      );
+      const found = await unlessMissing(run(query, read, READ, call));
+      return found && { ...found, data: withArgument(read, found.data) };
     },
     async insert(insert, call) {
       const { operation, entityType, mediaType } = insert;

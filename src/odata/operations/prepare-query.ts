@@ -10,6 +10,7 @@ import { prepareCalls } from './load/attach-calls.ts';
 import { attachRelated } from './load/attach-related.ts';
 import { compileExpand } from './load/expand.ts';
 import type { Expander } from './load/expander.ts';
+import { type FixedArguments, fixedByFilter } from './load/fixed-arguments.ts';
 import { prepareRoots } from './load/load-roots.ts';
 import type { Loading, Wanted } from './load/loading.ts';
 import { type PushDown, pushDown } from './load/push-down.ts';
@@ -58,7 +59,11 @@ export function prepareCollection(
   return {
     query,
     expander,
-    wanted: { ...wantedFor(model, type, query, expander), pushed },
+    wanted: {
+      ...wantedFor(model, type, query, expander),
+      pushed,
+      fixed: fixedBy({ model, aliases: options.aliases }, collection, options),
+    },
     async run(loading, { data, total }) {
       const roots = await loadRoots(loading);
       const rows = await withRelated(loading, collection, data, query);
@@ -96,6 +101,17 @@ function pushedDown(
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
   return pushDown(reader, entityType, page, aboutEntities(options));
+}
+
+/** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
+function fixedBy(
+  reader: ArgumentReader,
+  { origin, entityType }: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+): FixedArguments {
+  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
+  if (list?.fixed === undefined) return undefined;
+  return fixedByFilter(reader, entityType, list, aboutEntities(options).filter);
 }
 
 /** What is said of the entities themselves: the options behind `$apply` are about its results. */

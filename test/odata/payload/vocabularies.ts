@@ -82,7 +82,12 @@ export const RECORDS: Readonly<Record<string, Readonly<Record<string, string>>>>
   DeepInsertSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
   DeepUpdateSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
   DeleteRestrictionsType: { Deletable: 'Boolean', NonDeletableNavigationProperties: '[]String' },
-  FilterRestrictionsType: { Filterable: 'Boolean', NonFilterableProperties: '[]String' },
+  FilterRestrictionsType: {
+    Filterable: 'Boolean',
+    RequiresFilter: 'Boolean',
+    RequiredProperties: '[]String',
+    NonFilterableProperties: '[]String',
+  },
   InsertRestrictionsType: {
     Insertable: 'Boolean',
     NonInsertableProperties: '[]String',

@@ -9,13 +9,15 @@ import {
 } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
-import type { Operation } from '../../../model/operation.ts';
+import type { ListOperation, Operation } from '../../../model/operation.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import { argumentsAlong } from './arguments-along.ts';
+import { type FixedArguments, fixedByKey, unfixed } from './fixed-arguments.ts';
 import { loadListed } from './load-listed.ts';
 import type { Loading, Wanted } from './loading.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { type SentCall, withParameters } from './sent-call.ts';
 
 /**
@@ -47,7 +49,9 @@ async function loadUncast(
       const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
-      return loadListed(loading, collection, { list: operation, page }, args, wanted);
+      return loadFixed(collection, operation, wanted, (fixed) =>
+        loadListed(loading, collection, { list: operation, page }, { ...args, ...fixed }, wanted),
+      );
     }
     case 'embedded': {
       const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
@@ -60,6 +64,31 @@ async function loadUncast(
       return { data: (data ?? []) as readonly Row[], version };
     }
   }
+}
+
+/** The entities of a list for everything that its own parameters are given. */
+async function loadFixed(
+  collection: CollectionResource,
+  { fixed: parameters }: ListOperation,
+  { fixed }: Wanted,
+  load: (fixed: Arguments) => Promise<CollectionSnapshot>,
+): Promise<CollectionSnapshot> {
+  if (parameters === undefined) return load({});
+  if (fixed === undefined) throw unfixed(collection, parameters);
+  const [only, ...others] = fixed;
+  if (only === undefined) return EMPTY;
+  if (others.length === 0) return load(only);
+  const parts = await mapConcurrently(fixed, CONCURRENT_LISTS, load);
+  return { data: parts.flatMap(({ data }) => arrayOf(data)), version: undefined };
+}
+
+/** How many lists of one read are under way at a time. */
+const CONCURRENT_LISTS = 8;
+
+/** What the key of an entity says of the list that it is in. */
+function fixedFor({ origin }: CollectionResource, key: Row): FixedArguments {
+  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
+  return list && fixedByKey(list, key);
 }
 
 /** What a foreign key that is null leads to. */
@@ -102,7 +131,9 @@ async function loadUncastEntity(
     }
     case 'member': {
       const properties = [...new Set([...wanted.properties, ...Object.keys(entity.known)])];
-      const { data, version } = await loadCollection(loading, origin.collection, { ...wanted, properties });
+      const fixed = fixedFor(origin.collection, entity.known);
+      const all = { ...wanted, properties, fixed };
+      const { data, version } = await loadCollection(loading, origin.collection, all);
       const found = arrayOf(data).find((row) => hasKey(row, entity.known));
       return found && { data: found, version };
     }

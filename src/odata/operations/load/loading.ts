@@ -1,6 +1,7 @@
 import type { CallContext } from '../../../contract/exchange.ts';
 import type { NestedPages } from '../paging/nested-pages.ts';
 import type { Service } from '../service.ts';
+import type { FixedArguments } from './fixed-arguments.ts';
 import type { PushDown } from './push-down.ts';
 
 /** What is wanted of the entities that are loaded. */
@@ -9,6 +10,8 @@ export interface Wanted {
   readonly dynamic: boolean;
   /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
   readonly pushed?: PushDown | undefined;
+  /** What the list's own parameters are given, where nothing but the query or a key can give them. */
+  readonly fixed?: FixedArguments;
   /** The resources of related entities that are read afterwards. */
   readonly related?: readonly string[] | undefined;
 }

@@ -89,7 +89,8 @@ function termArgument(
   }
 }
 
-function propertyName(expression: Expression): string | undefined {
+/** The property that a path is; undefined for any other expression. */
+export function propertyName(expression: Expression): string | undefined {
   if (expression.kind !== 'path' || expression.root !== undefined || expression.alias !== undefined) {
     return undefined;
   }

@@ -21,6 +21,7 @@ export function filteredBy(
           properties: [...new Set([...properties, ...prepared.wanted.properties])],
           dynamic: dynamic || prepared.wanted.dynamic,
           pushed: prepared.wanted.pushed,
+          fixed: prepared.wanted.fixed,
         });
         const { rows } = await prepared.run(loading, snapshot);
         return { data: rows, version: answerVersion(prepared, snapshot) };

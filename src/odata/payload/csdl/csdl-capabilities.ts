@@ -18,7 +18,7 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
   const isTracked = set.changes !== undefined && SERVICE_FEATURES.changeTracking;
   return [
     ...readRestrictions(set),
-    ...queryRestrictions(set.entityType),
+    ...queryRestrictions(set.entityType, set.list),
     restriction('InsertRestrictions', { ...insertRestrictions(set.insert), ...insertedApart(model, set) }),
     restriction('UpdateRestrictions', {
       ...updateRestrictions(set.update),

@@ -1,4 +1,5 @@
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
@@ -15,18 +16,34 @@ export function readRestrictions({ list, read }: EntitySet): readonly Annotation
 }
 
 /** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
-export function queryRestrictions({
-  structuralProperties,
-  navigationProperties,
-}: EntityType): readonly Annotation[] {
+export function queryRestrictions(
+  { structuralProperties, navigationProperties }: EntityType,
+  { fixed = [] }: Pick<ListOperation, 'fixed'> = {},
+): readonly Annotation[] {
   const properties = [...structuralProperties.values()];
   const unfiltered = properties.filter((property) => !isReadable(property));
   const unsorted = properties.filter((property) => !isSortable(property));
   const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
   return [
-    ...without('FilterRestrictions', 'NonFilterableProperties', unfiltered),
+    ...filterRestrictions(unfiltered, fixed),
     ...without('SortRestrictions', 'NonSortableProperties', unsorted),
     ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
+  ];
+}
+
+/** Where a list has parameters that only a filter can give, there is no read without one. */
+function filterRestrictions(
+  unfiltered: readonly StructuralProperty[],
+  fixed: readonly OperationParameter[],
+): readonly Annotation[] {
+  if (fixed.length === 0) return without('FilterRestrictions', 'NonFilterableProperties', unfiltered);
+  const names = unfiltered.map(({ name }) => name);
+  return [
+    restriction('FilterRestrictions', {
+      RequiresFilter: bool(true),
+      RequiredProperties: paths(fixed.map(({ property }) => property)),
+      ...(names.length > 0 && { NonFilterableProperties: paths(names) }),
+    }),
   ];
 }
 

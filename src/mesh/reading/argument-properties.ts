@@ -1,0 +1,41 @@
+import type { CollectionRead, EntityRead, Row, Value } from '../../contract/entity-source.ts';
+import { arrayOf, type Rows } from '../../contract/rows.ts';
+
+type Read = CollectionRead | EntityRead;
+
+/** The properties that the upstream's answer has, of those that are wanted: others are the call's own parameters. */
+export function answeredProperties({ entityType, properties }: Read): readonly string[] {
+  return properties.filter((name) => !isArgument(entityType, name));
+}
+
+function isArgument({ structuralProperties }: Read['entityType'], name: string): boolean {
+  return structuralProperties.get(name)?.argument === true;
+}
+
+/** The rows of an answer with the parameters of the call that are wanted as properties, all in the order that is wanted. */
+export function withArguments(read: Read, rows: Rows): Rows {
+  const complete = completion(read);
+  return complete === undefined ? rows : arrayOf(rows).map(complete);
+}
+
+export function withArgument(read: Read, row: Row): Row {
+  return completion(read)?.(row) ?? row;
+}
+
+function completion(read: Read): ((row: Row) => Row) | undefined {
+  const { entityType, properties } = read;
+  if (!properties.some((name) => isArgument(entityType, name))) return undefined;
+  const values = argumentValues(read);
+  return (row) => {
+    const known = properties.map((name) => [name, values.get(name) ?? row[name] ?? null] as const);
+    return { ...Object.fromEntries(known), ...row };
+  };
+}
+
+/** The parameters of the call by the properties that they are. */
+function argumentValues({ operation, arguments: given }: Read): ReadonlyMap<string, Value> {
+  const fixed = 'fixed' in operation ? (operation.fixed ?? []) : [];
+  return new Map(
+    [...operation.parameters, ...fixed].map(({ name, property }) => [property, given[name] ?? null]),
+  );
+}
