@@ -43,6 +43,8 @@ export interface OperationParameter {
 export interface ListOperation extends Operation {
   /** Parameters that nothing but a caller's filter can give, with the properties that it must fix. */
   readonly fixed?: readonly OperationParameter[];
+  /** Properties of the entities that their read has and the list has not: in the list, they are null. */
+  readonly lacks?: readonly string[];
 }
 
 /** A list that the upstream gives in pages, with the names of its parameters in the mesh (design, section 3). */

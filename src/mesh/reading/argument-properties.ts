@@ -3,16 +3,26 @@ import { arrayOf, type Rows } from '../../contract/rows.ts';
 
 type Read = CollectionRead | EntityRead;
 
-/** The properties that the upstream's answer has, of those that are wanted: others are the call's own parameters. */
-export function answeredProperties({ entityType, properties }: Read): readonly string[] {
-  return properties.filter((name) => !isArgument(entityType, name));
+/**
+ * The properties that the upstream's answer has, of those that are wanted: others are the call's own parameters, or are
+ * not in a list.
+ */
+export function answeredProperties(read: Read): readonly string[] {
+  return read.properties.filter((name) => !isElsewhere(read, name));
+}
+
+function isElsewhere({ entityType, operation }: Read, name: string): boolean {
+  return isArgument(entityType, name) || ('lacks' in operation && operation.lacks?.includes(name) === true);
 }
 
 function isArgument({ structuralProperties }: Read['entityType'], name: string): boolean {
   return structuralProperties.get(name)?.argument === true;
 }
 
-/** The rows of an answer with the parameters of the call that are wanted as properties, all in the order that is wanted. */
+/**
+ * The rows of an answer with the parameters of the call that are wanted as properties, and null for what a list has
+ * not; all in the order that is wanted.
+ */
 export function withArguments(read: Read, rows: Rows): Rows {
   const complete = completion(read);
   return complete === undefined ? rows : arrayOf(rows).map(complete);
@@ -23,8 +33,8 @@ export function withArgument(read: Read, row: Row): Row {
 }
 
 function completion(read: Read): ((row: Row) => Row) | undefined {
-  const { entityType, properties } = read;
-  if (!properties.some((name) => isArgument(entityType, name))) return undefined;
+  const { properties } = read;
+  if (!properties.some((name) => isElsewhere(read, name))) return undefined;
   const values = argumentValues(read);
   return (row) => {
     const known = properties.map((name) => [name, values.get(name) ?? row[name] ?? null] as const);

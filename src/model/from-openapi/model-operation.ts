@@ -11,7 +11,7 @@ import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
 import { requiredProperties } from './edm-types/sent-schema.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
-import { isMediaSchema, type Schema, setting } from './schemas/schema.ts';
+import { isMediaSchema, type Schema, schemaProperties, setting } from './schemas/schema.ts';
 import { bodyWrapping, entityAnswer } from './sets/entity-answer.ts';
 import type { EntityPlan } from './sets/entity-plan.ts';
 import type { ListAnswer } from './sets/list-answer.ts';
@@ -29,12 +29,27 @@ export function calling(
 
 export function listing(
   derivation: Derivation,
-  { operation, wrappedIn }: ListAnswer,
+  { operation, wrappedIn, item }: ListAnswer,
   parameters: readonly OperationParameter[],
+  { properties }: Pick<EntityPlan, 'properties'>,
   fixed: readonly OperationParameter[] = [],
 ): ListOperation {
   const called = calling(derivation, operation, parameters);
-  return { ...called, wrappedIn, ...(fixed.length > 0 && { fixed }) };
+  const lacks = lackingProperties(item, properties);
+  return {
+    ...called,
+    wrappedIn,
+    ...(fixed.length > 0 && { fixed }),
+    ...(lacks.length > 0 && { lacks }),
+  };
+}
+
+/** The properties that the items of a list do not have; none where they are one of several schemas. */
+export function lackingProperties(item: Schema, properties: EntityPlan['properties']): readonly string[] {
+  const listed = schemaProperties(item);
+  if (item.alternatives.length > 0 || listed.size === 0) return [];
+  const lacking = properties.filter(({ upstreamName, argument }) => !argument && !listed.has(upstreamName));
+  return lacking.map(({ name }) => name);
 }
 
 /** A read of one entity of the schema. */

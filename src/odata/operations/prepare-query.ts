@@ -1,6 +1,7 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { EntityType } from '../../model/edm.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
@@ -8,6 +9,7 @@ import type { QueryOptions } from '../url/options-tree.ts';
 import type { ArgumentReader } from './load/argument-value.ts';
 import { prepareCalls } from './load/attach-calls.ts';
 import { attachRelated } from './load/attach-related.ts';
+import { completeRows, missingProperties } from './load/complete-rows.ts';
 import { compileExpand } from './load/expand.ts';
 import type { Expander } from './load/expander.ts';
 import { type FixedArguments, fixedByFilter } from './load/fixed-arguments.ts';
@@ -26,6 +28,8 @@ export interface Prepared {
   readonly expander: Expander | undefined;
   /** What is to be loaded for both. */
   readonly wanted: Wanted;
+  /** Entities are read by themselves for what their list lacks. */
+  readonly completed?: boolean;
 }
 
 /** The options of a collection. */
@@ -56,28 +60,38 @@ export function prepareCollection(
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
+  const missing = missingProperties(collection, options);
+  const completed = missing.before.length + missing.after.length > 0;
+  const wanted = wantedFor(model, type, query, expander);
   return {
     query,
     expander,
+    completed,
     wanted: {
-      ...wantedFor(model, type, query, expander),
+      ...(completed ? withKey(wanted, type) : wanted),
       pushed,
       fixed: fixedBy({ model, aliases: options.aliases }, collection, options),
     },
     async run(loading, { data, total }) {
       const roots = await loadRoots(loading);
-      const rows = await withRelated(loading, collection, data, query);
+      const whole = await completeRows(loading, collection, data, missing.before);
+      const rows = await withRelated(loading, collection, whole, query);
       const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
       const result = query.run(called, roots);
       const isCounted = pushed?.page !== undefined && options.count === true;
       return isCounted ? { ...result, count: total } : result;
     },
-    async expand(loading, rows) {
+    async expand(loading, shown) {
+      const rows = arrayOf(await completeRows(loading, collection, shown, missing.after));
       if (expander === undefined) return rows;
       const entities = rows.map((row) => entityOf(collection, row));
       return expander.expand(loading, entities);
     },
   };
+}
+
+function withKey(wanted: Wanted, { key }: EntityType): Wanted {
+  return { ...wanted, properties: [...new Set([...wanted.properties, ...key])] };
 }
 
 /** What `$apply` has made of entities leads to no others, and what it has put into them is there already. */
@@ -191,8 +205,9 @@ export function isAboutRowsOnly({
  * entities, or what `$root` leads to, may have changed though those they are related to have not.
  */
 export function answerVersion(
-  { query, expander }: Prepared,
+  { query, expander, completed }: Prepared,
   { version }: Pick<Snapshot<unknown>, 'version'>,
 ): number | undefined {
-  return expander === undefined && isAboutRowsOnly(query) ? version : undefined;
+  const isOfRows = expander === undefined && completed !== true && isAboutRowsOnly(query);
+  return isOfRows ? version : undefined;
 }

@@ -82,7 +82,7 @@ function addLink(
       operation:
         list === undefined
           ? calling(derivation, operation, parameters)
-          : listing(derivation, list, parameters),
+          : listing(derivation, list, parameters, target.entity),
     },
   };
   properties.set(name, { property, names: [name, names.at(-1) ?? name] });

@@ -174,7 +174,7 @@ function collectionAt(
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, parametersOf(operation));
   const at: NavigationPlace = {
     path: resource,
-    list: listing(derivation, list, parameters),
+    list: listing(derivation, list, parameters, related),
     read: read && reading(derivation, read, related.schema, parametersOf(read)),
     insert: operations.insert && insertion(derivation, operations.insert, related, parameters),
     update:

@@ -52,7 +52,7 @@ export function entitySet(
     name,
     title: text(ownKeyword(plan.schema, 'title')),
     entityType,
-    list: plan.list && listing(derivation, plan.list, [], fixed),
+    list: plan.list && listing(derivation, plan.list, [], entity, fixed),
     read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),
     insert: plan.insert && insertion(derivation, plan.insert, entity, []),
     update: plan.update && updating(derivation, plan.update, entity, parametersOf(plan.update)),
