@@ -6,24 +6,23 @@ import type { EntityPath } from './entity-plan.ts';
 /** Segments that say of which version or kind an API is, and nothing of what is there. */
 const PREFIX = /^(?:v?\d+(?:[.-]\d+)*|v\d+\w*|api|apis|rest|latest|odata|public)$/i;
 
-/** How many segments all paths of a document begin with, or tell the version of an API. */
+/**
+ * How many segments all paths of a document begin with that say nothing of what is there: a literal behind which each
+ * of several paths goes on with another one. What has a parameter behind it is a collection.
+ */
 export function commonPrefix(operations: readonly DocumentOperation[]): number {
-  const [first, ...others] = operations.map(({ segments }) => segments);
-  if (first === undefined) return 0;
-  let length = 0;
-  while (length < first.length && isPrefix(first[length], others, length)) length += 1;
-  return length;
+  const paths = operations.map(({ segments }) => segments);
+  const [first = []] = paths;
+  if (new Set(operations.map(({ path }) => path)).size < 2) return 0;
+  const end = first.findIndex((segment, index) => !isPrefix(segment, paths, index));
+  return Math.max(end, 0);
 }
 
-function isPrefix(
-  segment: PathSegment | undefined,
-  others: readonly (readonly PathSegment[])[],
-  index: number,
-): boolean {
-  if (segment?.kind !== 'literal') return false;
-  return others.every((segments) => {
-    const other = segments[index];
-    return segments.length > index + 1 && other?.kind === 'literal' && other.text === segment.text;
+function isPrefix(segment: PathSegment, paths: readonly (readonly PathSegment[])[], index: number): boolean {
+  if (segment.kind !== 'literal') return false;
+  return paths.every((segments) => {
+    const own = segments[index];
+    return own?.kind === 'literal' && own.text === segment.text && segments[index + 1]?.kind === 'literal';
   });
 }
 

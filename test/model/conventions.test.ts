@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type ListReport, modelFromOpenApi } from '../../src/model/from-openapi.ts';
+
+/** What lists of real APIs become: paths with what they answer with, and the sets that they make. */
+type Paths = Readonly<Record<string, string>>;
+
+const SCHEMAS = `
+Thing: { type: object, required: [id], properties: { id: { type: string }, name: { type: string }, size: { type: integer } } }
+ThingDto: { type: object, properties: { id: { type: string }, name: { type: string } } }
+ThingSummary: { type: object, properties: { id: { type: string }, name: { type: string } } }
+Tag: { type: object, properties: { gid: { type: string }, label: { type: string } } }
+Pair: { type: object, properties: { name: { type: string }, value: { type: string } } }
+Option: { type: object, required: [key], properties: { key: { type: string }, value: { type: string } } }
+Fault: { type: object, properties: { code: { type: string } } }
+Charge: { type: object, properties: { id: { type: string }, refunds: { type: string } } }
+Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
+`;
+
+const ref = (name: string) => `{ $ref: "#/components/schemas/${name}" }`;
+const list = (name: string) => `{ type: array, items: ${ref(name)} }`;
+const object = (properties: string) => `{ type: object, properties: { ${properties} } }`;
+
+function derive(paths: Paths, demanded: Readonly<Record<string, string>> = {}) {
+  const written = Object.entries(paths).map(([path, schema]) => {
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    const inPath = names.map(
+      (name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`,
+    );
+    const inQuery = (demanded[path] ?? '').split(' ').filter(Boolean);
+    const query = inQuery.map(
+      (name) => `{ name: ${name}, in: query, required: true, schema: { type: string } }`,
+    );
+    return `${JSON.stringify(path)}: { get: { parameters: [${[...inPath, ...query].join()}], responses: { "200": { description: OK, content: { application/json: { schema: ${schema} } } } } } }`;
+  });
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths: parse(written.join('\n')),
+    components: { schemas: parse(SCHEMAS) },
+  };
+  return modelFromOpenApi([{ name: 'Test', document }]);
+}
+
+/** The lists as `path → kind resource type(key)`. */
+function tables(paths: Paths, demanded?: Readonly<Record<string, string>>): readonly string[] {
+  const { model, lists } = derive(paths, demanded);
+  return lists.map(({ path, became, resource, rule }: ListReport) => {
+    const set = model.entitySets.get(resource ?? '');
+    const type = set && `${set.entityType.name}(${set.entityType.key.join()})`;
+    return [path, became, resource, type, rule].filter((part) => part !== undefined).join(' ');
+  });
+}
+
+describe('a list becomes a table', () => {
+  it.each<[string, Paths, readonly string[]]>([
+    [
+      'with a slash at the end of its paths',
+      { '/things/': list('Thing'), '/things/{id}/': ref('Thing') },
+      ['/things/ set Thing Thing(Id)'],
+    ],
+    [
+      'with .json at the end of its paths',
+      { '/Notes.json': object(`notes: ${list('Note')}`), '/Notes/{Sid}.json': ref('Note') },
+      ['/Notes.json set Note Note(Sid)'],
+    ],
+    [
+      'by the last word of the parameter',
+      { '/tags': list('Tag'), '/tags/{tag_gid}': ref('Tag') },
+      ['/tags set Tag Tag(Gid)'],
+    ],
+    [
+      'by the tail of the parameter, whatever the schema is called',
+      { '/things': list('ThingDto'), '/things/{thing_id}': ref('ThingDto') },
+      ['/things set Things ThingDto(Id)'],
+    ],
+    [
+      'by a parameter named after the collection',
+      { '/charges': object(`data: ${list('Charge')}`), '/charges/{charge}': ref('Charge') },
+      ['/charges set Charge Charge(Id)'],
+    ],
+    ['by {pk}', { '/things': list('Thing'), '/things/{pk}': ref('Thing') }, ['/things set Thing Thing(Id)']],
+    ['without an item', { '/things': list('Thing') }, ['/things listOnlySet Thing Thing(Id)']],
+    [
+      'whose item answers otherwise',
+      { '/things': list('Thing'), '/things/{id}': ref('Fault') },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'whose item cannot be found by what it has',
+      { '/things': list('Thing'), '/things/{slug}': ref('Thing') },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    ['by a required key', { '/options': list('Option') }, ['/options listOnlySet Option Option(Key)']],
+    [
+      'of the type of its item, which has more',
+      { '/things': list('ThingSummary'), '/things/{id}': ref('Thing') },
+      ['/things set Thing Thing(Id)'],
+    ],
+    [
+      'of the schema that stands for itself',
+      { '/access_requests': `{ type: array, items: ${object('id: { type: string }')} }` },
+      ['/access_requests listOnlySet AccessRequest AccessRequest(Id)'],
+    ],
+    [
+      'beside errors and what is included',
+      { '/things': object(`errors: ${list('Fault')}, included: ${list('Tag')}, things: ${list('Thing')}`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'by the name of one of several arrays',
+      { '/things': object(`users: ${list('Tag')}, results: ${list('Thing')}`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'one level deeper',
+      { '/things': object(`data: ${object(`items: ${list('Thing')}, total: { type: integer }`)}`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'within _embedded',
+      { '/things': object(`_embedded: ${object(`things: ${list('Thing')}`)}, _links: { type: object }`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'below entities that are only listed',
+      { '/things': list('Thing'), '/things/{thing}/notes': list('Note') },
+      ['/things listOnlySet Thing Thing(Id)', '/things/{thing}/notes contained Thing/Notes'],
+    ],
+    [
+      'below an entity over several literals',
+      { '/things': list('Thing'), '/things/{id}': ref('Thing'), '/things/{thing}/open/notes': list('Note') },
+      ['/things set Thing Thing(Id)', '/things/{thing}/open/notes contained Thing/OpenNotes'],
+    ],
+    [
+      'below what is no entity, by a filter',
+      { '/spaces/{space_id}/notes': list('Note') },
+      ['/spaces/{space_id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
+    ],
+    [
+      'by a filter on a parameter that says only that it identifies',
+      { '/spaces/{id}/notes': list('Note') },
+      ['/spaces/{id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
+    ],
+  ])('%s', (_, paths, expected) => {
+    expect(tables(paths)).toEqual(expected);
+  });
+
+  it('by a filter on what its query must have', () => {
+    expect(tables({ '/things': list('Thing') }, { '/things': 'project' })).toEqual([
+      '/things filteredSet Things ThingByProject(Project,Id)',
+    ]);
+  });
+
+  it('where its query must have nothing but a page', () => {
+    expect(tables({ '/things': list('Thing') }, { '/things': 'page pageSize' })).toEqual([
+      '/things listOnlySet Thing Thing(Id)',
+    ]);
+  });
+
+  it.each<[string, Paths, readonly string[]]>([
+    ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
+    ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
+    ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
+  ])('but not %s', (_, paths, expected) => {
+    expect(tables(paths)).toEqual(expected);
+  });
+
+  it('and never a singleton', () => {
+    const paging = 'data: { type: array, items: { type: object } }, has_more: { type: boolean }';
+    const { model } = derive({ '/things': object(paging), '/pages': object(`pages: ${list('Pair')}`) });
+    expect([...model.singletons.keys()]).toEqual([]);
+  });
+});
+
+describe('the name of a set', () => {
+  it.each<[string, Paths, readonly string[]]>([
+    ['is the schema’s where the path has it in the plural', { '/things': list('Thing') }, ['Thing']],
+    ['is the words of the path where it has not', { '/widgets': list('Thing') }, ['Widgets']],
+    [
+      'tells two lists of one schema apart',
+      { '/things': list('Thing'), '/things/starred': list('Thing') },
+      ['Thing', 'ThingsStarred'],
+    ],
+    [
+      'leaves out what all paths begin with',
+      { '/api/v2/things': list('Thing'), '/api/v2/tags': list('Tag') },
+      ['Thing', 'Tag'],
+    ],
+    [
+      'has the version where nothing else tells two apart',
+      { '/v1/widgets': list('Thing'), '/v2/widgets': list('Thing'), '/v2/tags': list('Tag') },
+      ['Widgets', 'V2Widgets', 'Tag'],
+    ],
+  ])('%s', (_, paths, expected) => {
+    expect([...derive(paths).model.entitySets.keys()]).toEqual(expected);
+  });
+});
+
+describe('the name of a navigation property', () => {
+  it('has that of its owner where a property has the path’s', () => {
+    const { model } = derive({
+      '/charges': list('Charge'),
+      '/charges/{charge}': ref('Charge'),
+      '/charges/{charge}/refunds': list('Note'),
+    });
+    expect([...(model.entityTypes.get('Charge')?.navigationProperties.keys() ?? [])]).toEqual([
+      'ChargeRefunds',
+    ]);
+  });
+});
