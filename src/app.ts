@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
+import { apisWithUserKeys, CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
 import { serverOf } from './composition/gateway-server.ts';
 import { landingOf } from './composition/landing.ts';
 import { type MeshService, openService } from './composition/mesh-service.ts';
@@ -38,20 +38,23 @@ export async function startGateway(
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const reader = createFileReader();
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  const open = (plan: Plan): Promise<MeshService> => openService(config, plan, guard, log);
-  const first = await open(readPlan(place, reader));
+  const plan = readPlan(place, reader);
+  const accounts = await openAccounts(config, log);
+  const ground = { guard, log, vault: accounts?.vault };
+  const open = (next: Plan): Promise<MeshService> => openService(config, next, ground);
+  const first = await open(plan).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
-  const accounts = await openAccounts(config, log).catch((error) => giveUp(error, first));
   let gate: Gate = CLOSED;
   const server = serverOf(config, first.plan, log, (request) => gate.authenticate(request));
   const { port } = await server.listen(config.host, config.port).catch(async (error) => {
-    await accounts?.close();
-    return giveUp(error, first);
+    await first.destroy();
+    return giveUp(error, accounts);
   });
   const url = localUrl(config.host, port);
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
-  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl));
+  const keyedApis = (): readonly string[] => apisWithUserKeys(following.serving.plan);
+  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, keyedApis));
   const registry = openRegistry({ config, log, baseUrl, guard, examiner }, () => following);
   const deferred = openDeferredAnswers(log);
   const gateParts = [...gate.parts, registryPart(registry.handler)];
@@ -93,7 +96,7 @@ function replacing(server: GatewayServer, ground: Ground): (service: MeshService
   };
 }
 
-async function giveUp(error: unknown, service: MeshService): Promise<never> {
-  await service.destroy();
+async function giveUp(error: unknown, accounts: Awaited<ReturnType<typeof openAccounts>>): Promise<never> {
+  await accounts?.close();
   throw error;
 }

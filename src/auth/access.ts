@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
+import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import { createAccounts, prepareAccounts } from './accounts.ts';
@@ -13,7 +14,10 @@ import { createKeysHandler } from './keys-handler.ts';
 import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
+import { createTextSeal } from './sealed-text.ts';
 import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
+import { createUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts';
+import { createUpstreamKeysHandler } from './upstream-keys-handler.ts';
 
 export interface AccessOptions {
   readonly place: AccountsPlace;
@@ -27,8 +31,10 @@ export interface AccessOptions {
 
 /** Accounts whose database is open. */
 export interface OpenAccess {
-  /** The accounts as they are served at a public URL. */
-  serveAt(baseUrl: string): Promise<Access>;
+  /** Where credentials of upstreams are kept. */
+  readonly vault: CredentialVault;
+  /** The accounts as they are served at a public URL, and the APIs that each user has a key for. */
+  serveAt(baseUrl: string, keyedApis: () => readonly string[]): Promise<Access>;
   close(): Promise<void>;
 }
 
@@ -39,6 +45,8 @@ export interface Access {
   readonly accounts: ReturnType<typeof createAccountsListener>;
   /** Serves `/api/auth/keys`. */
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** Serves `/api/auth/upstream-keys`. */
+  readonly upstreamKeys: (request: GatewayRequest) => Promise<GatewayResponse>;
 }
 
 /** Opens the database, and makes what it lacks. */
@@ -50,18 +58,30 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     await database.close();
     throw error;
   }
+  const accounts = createAccounts({ ...options, database, baseUrl: 'http://localhost' });
+  const upstreams = createUpstreamCredentials({
+    database,
+    store: createAccountsStore(accounts),
+    seal: createTextSeal(options.secret),
+    log: options.log,
+  });
   return {
-    serveAt: (baseUrl) => createAccess(options, database, baseUrl),
+    vault: upstreams,
+    serveAt: (baseUrl, keyedApis) => createAccess({ ...options, database, baseUrl, keyedApis, upstreams }),
     close: () => database.close(),
   };
 }
 
-async function createAccess(
-  options: AccessOptions,
-  database: AccountsDatabase,
-  baseUrl: string,
-): Promise<Access> {
-  const accounts = createAccounts({ ...options, database, baseUrl });
+interface ServedAccess extends AccessOptions {
+  readonly database: AccountsDatabase;
+  readonly baseUrl: string;
+  readonly keyedApis: () => readonly string[];
+  readonly upstreams: UpstreamCredentials;
+}
+
+async function createAccess(options: ServedAccess): Promise<Access> {
+  const { database, baseUrl } = options;
+  const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
   const store = createAccountsStore(accounts);
   const keys = createApiKeys(store);
@@ -86,6 +106,11 @@ async function createAccess(
       authenticator,
     }),
     keys: createKeysHandler({ keys, authenticator }),
+    upstreamKeys: createUpstreamKeysHandler({
+      keys: options.upstreams,
+      authenticator,
+      apis: options.keyedApis,
+    }),
   };
 }
 

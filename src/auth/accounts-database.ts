@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Pool, type QueryConfig } from 'pg';
+import { Client, Pool, type QueryConfig } from 'pg';
 import type { Log } from '../contract/log.ts';
+import { NamedTurns } from './named-turns.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
 export type AccountsPlace =
@@ -12,6 +14,8 @@ export type AccountsPlace =
 interface Opened {
   /** Does the work while no other process does the like with this database. */
   exclusively(work: () => Promise<void>): Promise<void>;
+  /** Does the work while nobody else on this database does what has the same name. It may take its time. */
+  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -32,6 +36,7 @@ function openSqlite(path: string): AccountsDatabase {
   const connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   if (isFile) chmodSync(path, 0o600);
   connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  const turns = new NamedTurns();
   return {
     kind: 'sqlite',
     connection,
@@ -45,6 +50,8 @@ function openSqlite(path: string): AccountsDatabase {
         throw error;
       }
     },
+    // The file is one instance's: others may not have to wait for its locks.
+    inTurn: (name, work) => turns.take(name, work),
     async close() {
       connection.close();
     },
@@ -59,11 +66,10 @@ const QUERY_TIMEOUT_MS = 5_000;
 const LOCK = '28274058640717925';
 
 const LOCK_WAIT_MS = 60_000;
-const WAIT_FOR_LOCK: QueryConfig & { query_timeout: number } = {
-  text: 'SELECT pg_advisory_lock($1)',
-  values: [LOCK],
-  query_timeout: LOCK_WAIT_MS,
-};
+
+function waitForLock(lock: string): QueryConfig & { query_timeout: number } {
+  return { text: 'SELECT pg_advisory_lock($1)', values: [lock], query_timeout: LOCK_WAIT_MS };
+}
 
 function openPostgres(url: string, log: Log): AccountsDatabase {
   const connection = new Pool({
@@ -73,6 +79,7 @@ function openPostgres(url: string, log: Log): AccountsDatabase {
     query_timeout: QUERY_TIMEOUT_MS,
     application_name: 'duogate',
   });
+  const turns = new NamedTurns();
   // An idle connection that breaks is no request's failure: the next one gets another.
   connection.on('error', (err) => log.warn({ err }, 'a connection to the accounts was lost'));
   return {
@@ -82,13 +89,38 @@ function openPostgres(url: string, log: Log): AccountsDatabase {
     async exclusively(work) {
       const client = await connection.connect();
       try {
-        await client.query(WAIT_FOR_LOCK);
+        await client.query(waitForLock(LOCK));
         await work();
       } finally {
         // The lock ends with its connection, whatever state that is in.
         client.release(true);
       }
     },
+    // First among ourselves: each lock takes a connection.
+    inTurn: (name, work) => turns.take(name, () => whileLocked(url, lockOf(name), work)),
     close: () => connection.end(),
   };
+}
+
+/** An advisory lock is a number. */
+function lockOf(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE().toString();
+}
+
+/** Has a connection of its own: the work may need those of the pool. */
+async function whileLocked<Result>(url: string, lock: string, work: () => Promise<Result>): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'duogate',
+  });
+  // The lock ends with the connection; the work comes to its end all the same.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(waitForLock(lock));
+    return await work();
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

@@ -8,6 +8,7 @@ import { apiKeySchema } from './api-keys.ts';
 import { originsOf } from './origin-check.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
+import { upstreamCredentialSchema } from './upstream-credentials.ts';
 
 export interface AccountsOptions {
   readonly database: AccountsDatabase;
@@ -147,5 +148,6 @@ function plugins(baseUrl: string) {
       },
     }),
     { id: 'api-keys', schema: apiKeySchema },
+    { id: 'upstream-credentials', schema: upstreamCredentialSchema },
   ];
 }

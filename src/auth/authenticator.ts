@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../contract/exchange.ts';
-import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import { ANONYMOUS, type Principal, type UserPrincipal } from '../contract/principal.ts';
 import type { AccountsStore, User } from './accounts-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type Credential, credentialRefused, findCredential } from './credential.ts';
@@ -22,6 +22,11 @@ export interface Authenticator {
   authenticate(request: Pick<GatewayRequest, 'method' | 'headers'>): Principal | Promise<Principal>;
   /** Whose session a request shows; undefined where it shows another credential, or none. */
   userOfSession(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<User | undefined>;
+  /**
+   * Who has logged in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
+   * Throws as {@link authenticate} does.
+   */
+  loggedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;
   /** Forgets which sessions and keys were good. */
   forget(): void;
 }
@@ -60,13 +65,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (ttl > 0) verified.set(token, principal, { ttl });
     return principal;
   };
+  const principalOf = (credential: Credential): Principal | Promise<Principal> =>
+    credential.kind === 'token'
+      ? (verified.get(credential.secret) ?? verify(credential.secret))
+      : (lookedUp.get(credential.secret) ?? lookUp(credential));
   return {
     authenticate(request) {
       const credential = check(request);
-      if (credential === undefined) return ANONYMOUS;
-      const { kind, secret } = credential;
-      if (kind === 'token') return verified.get(secret) ?? verify(secret);
-      return lookedUp.get(secret) ?? lookUp(credential);
+      return credential === undefined ? ANONYMOUS : principalOf(credential);
+    },
+    async loggedIn(request) {
+      const credential = check(request);
+      if (credential === undefined || credential.kind === 'key') return undefined;
+      const principal = await principalOf(credential);
+      return principal.kind === 'user' ? principal : undefined;
     },
     async userOfSession(request) {
       const credential = check(request);

@@ -2,6 +2,7 @@ import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
+import { Secret } from '../contract/secret.ts';
 import { credentialRefused } from './credential.ts';
 import type { KeySet } from './key-set.ts';
 
@@ -54,8 +55,17 @@ async function verifyBy(issuer: TokenIssuer, token: string): Promise<VerifiedTok
     requiredClaims: ['exp', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
   });
-  const { sub = '', exp = 0 } = payload;
-  return { principal: issuer.principalOf(sub, payload), expiresAt: exp * 1000 };
+  const { sub = '', exp = 0, aud = [] } = payload;
+  const expiresAt = exp * 1000;
+  const principal = issuer.principalOf(sub, payload);
+  if (principal.kind !== 'user') return { principal, expiresAt };
+  const shown = {
+    value: new Secret(token),
+    issuer: issuer.issuer,
+    audiences: [aud].flat(),
+    expiresAt,
+  };
+  return { principal: { ...principal, token: shown }, expiresAt };
 }
 
 function keysUnavailable(cause: unknown): GatewayError {

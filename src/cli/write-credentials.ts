@@ -18,12 +18,21 @@ export function credentialLines(sources: readonly SourceReport[]): readonly stri
   ]);
 }
 
-function rowsOf({ asksFor, operations, isGiven, setting }: CredentialReport): readonly (readonly string[])[] {
+const ELSEWHERE = 'nothing: no setting of a source can give it; see docs/upstream-credentials.md';
+
+function rowsOf({
+  asksFor,
+  operations,
+  isGiven,
+  isInFile,
+  setting,
+}: CredentialReport): readonly (readonly string[])[] {
   const rows = [
     ['is', asksFor],
     ['lets in', count(operations, 'operation')],
   ];
-  if (setting === undefined) return [...rows, ['write', 'nothing: no setting of a source can give it']];
+  if (isInFile) return [...rows, ['given', 'by the file of credentials']];
+  if (setting === undefined) return [...rows, ['write', ELSEWHERE]];
   const { section, name, value, note } = setting;
   if (isGiven) return [...rows, ['given', `by ${section}.${name}`]];
   return [

@@ -4,6 +4,7 @@ import type { Administration } from '../auth/administration.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
+import type { Plan } from '../project/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Part } from '../server/part.ts';
@@ -22,6 +23,13 @@ export async function openAdministration({ database }: Config): Promise<Administ
   return open(database, createLogger({ level: 'silent' }));
 }
 
+/** The APIs that are called with a key of each user's. */
+export function apisWithUserKeys({ project }: Plan): readonly string[] {
+  return project.sources.flatMap(({ name, access }) =>
+    access?.credential?.kind === 'userKey' ? [name] : [],
+  );
+}
+
 /** Who gets in, and the parts that see to it. */
 export interface Gate {
   readonly authenticate: Authenticate;
@@ -33,13 +41,14 @@ export const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
-export function gateOf({ authenticate, accounts, keys }: Access): Gate {
+export function gateOf({ authenticate, accounts, keys, upstreamKeys }: Access): Gate {
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
     parts: [
       { ...part, path: '/api/auth', listener: accounts },
       { ...part, path: '/api/auth/keys', handler: keys },
+      { ...part, path: '/api/auth/upstream-keys', handler: upstreamKeys },
     ],
   };
 }

@@ -1,32 +1,51 @@
 import type { Config } from '../config/config.ts';
+import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Log } from '../contract/log.ts';
 import { createGatewayMesh, type GatewayMesh } from '../mesh/mesh.ts';
+import type { ProjectSource } from '../mesh/project.ts';
 import type { Service } from '../project/follow-project.ts';
 import { type Plan, servedPlan } from '../project/plan.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
-import { registeredSources } from '../registry/registered-sources.ts';
+import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
+import { refuseStrayCredentials } from './stray-credentials.ts';
 
 /** A project that can be served. */
 export interface MeshService extends Service {
   readonly mesh: GatewayMesh;
 }
 
+/** What every mesh of a gateway stands on. */
+export interface ServiceGround {
+  readonly guard: AddressGuard;
+  readonly log: Log;
+  /** Undefined where there are no accounts. */
+  readonly vault: CredentialVault | undefined;
+}
+
+/** Throws what is wrong with the plan's credentials: where they would go, and where they are to be kept. */
 export async function openService(
   config: Config,
   plan: Plan,
-  guard: AddressGuard,
-  log: Log,
+  { guard, log, vault }: ServiceGround,
 ): Promise<MeshService> {
-  const isRegistered = registeredSources(apiFolder(config.meshConfig));
+  const folder = apiFolder(config.meshConfig);
+  const isRegistered = registeredSources(folder);
+  const isGuarded = (source: ProjectSource): boolean =>
+    isRegistered(source, plan.documents.get(source.name) ?? {});
+  refuseStrayCredentials(plan, {
+    hasAccounts: vault !== undefined,
+    isGuarded,
+    isFromNetwork: documentsFromNetwork(folder),
+  });
   const mesh = await createGatewayMesh({
     project: plan.project,
     documents: plan.documents,
     log,
     limits: upstreamLimits(config),
     memorySize: config.limits.memoryBytes,
-    connectorOf: (source, timeout) =>
-      isRegistered(source, plan.documents.get(source.name) ?? {}) ? guard.connector(timeout) : undefined,
+    connectorOf: (source, timeout, tls) => (isGuarded(source) ? guard.connector(timeout, tls) : undefined),
+    vault,
   });
   return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
 }

@@ -1,5 +1,6 @@
 import { type Config, localUrl } from '../config/config.ts';
 import { createFileReader } from '../document/file-reader.ts';
+import { CLOSED_VAULT } from '../mesh/credentials/closed-vault.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { refuseLostSources } from '../project/follow-project.ts';
@@ -15,7 +16,8 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
   const log = createLogger({ level: 'silent' });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  const open = () => openService(config, readPlan(place, createFileReader()), guard, log);
+  const ground = { guard, log, vault: CLOSED_VAULT };
+  const open = () => openService(config, readPlan(place, createFileReader()), ground);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {

@@ -61,8 +61,8 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
     openVariables: names,
     served: (name) => servedApi(project().serving.plan, name),
     settle: () => project().settle(),
-    send: ({ name, serviceUrl, isServed }, request, signal) =>
-      trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, signal),
+    send: ({ name, serviceUrl, isServed }, request, call) =>
+      trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),
     checkOrigin: (request) => checkOrigin(request, origins, false),
     log,
   });

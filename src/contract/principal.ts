@@ -1,10 +1,29 @@
+import type { Secret } from './secret.ts';
+
 /** Who is asking. */
 export type Principal =
   /** Nobody has shown a credential. */
   | { readonly kind: 'anonymous' }
   /** Access control is switched off (`AUTH=off`): everybody may do everything. */
   | { readonly kind: 'unrestricted' }
-  | { readonly kind: 'user'; readonly id: string; readonly roles: readonly string[] };
+  | UserPrincipal;
+
+export interface UserPrincipal {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly roles: readonly string[];
+  /** What the user has shown, where that is a token that others may take, too. */
+  readonly token?: SubjectToken;
+}
+
+/** A JSON Web Token that was found good (RFC 7519). */
+export interface SubjectToken {
+  readonly value: Secret;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 export const UNRESTRICTED: Principal = { kind: 'unrestricted' };

@@ -13,6 +13,8 @@ export interface FileReader {
   readonly read: (file: string) => unknown;
   /** The OpenAPI document that the file is. Throws where it is none. */
   readonly readOpenApi: (file: string) => OpenApiDocument;
+  /** The text of the file, which may be any. Throws where it cannot be read. */
+  readonly readText: (file: string) => string;
   /** Of every file that was asked for, also of those that could not be read. */
   readonly digests: FileDigests;
 }
@@ -24,6 +26,7 @@ export function createFileReader(): FileReader {
     digests,
     read: once((file) => parseText(readText(file))),
     readOpenApi: once((file) => parseOpenApi(readText(file))),
+    readText: once(readText),
   };
 }
 

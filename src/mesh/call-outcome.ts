@@ -48,4 +48,11 @@ export function insertFailure({ failure }: InsertOperation, error: unknown): unk
   return new GatewayError('InsertFailed', failure, { cause: error });
 }
 
-const OWN_FAULTS: ReadonlySet<string> = new Set(['ClientClosedRequest', 'InternalError', 'NotImplemented']);
+/** Of these, the last two are about a credential of the caller's own. */
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'ClientClosedRequest',
+  'InternalError',
+  'NotImplemented',
+  'Unauthorized',
+  'Forbidden',
+]);

@@ -6,10 +6,15 @@ import type { KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh
 import { PubSub } from '@graphql-mesh/utils';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
 import type { buildConnector } from 'undici';
+import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Log } from '../contract/log.ts';
 import { documentSource } from '../model/from-openapi/document/document-source.ts';
 import type { Finding } from '../model/from-openapi/document/finding.ts';
 import { namedOperations } from '../model/from-openapi/operation-names.ts';
+import { CLOSED_VAULT } from './credentials/closed-vault.ts';
+import { type ClosableAccess, openSourceAccess } from './credentials/open-access.ts';
+import { type ClientTls, tlsOptions } from './credentials/tls-options.ts';
+import type { UpstreamAccess } from './credentials/upstream-access.ts';
 import type { MeshContext } from './mesh-context.ts';
 import { prepareDocument } from './prepared-document/prepare-document.ts';
 import { type Project, type ProjectSource, suppliedBy } from './project.ts';
@@ -32,7 +37,13 @@ export interface GatewayMeshOptions {
   /** Bytes for recognising data that has not changed; 0 switches that off. */
   readonly memorySize?: number;
   /** Makes the connections to a source's upstream; undefined where it may be connected to wherever it is. */
-  readonly connectorOf?: (source: ProjectSource, timeout: number) => buildConnector.connector | undefined;
+  readonly connectorOf?: (
+    source: ProjectSource,
+    timeout: number,
+    tls: ClientTls,
+  ) => buildConnector.connector | undefined;
+  /** Where credentials are kept; none can be had where this is not given. */
+  readonly vault?: CredentialVault | undefined;
 }
 
 /** An operation of a source's document, by its JSON pointer. */
@@ -56,7 +67,7 @@ export interface GatewayMesh {
     context: MeshContext,
   ): Promise<ExecutionResult>;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
-  upstreamOf(source: string): { readonly client: UpstreamClient; readonly source: ProjectSource } | undefined;
+  upstreamOf(source: string): { readonly access: UpstreamAccess; readonly source: ProjectSource } | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
   compile(document: DocumentNode): void;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
@@ -92,7 +103,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     compile: (document) => void compiled.add(document),
     async destroy() {
       mesh.destroy();
-      await Promise.all(upstreams.map(({ client }) => client.close()));
+      await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
     },
   };
 }
@@ -100,6 +111,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
 interface Upstream {
   readonly source: ProjectSource;
   readonly client: UpstreamClient;
+  readonly access: ClosableAccess;
   readonly data: UpstreamData;
   /** Added to the query of each call. */
   readonly query: string;
@@ -109,18 +121,23 @@ function openUpstream(
   source: ProjectSource,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  { log, connectorOf }: GatewayMeshOptions,
+  { documents, log, connectorOf, vault = CLOSED_VAULT }: GatewayMeshOptions,
 ): Upstream {
-  const { origin } = new URL(source.endpoint);
-  const connector = connectorOf?.(source, limits.connectTimeout);
-  const client = createUpstreamClient({ name: source.name, origin, limits, log, connector });
+  const { name, endpoint } = source;
+  const certificate = source.access?.certificate;
+  const tls = certificate === undefined ? {} : tlsOptions(certificate);
+  const connector = connectorOf?.(source, limits.connectTimeout, tls);
+  const { origin } = new URL(endpoint);
+  const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
+  const document = documents.get(name);
+  const access = openSourceAccess({ source, document, client, limits, log, vault });
   const data = createUpstreamData({
-    client,
+    access,
     memory,
     headers: source.operationHeaders,
     bodySize: limits.bodySize,
   });
-  return { source, client, data, query: new URLSearchParams(source.queryParams).toString() };
+  return { source, client, access, data, query: new URLSearchParams(source.queryParams).toString() };
 }
 
 /** One after the other: findings and names follow the order of the project. */

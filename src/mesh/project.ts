@@ -3,6 +3,7 @@ import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { createFileReader } from '../document/file-reader.ts';
 import { serverUrl } from '../document/server-url.ts';
 import type { SuppliedParameters } from '../model/from-openapi/document/document-source.ts';
+import { credentialPlaces, type SourceAccess } from './credentials/source-credential.ts';
 import { readText, refuseUnsetVariables } from './project-reading/placeholders.ts';
 import {
   type Environment,
@@ -14,6 +15,8 @@ import {
   type Section,
   section,
 } from './project-reading/project-reader.ts';
+import { type ReadAccess, sourceAccessReader } from './project-reading/read-source-access.ts';
+import { refuseConflicts } from './project-reading/refuse-conflicts.ts';
 import { readHeaders, readQuery } from './project-reading/sent-with-calls.ts';
 
 /** What a `.meshrc.yaml` says, with the environment filled in. */
@@ -34,11 +37,17 @@ export interface ProjectSource {
   readonly operationHeaders: Readonly<Record<string, string>>;
   /** Added to the query of each call. */
   readonly queryParams?: Readonly<Record<string, string>>;
+  /** Undefined where nothing else lets the gateway in. */
+  readonly access?: SourceAccess | undefined;
 }
 
 /** What a source gives with each call, so that its callers need not. */
-export function suppliedBy({ operationHeaders, queryParams = {} }: ProjectSource): SuppliedParameters {
-  return { headers: new Set(Object.keys(operationHeaders)), query: new Set(Object.keys(queryParams)) };
+export function suppliedBy({ operationHeaders, queryParams, access }: ProjectSource): SuppliedParameters {
+  const places = credentialPlaces(access?.credential);
+  return {
+    headers: new Set(Object.keys({ ...operationHeaders, ...places.operationHeaders })),
+    query: new Set(Object.keys({ ...queryParams, ...places.queryParams })),
+  };
 }
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */
@@ -46,7 +55,10 @@ export type ProjectReading =
   | { readonly kind: 'project'; readonly project: Project }
   | { readonly kind: 'mistakes'; readonly mistakes: readonly string[] };
 
-/** Reads the project file of GraphQL Mesh, as far as the gateway serves what it says. */
+/**
+ * Reads the project file of GraphQL Mesh, as far as the gateway serves what it says, and what the file beside it
+ * says of credentials.
+ */
 export function readProject(
   file: string,
   environment: Environment,
@@ -56,7 +68,7 @@ export function readProject(
   const directory = dirname(resolve(file));
   const reader: Reader = { directory, environment, mistakes, files };
   const root = readMapping(file, reader);
-  const sources = root === undefined ? [] : readSources(root, reader);
+  const sources = root === undefined ? [] : readSources(root, reader, sourceAccessReader(file, reader));
   if (mistakes.length > 0) return { kind: 'mistakes', mistakes: mistakes.map((text) => `${file}: ${text}`) };
   return { kind: 'project', project: { directory, sources } };
 }
@@ -73,20 +85,27 @@ const OPENAPI_KEYS: ReadonlySet<string> = new Set([
   'ignoreErrorResponses',
 ]);
 
-function readSources(root: Section, reader: Reader): ProjectSource[] {
+type AccessOf = (source: string) => ReadAccess;
+
+function readSources(root: Section, reader: Reader, accessOf: AccessOf): ProjectSource[] {
   refuseOtherKeys(root, ROOT_KEYS, '', reader.mistakes);
   const list = root['sources'];
   if (!Array.isArray(list) || list.length === 0) {
     reader.mistakes.push('"sources" must be a list of at least one API');
     return [];
   }
-  const sources = list.map((source, index) => readSource(source, `sources[${index}]`, reader));
+  const sources = list.map((source, index) => readSource(source, `sources[${index}]`, reader, accessOf));
   const found = sources.filter((source) => source !== undefined);
   refuseSameNames(found, reader.mistakes);
   return found;
 }
 
-function readSource(value: unknown, place: string, reader: Reader): ProjectSource | undefined {
+function readSource(
+  value: unknown,
+  place: string,
+  reader: Reader,
+  accessOf: AccessOf,
+): ProjectSource | undefined {
   const { mistakes } = reader;
   const source = section(value, place, mistakes);
   const handler = section(source?.['handler'], `${place}.handler`, mistakes);
@@ -101,13 +120,18 @@ function readSource(value: unknown, place: string, reader: Reader): ProjectSourc
     mistakes.push(`"${at}.ignoreErrorResponses" must be true: an upstream's error is never a result`);
   }
   const document = resolve(reader.directory, readText(openapi['source'], `${at}.source`, reader));
-  return {
-    name: readName(source['name'], `${place}.name`, mistakes),
+  const name = readName(source['name'], `${place}.name`, mistakes);
+  const { headers, access } = accessOf(name);
+  const read = {
+    name,
     document,
     endpoint: readEndpoint(openapi['endpoint'], document, `${at}.endpoint`, reader),
     operationHeaders: readHeaders(openapi['operationHeaders'], `${at}.operationHeaders`, reader),
     queryParams: readQuery(openapi['queryParams'], `${at}.queryParams`, reader),
+    access,
   };
+  refuseConflicts(read, headers, at, mistakes);
+  return { ...read, operationHeaders: { ...read.operationHeaders, ...headers } };
 }
 
 function readName(value: unknown, place: string, mistakes: Mistakes): string {

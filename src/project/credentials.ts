@@ -1,3 +1,4 @@
+import { credentialPlaces } from '../mesh/credentials/source-credential.ts';
 import { type ProjectSource, suppliedBy } from '../mesh/project.ts';
 import { type DocumentNode, items, member, members } from '../model/from-openapi/document/document-node.ts';
 import { documentOperations } from '../model/from-openapi/document/document-operation.ts';
@@ -6,7 +7,12 @@ import {
   documentSource,
   resolve,
 } from '../model/from-openapi/document/document-source.ts';
-import { type CredentialSetting, readSecurityScheme, type SecurityScheme } from './security-scheme.ts';
+import {
+  CLIENT_CERTIFICATE,
+  type CredentialSetting,
+  readSecurityScheme,
+  type SecurityScheme,
+} from './security-scheme.ts';
 
 /** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
 export interface CredentialsReport {
@@ -21,6 +27,8 @@ export interface CredentialReport extends SecurityScheme {
   /** How many operations accept it, alone or with others. */
   readonly operations: number;
   readonly isGiven: boolean;
+  /** The file beside the project file gives it, and not a setting of the source. */
+  readonly isInFile: boolean;
 }
 
 /** One way to be let in: all of these schemes together (OpenAPI 3.1, section 4.8.30). */
@@ -37,7 +45,8 @@ export function readCredentials(settings: ProjectSource, document: unknown): Cre
   const credentials = [...names].map((scheme) => {
     const operations = asked.filter((requirements) => requirements.flat().includes(scheme)).length;
     const found = schemeOf(source, scheme);
-    return { ...found, operations, isGiven: isGiven(found.setting, settings) };
+    const isInFile = isGivenByFile(found, settings);
+    return { ...found, operations, isGiven: isInFile || isGiven(found.setting, settings), isInFile };
   });
   const given = new Set(credentials.filter((each) => each.isGiven).map((each) => each.name));
   const isMet = (requirement: Requirement): boolean => requirement.every((scheme) => given.has(scheme));
@@ -59,7 +68,22 @@ function schemeOf(source: DocumentSource, name: string): SecurityScheme {
   return readSecurityScheme(source.name, name, resolve(source, member(schemes, name)));
 }
 
-function isGiven(setting: CredentialSetting | undefined, settings: ProjectSource): boolean {
+/** What stands behind it is checked where the file is read. */
+const ANY_SECRET = '·';
+
+function isGivenByFile({ asksFor, setting }: SecurityScheme, { access }: ProjectSource): boolean {
+  if (asksFor === CLIENT_CERTIFICATE) return access?.certificate !== undefined;
+  const places = credentialPlaces(access?.credential);
+  const [headers, query] = [places.operationHeaders, places.queryParams].map((place) =>
+    Object.fromEntries(Object.entries(place).map(([name, prefix]) => [name, prefix + ANY_SECRET])),
+  );
+  return isGiven(setting, { operationHeaders: headers ?? {}, queryParams: query ?? {} });
+}
+
+function isGiven(
+  setting: CredentialSetting | undefined,
+  settings: Pick<ProjectSource, 'operationHeaders' | 'queryParams'>,
+): boolean {
   if (setting === undefined) return false;
   const values = settings[setting.section] ?? {};
   const value = Object.hasOwn(values, setting.name) ? values[setting.name] : undefined;

@@ -1,5 +1,6 @@
 import type { FileReader } from '../document/file-reader.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
+import { whyNoTokens } from '../mesh/credentials/token-target.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { type Project, type ProjectSource, readProject, suppliedBy } from '../mesh/project.ts';
 import type { Environment } from '../mesh/project-reading/project-reader.ts';
@@ -44,6 +45,9 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
   if (reading.kind === 'mistakes') throw projectError(reading.mistakes);
   const plan = planSources(reading.project, reader.readOpenApi);
   if (plan.documents.size === 0) throw projectError(plan.unserved.map(writeFinding));
+  const { project, documents } = plan;
+  const tokenless = project.sources.flatMap((each) => whyNoTokens(each, documents.get(each.name)) ?? []);
+  if (tokenless.length > 0) throw projectError(tokenless);
   return plan;
 }
 

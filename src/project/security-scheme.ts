@@ -39,13 +39,16 @@ export function readSecurityScheme(
     case 'openIdConnect':
       return { name, asksFor: 'OpenID Connect access token', setting: bearer(source, ACCESS_TOKEN) };
     case 'mutualTLS':
-      return { name, asksFor: 'client certificate', setting: undefined };
+      return { name, asksFor: CLIENT_CERTIFICATE, setting: undefined };
     default:
       return { name, asksFor: 'what the document does not describe', setting: undefined };
   }
 }
 
-const ACCESS_TOKEN = 'an access token, got beforehand: the gateway asks no authorization server for one';
+const ACCESS_TOKEN =
+  'an access token, got beforehand; or have the gateway get one, by docs/upstream-credentials.md';
+
+export const CLIENT_CERTIFICATE = 'client certificate';
 
 type Reading = Omit<SecurityScheme, 'name'>;
 

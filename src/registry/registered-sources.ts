@@ -8,6 +8,13 @@ interface CalledSource {
   readonly endpoint: string;
 }
 
+/** Tells of an API by its name whether its document may have come over the network. The files are as they are when this is called. */
+export function documentsFromNetwork(folder: ApiFolder): (name: string) => boolean {
+  const registrations = readApis(folder).flatMap(({ registration }) => registration ?? []);
+  const names = new Set(registrations.filter((each) => each.isFromNetwork).map(({ name }) => name));
+  return (name) => names.has(name);
+}
+
 /**
  * Tells whether where a source leads to came over the network, and not from the operator: its endpoint is the service
  * URL that it was registered with, or the one of a document that was. The files are as they are when this is called.

@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../contract/exchange.ts';
+import type { CallContext, GatewayRequest } from '../contract/exchange.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
 import type { HostList } from './address/host-list.ts';
@@ -15,7 +15,7 @@ export interface RegistryOptions extends ChangeGround, Pick<TrialGround, 'openVa
   /** Where documents may be fetched from. */
   readonly hosts: HostList;
   /** Sends a request to an API as the gateway would. */
-  readonly send: (api: CalledApi, request: TrialRequest, signal: AbortSignal) => Promise<TrialAnswer>;
+  readonly send: (api: CalledApi, request: TrialRequest, call: CallContext) => Promise<TrialAnswer>;
   /** Throws Forbidden for what a page of another origin makes a browser send. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;

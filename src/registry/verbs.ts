@@ -67,6 +67,6 @@ async function fetchAgain(
 
 async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   const order = readTrialOrder(bodyOf(request));
-  const send: TrialGround['send'] = (api, sent) => registry.send(api, sent, request.signal);
+  const send: TrialGround['send'] = (api, sent) => registry.send(api, sent, request);
   return json(200, await tryApi({ ...registry, send }, name, order));
 }

@@ -7,6 +7,7 @@ const DATABASE: AccountsDatabase = {
   kind: 'sqlite',
   connection: new DatabaseSync(':memory:'),
   exclusively: (work) => work(),
+  inTurn: (_, work) => work(),
   close: async () => {},
 };
 

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Mistakes = string[];
 export type Section = Readonly<Record<string, unknown>>;
 
-export type ProjectFiles = Pick<FileReader, 'read' | 'readOpenApi'>;
+export type ProjectFiles = Pick<FileReader, 'read' | 'readOpenApi' | 'readText'>;
 
 /** What a project file is read with. */
 export interface Reader {

@@ -1,4 +1,4 @@
-import { readText, refuseUnsetVariables } from './placeholders.ts';
+import { readSecretText, refuseUnsetVariables } from './placeholders.ts';
 import { type Reader, section } from './project-reader.ts';
 
 /** The headers that go with each call; names in lower case. */
@@ -7,7 +7,7 @@ export function readHeaders(value: unknown, place: string, reader: Reader): Reco
   if (value === undefined || value === null) return headers;
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
     refuseUnsetVariables(raw, `${place}.${name}`, reader);
-    const text = readText(raw, `${place}.${name}`, reader);
+    const text = readSecretText(raw, `${place}.${name}`, reader);
     const reason = whyNotHeader(name, text);
     if (reason !== undefined) reader.mistakes.push(`"${place}.${name}" ${reason}`);
     else if (text !== '') headers[name.toLowerCase()] = text;
@@ -22,7 +22,7 @@ export function readQuery(value: unknown, place: string, reader: Reader): Record
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
     const isPlain = typeof raw === 'number' || typeof raw === 'boolean';
     refuseUnsetVariables(raw, `${place}.${name}`, reader);
-    const text = readText(isPlain ? String(raw) : raw, `${place}.${name}`, reader);
+    const text = readSecretText(isPlain ? String(raw) : raw, `${place}.${name}`, reader);
     if (text !== '') parameters[name] = text;
   }
   return parameters;
@@ -45,7 +45,8 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-function whyNotHeader(name: string, value: string): string | undefined {
+/** What is wrong with a header field, as the rest of a sentence; undefined where it can be sent. */
+export function whyNotHeader(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name)) return 'is not the name of a header';
   if (CONNECTION_HEADERS.has(name.toLowerCase())) return 'is set by the connection and cannot be configured';
   if (!HEADER_VALUE.test(value)) return 'has a value with line breaks or with characters beyond Latin-1';

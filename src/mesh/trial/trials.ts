@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
+import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
 import type { GatewayMesh } from '../mesh.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
@@ -9,7 +10,7 @@ import { type TrialAnswer, type TrialRequest, tryOperation } from './try-operati
 /** Tries operations of APIs, whether they are part of a mesh or not. */
 export interface Trials {
   /** Fails with a GatewayError where the upstream does. */
-  send(api: TrialApi, request: TrialRequest, signal: AbortSignal): Promise<TrialAnswer>;
+  send(api: TrialApi, request: TrialRequest, call: CallContext): Promise<TrialAnswer>;
   close(): Promise<void>;
 }
 
@@ -51,10 +52,12 @@ export function createTrials({ limits: given, log, connector, names }: TrialsOpt
     return client;
   };
   return {
-    send({ name, serviceUrl, mesh }, request, signal) {
-      const given = { bodySize: limits.bodySize, signal };
+    async send({ name, serviceUrl, mesh }, request, call) {
+      const given = { bodySize: limits.bodySize, signal: call.signal };
       const upstream = mesh?.upstreamOf(name);
-      if (upstream !== undefined) return tryOperation(upstream.client, upstream.source, request, given);
+      if (upstream !== undefined) {
+        return tryOperation(await upstream.access.for(call), upstream.source, request, given);
+      }
       const client = clientOf(name, new URL(serviceUrl).origin);
       return tryOperation(client, { endpoint: serviceUrl, operationHeaders }, request, given);
     },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { ProjectSource } from '../project.ts';
 import { plainBody } from '../reading/answer-data.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A request below the URL of an API. */
 export interface TrialRequest {
@@ -28,7 +28,7 @@ export type TriedApi = Pick<ProjectSource, 'endpoint' | 'operationHeaders' | 'qu
  * what the request has, and within its limits. Fails with a GatewayError where the upstream does.
  */
 export async function tryOperation(
-  client: UpstreamClient,
+  client: Pick<AuthorizedClient, 'send'>,
   { endpoint, operationHeaders, queryParams }: TriedApi,
   { method, path, headers, body }: TrialRequest,
   { bodySize, signal }: { readonly bodySize: number; readonly signal: AbortSignal },

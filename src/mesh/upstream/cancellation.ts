@@ -15,11 +15,12 @@ export class Cancellation {
   #reason: GatewayError | undefined;
   #step: ((reason: GatewayError) => void) | undefined;
 
-  constructor(signal: AbortSignal, deadline: number) {
+  /** Milliseconds: the deadline, and what has passed of it. */
+  constructor(signal: AbortSignal, deadline: number, spent = 0) {
     this.#signal = signal;
     this.#deadline = deadline;
     this.#onAbort = () => this.#cancel(upstreamFailure('ClientClosedRequest', signal.reason));
-    this.#timer = this.#startTimer();
+    this.#timer = this.#startTimer(spent);
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort);
   }
@@ -51,8 +52,8 @@ export class Cancellation {
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
 
-  #startTimer(): NodeJS.Timeout {
-    return setTimeout(() => this.#cancel(timeout(this.#deadline)), this.#deadline);
+  #startTimer(spent = 0): NodeJS.Timeout {
+    return setTimeout(() => this.#cancel(timeout(this.#deadline)), this.#deadline - spent);
   }
 
   #cancel(reason: GatewayError): void {

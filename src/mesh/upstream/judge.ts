@@ -2,14 +2,15 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { UpstreamAnswer, UpstreamFault, UpstreamStream } from './upstream-exchange.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
-/** Tells failures of the upstream as a whole from answers about one resource. */
+/** Tells failures of the upstream as a whole from answers about one resource; the log may quote them or not. */
 export function judge<Good extends UpstreamAnswer | UpstreamStream>(
   outcome: Good | UpstreamFault,
+  isQuoted: boolean,
 ): Good | UpstreamFault {
   if (outcome.kind !== 'answer') return outcome;
   if (outcome.status === 429) return final(throttled(outcome));
   if (outcome.status < 500) return outcome;
-  const { cause } = badResponse(`status ${outcome.status}`, outcome.body);
+  const { cause } = badResponse(`status ${outcome.status}`, isQuoted ? outcome.body : undefined);
   const error = upstreamFailure('UpstreamUnavailable', cause);
   return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
 }

@@ -1,16 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
+import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { LoadedData } from '../mesh-context.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
 import { DATA_WEIGHT } from '../reading/making.ts';
 import { entityTag } from './entity-tag.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
-import type { UpstreamClient } from './upstream-client.ts';
+
 import type { UpstreamAnswer } from './upstream-exchange.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
 export interface ReadOptions {
-  readonly client: UpstreamClient;
+  readonly client: AuthorizedClient;
   readonly memory: UpstreamMemory;
   readonly bodySize: number;
 }
@@ -25,7 +26,8 @@ export async function readData(
   const { client, memory } = options;
   const { field, path } = request;
   const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
-  const key = `${field.name} ${path}${own}`;
+  // What one user is shown under a tag or in the same bytes may be kept from another.
+  const key = `${client.owner} ${field.name} ${path}${own}`;
   const held = memory.find(key);
   const etag = held?.etag;
   const answer = await client.send(

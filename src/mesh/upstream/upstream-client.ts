@@ -3,6 +3,7 @@ import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
+import type { ClientTls } from '../credentials/tls-options.ts';
 import { uploadOf } from '../upload.ts';
 import { Cancellation } from './cancellation.ts';
 import { final, judge } from './judge.ts';
@@ -29,20 +30,29 @@ interface UpstreamClientOptions {
   readonly log: Log;
   /** Makes the connections, where not every address may be connected to. */
   readonly connector?: buildConnector.connector | undefined;
+  /** What connections that no connector makes have of TLS. */
+  readonly tls?: ClientTls;
+  /** What it answers may hold secrets, and is quoted in no log. */
+  readonly isConfidential?: boolean;
 }
 
 /** Calls one upstream, within the limits. */
 export interface UpstreamClient {
   /**
    * The upstream's answer of any status but 429 and 5xx. All else is a GatewayError; a GET is sent
-   * once more where that may help, another method only where no byte of it had been sent.
+   * once more where that may help, another method only where no byte of it had been sent. `spent` is what has
+   * passed of the deadline, in milliseconds.
    */
-  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  send(request: UpstreamRequest, signal: AbortSignal, spent?: number): Promise<UpstreamAnswer>;
   /**
    * The same, but what is there is handed on as it comes, with no end to its length: the deadline is that of
    * the answer's headers.
    */
-  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
+  open(
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    spent?: number,
+  ): Promise<UpstreamAnswer | UpstreamStream>;
   /** Lets the calls under way come to their end. */
   close(): Promise<void>;
 }
@@ -53,6 +63,7 @@ interface Parts {
   readonly breaker: UpstreamBreaker;
   readonly budget: RetryBudget;
   readonly limits: UpstreamLimits;
+  readonly isQuoted: boolean;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
@@ -65,19 +76,20 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }),
     budget: new RetryBudget(limits.retryBudget),
     limits,
+    isQuoted: options.isConfidential !== true,
   };
   return {
-    send: (request, signal) => send(parts, request, signal, collected),
-    open: (request, signal) => send(parts, request, signal, handedOn),
+    send: (request, signal, spent) => send(parts, request, signal, collected, spent),
+    open: (request, signal, spent) => send(parts, request, signal, handedOn, spent),
     close: () => (parts.pool.closed || parts.pool.destroyed ? Promise.resolve() : parts.pool.close()),
   };
 }
 
-function openPool({ origin, limits, connector }: UpstreamClientOptions): Pool {
+function openPool({ origin, limits, connector, tls }: UpstreamClientOptions): Pool {
   return new Pool(origin, {
     connections: limits.connections,
     pipelining: 1,
-    connect: connector ?? { timeout: limits.connectTimeout },
+    connect: connector ?? { timeout: limits.connectTimeout, ...tls },
     headersTimeout: limits.headersTimeout,
     bodyTimeout: limits.idleBodyTimeout,
   });
@@ -100,8 +112,9 @@ async function send<Good extends UpstreamAnswer | UpstreamStream>(
   request: UpstreamRequest,
   signal: AbortSignal,
   exchanging: Exchanging<Good>,
+  spent = 0,
 ): Promise<Good> {
-  const cancellation = new Cancellation(signal, parts.limits.deadline);
+  const cancellation = new Cancellation(signal, parts.limits.deadline, spent);
   let outcome: Good | UpstreamFault | undefined;
   try {
     parts.budget.earn();
@@ -153,7 +166,7 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   try {
     const admission = cancellation.reason ?? parts.breaker.admit();
     if (admission !== undefined) return final(admission);
-    outcome = judge(await exchange(parts, request, cancellation, exchanging));
+    outcome = judge(await exchange(parts, request, cancellation, exchanging), parts.isQuoted);
     report(parts.breaker, outcome);
     return outcome;
   } finally {

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../contract/exchange.ts';
+import type { UpstreamAccess } from '../credentials/upstream-access.ts';
 import type { LoadedData, StreamRequest } from '../mesh-context.ts';
 import { plainBody, readAnswer } from '../reading/answer-data.ts';
 import { entityTag } from './entity-tag.ts';
@@ -13,7 +14,8 @@ export interface UpstreamData {
   load(request: FieldRequest, call: CallContext): Promise<LoadedData>;
 }
 
-interface UpstreamDataOptions extends ReadOptions {
+interface UpstreamDataOptions extends Omit<ReadOptions, 'client'> {
+  readonly access: UpstreamAccess;
   /** Sent with every call. Names are in lower case; they win over all others. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -34,18 +36,19 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   }
 
   return {
-    load(request, call) {
+    async load(request, call) {
       const headers = headersOf(request);
-      if (request.stream !== undefined) return open(options, request, request.stream, headers, call);
+      const calling = { ...options, client: await options.access.for(call) };
+      if (request.stream !== undefined) return open(calling, request, request.stream, headers, call);
       return request.field.method === 'GET'
-        ? readData(options, request, headers, call)
-        : write(options, request, headers, call);
+        ? readData(calling, request, headers, call)
+        : write(calling, request, headers, call);
     },
   };
 }
 
 async function open(
-  { client }: UpstreamDataOptions,
+  { client }: ReadOptions,
   { field, path, body, takesInput, making }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
@@ -57,7 +60,7 @@ async function open(
 }
 
 async function write(
-  { client, bodySize }: UpstreamDataOptions,
+  { client, bodySize }: ReadOptions,
   request: FieldRequest,
   headers: readonly string[],
   call: CallContext,

@@ -3,17 +3,18 @@ import { pipeline, type Readable } from 'node:stream';
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import { isIdentity, streamDecoder } from './content-coding.ts';
 import { entityTag } from './entity-tag.ts';
 import type { HttpField } from './http-field.ts';
 import { REFUSALS, statusFailure } from './status-failure.ts';
-import type { UpstreamClient } from './upstream-client.ts';
+
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from './upstream-exchange.ts';
 import { badResponse, type Refusal } from './upstream-failure.ts';
 
 /** What is asked of the upstream, and what its answers mean. */
 interface StreamCall {
-  readonly client: UpstreamClient;
+  readonly client: AuthorizedClient;
   readonly field: HttpField;
   readonly request: UpstreamRequest;
   readonly takesInput: boolean;

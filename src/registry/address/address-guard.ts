@@ -1,6 +1,7 @@
 import { lookup as lookUpName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContextOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import { type HostList, hostOf, plainHost } from './host-list.ts';
@@ -14,7 +15,7 @@ export interface AddressGuard {
    * Makes connections, to public addresses only unless the host is named in the operator's list. It looks at
    * the address that is connected to: a name may lead elsewhere than it did a moment ago.
    */
-  connector(timeout: number): buildConnector.connector;
+  connector(timeout: number, tls?: SecureContextOptions): buildConnector.connector;
 }
 
 export interface AddressGuardOptions {
@@ -34,9 +35,9 @@ export function createAddressGuard({ hosts, lookup = lookUpName }: AddressGuardO
       const inner = (await addressesOf(host, lookup)).find((address) => !isPublicAddress(address));
       return inner === undefined ? undefined : refusal(host, inner);
     },
-    connector(timeout) {
-      const anywhere = buildConnector({ timeout });
-      const outside = buildConnector({ timeout, lookup: publicOnly(lookup) });
+    connector(timeout, tls = {}) {
+      const anywhere = buildConnector({ ...tls, timeout });
+      const outside = buildConnector({ ...tls, timeout, lookup: publicOnly(lookup) });
       return (options, callback) => {
         const host = plainHost(options.hostname);
         if (hosts(host) === 'named') anywhere(options, callback);

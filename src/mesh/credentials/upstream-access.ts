@@ -1,0 +1,136 @@
+import type { CallContext } from '../../contract/exchange.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
+import { isStreamBody } from '../../contract/stream-body.ts';
+import { Cancellation } from '../upstream/cancellation.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../upstream/upstream-exchange.ts';
+import type { CallCredential, FindCredential } from './call-credential.ts';
+import { forbidden } from './own-token.ts';
+import { tokenFault } from './token-fault.ts';
+
+/** An upstream as calls are let into it. */
+export interface UpstreamAccess {
+  /** The client that sends for a call. Throws a GatewayError where nothing lets the call in. */
+  for(call: CallContext): Promise<AuthorizedClient> | AuthorizedClient;
+}
+
+/** Sends what one call asks for, with its credential. */
+export interface AuthorizedClient {
+  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  readonly owner: string;
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
+}
+
+/** Where all calls are sent with the same. */
+export function openAccess(client: UpstreamClient): UpstreamAccess {
+  const same: AuthorizedClient = {
+    owner: '',
+    send: (request, signal) => client.send(request, signal),
+    open: (request, signal) => client.open(request, signal),
+  };
+  return { for: () => same };
+}
+
+export interface CredentialAccessOptions {
+  readonly source: string;
+  readonly client: UpstreamClient;
+  readonly find: FindCredential;
+  /** In milliseconds, for the credential and what is sent with it. */
+  readonly deadline: number;
+}
+
+/** Where each call needs a credential. */
+export function credentialAccess(options: CredentialAccessOptions): UpstreamAccess {
+  return {
+    async for(call) {
+      const start = performance.now();
+      const credential = await withinDeadline(options, call.signal, 0, () => options.find(call));
+      return authorizedClient(options, credential, performance.now() - start);
+    },
+  };
+}
+
+function authorizedClient(
+  options: CredentialAccessOptions,
+  credential: CallCredential,
+  spent: number,
+): AuthorizedClient {
+  const { client } = options;
+  type Send<Answer> = (request: UpstreamRequest, signal: AbortSignal, spent: number) => Promise<Answer>;
+  /** Sends once more where the upstream has refused the credential and there is another one. */
+  async function sendBy<Answer extends UpstreamAnswer | UpstreamStream>(
+    send: Send<Answer>,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const start = performance.now();
+    const first = await send(withCredential(request, credential), signal, spent);
+    if (!isRefused(first) || credential.instead === undefined) return permitted(options, credential, first);
+    const sofar = (): number => spent + performance.now() - start;
+    const other = await withinDeadline(options, signal, sofar(), credential.instead);
+    // What has been read of a stream cannot be read again; the next call has the other credential.
+    if (other === undefined || isStreamBody(request.body)) return permitted(options, credential, first);
+    return permitted(options, other, await send(withCredential(request, other), signal, sofar()));
+  }
+  return {
+    owner: credential.owner,
+    send: (request, signal) => sendBy(client.send, request, signal),
+    open: (request, signal) => sendBy(client.open, request, signal),
+  };
+}
+
+function isRefused({ kind, status }: UpstreamAnswer | UpstreamStream): boolean {
+  return kind === 'answer' && status === 401;
+}
+
+/** Who calls with a credential of his own is told what the upstream has against it. */
+function permitted<Answer extends UpstreamAnswer | UpstreamStream>(
+  { source }: CredentialAccessOptions,
+  { owner }: CallCredential,
+  answer: Answer,
+): Answer {
+  if (owner === '' || (answer.status !== 401 && answer.status !== 403)) return answer;
+  const cause = new Error(`the upstream answered with status ${answer.status}`);
+  if (answer.status === 401) throw forbidden(`${source} does not accept your credential.`, cause);
+  throw forbidden(`${source} does not allow you this.`, cause);
+}
+
+function withCredential(request: UpstreamRequest, { headers, query }: CallCredential): UpstreamRequest {
+  const { path } = request;
+  const kept = request.headers.filter((_, index, all) => {
+    const name = all[index - (index % 2)] ?? '';
+    return !Object.hasOwn(headers, name.toLowerCase());
+  });
+  return {
+    ...request,
+    path: query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
+    headers: [...kept, ...Object.entries(headers).flat()],
+  };
+}
+
+/** A credential is waited for no longer than the call itself may take; getting it goes on for others. */
+async function withinDeadline<Result>(
+  { source, deadline }: CredentialAccessOptions,
+  signal: AbortSignal,
+  spent: number,
+  get: () => Result | Promise<Result>,
+): Promise<Result> {
+  const getting = get();
+  if (!(getting instanceof Promise)) return getting;
+  const cancellation = new Cancellation(signal, deadline, spent);
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const giveUp = (reason: GatewayError): void => reject(givenUp(source, reason));
+      cancellation.enter(giveUp);
+      if (cancellation.reason !== undefined) giveUp(cancellation.reason);
+      getting.then(resolve, reject);
+    });
+  } finally {
+    cancellation.close();
+  }
+}
+
+function givenUp(source: string, reason: GatewayError): GatewayError {
+  return reason.code === 'ClientClosedRequest' ? reason : tokenFault(source, reason);
+}

@@ -1,0 +1,130 @@
+import { basename, dirname, join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
+import type { ClientCertificate, SourceAccess } from '../credentials/source-credential.ts';
+import { tlsOptions } from '../credentials/tls-options.ts';
+import { isSection, type Mistakes, type ProjectFiles, type Reader, type Section } from './project-reader.ts';
+import { CREDENTIAL_KINDS, readCredential } from './read-credential.ts';
+import { SettingReader } from './setting-reader.ts';
+
+/** What the file beside the project file says of one source. */
+export interface ReadAccess {
+  /** Undefined where it says nothing of it. */
+  readonly access: SourceAccess | undefined;
+  /** Sent with each call; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NO_ACCESS: ReadAccess = { access: undefined, headers: {} };
+
+/**
+ * The file beside a project file that says how the gateway is let in by the upstreams: `credentials.yaml` beside
+ * `.meshrc.yaml`, `library.credentials.yaml` beside `library.meshrc.yaml`.
+ *
+ * The project file is no place for it: Mesh says of a key that it does not know that the file is not valid.
+ */
+export function accessFile(projectFile: string): string {
+  const name = basename(projectFile)
+    .replace(/\.(?:ya?ml|json)$/i, '')
+    .replace(/\.?meshrc$/, '');
+  return join(dirname(projectFile), `${name === '' ? '' : `${name}.`}credentials.yaml`);
+}
+
+/** Reads the file, where there is one, and of it what is about the sources that are asked for. */
+export function sourceAccessReader(projectFile: string, reader: Reader): (source: string) => ReadAccess {
+  const file = accessFile(projectFile);
+  const mistakes: Mistakes = [];
+  const tell = (): void => {
+    reader.mistakes.push(...mistakes.splice(0).map((mistake) => `${basename(file)}: ${mistake}`));
+  };
+  const root = readRoot(file, reader.files, mistakes);
+  tell();
+  return (source) => {
+    refuseOtherCase(root, source, mistakes);
+    const value = Object.hasOwn(root, source) ? root[source] : undefined;
+    const access = value === undefined ? NO_ACCESS : readAccess(value, source, { ...reader, mistakes });
+    tell();
+    return access;
+  };
+}
+
+function readRoot(file: string, files: ProjectFiles, mistakes: Mistakes): Section {
+  try {
+    const value = files.read(file);
+    if (isSection(value)) return value;
+    if (value !== null) mistakes.push('it must hold a mapping, by the names of sources');
+  } catch (error) {
+    if (!isMissing(error)) mistakes.push(`it cannot be read: ${(error as Error).message}`);
+  }
+  return {};
+}
+
+function isMissing(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+/** An API that is not in the project at the moment may have an entry; one that is misspelt must not be overlooked. */
+function refuseOtherCase(root: Section, source: string, mistakes: Mistakes): void {
+  const alike = Object.keys(root).find((name) => name.toLowerCase() === source.toLowerCase());
+  if (alike === undefined || Object.hasOwn(root, source)) return;
+  mistakes.push(`${JSON.stringify(alike)} is no source; there is one named ${JSON.stringify(source)}`);
+}
+
+function readAccess(value: unknown, source: string, reader: Reader): ReadAccess {
+  const known = ['endpoint', 'basic', ...CREDENTIAL_KINDS, 'certificate'];
+  const settings = new SettingReader(value, source, known, reader);
+  const kinds = ['basic', ...CREDENTIAL_KINDS].filter((kind) => settings.has(kind));
+  if (kinds.length > 1) {
+    reader.mistakes.push(`"${source}" has ${kinds.join(' and ')}: one of them lets the gateway in`);
+  }
+  const [kind = ''] = kinds;
+  const access = {
+    endpoint: readEndpoint(settings),
+    credential: readCredential(settings, kind),
+    certificate: readCertificate(settings),
+  };
+  return { access, headers: readBasic(settings) };
+}
+
+function readEndpoint(settings: SettingReader): string | undefined {
+  const endpoint = settings.optionalText('endpoint');
+  const reason = endpoint === undefined ? undefined : whyNotServiceUrl(endpoint);
+  if (reason !== undefined) settings.refuse('endpoint', reason);
+  return endpoint === undefined || reason !== undefined ? undefined : plainServiceUrl(endpoint);
+}
+
+/** RFC 7617, 2: neither has control characters, and the user no colon. */
+function readBasic(settings: SettingReader): Readonly<Record<string, string>> {
+  const basic = settings.section('basic', ['user', 'password']);
+  if (basic === undefined) return {};
+  const [user, password] = [basic.text('user'), basic.text('password')];
+  if (/[:\p{Cc}]/u.test(user)) basic.refuse('user', 'must have no colon and no control characters');
+  if (/\p{Cc}/u.test(password)) basic.refuse('password', 'must have no control characters');
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+function readCertificate(settings: SettingReader): ClientCertificate | undefined {
+  const own = settings.section('certificate', ['cert', 'key', 'passphrase', 'ca']);
+  if (own === undefined) return undefined;
+  const before = own.reader.mistakes.length;
+  const certificate = {
+    cert: own.text('cert'),
+    key: own.secret('key'),
+    passphrase: own.optionalSecret('passphrase'),
+    ca: own.optionalText('ca'),
+  };
+  const isComplete = own.reader.mistakes.length === before;
+  const reason = isComplete ? whyNotCertificate(certificate) : undefined;
+  if (reason !== undefined) own.reader.mistakes.push(`"${own.place}" cannot be used: ${reason}`);
+  return certificate;
+}
+
+function whyNotCertificate(certificate: ClientCertificate): string | undefined {
+  try {
+    createSecureContext(tlsOptions(certificate));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,116 @@
+import { onTestFinished } from 'vitest';
+import {
+  type Behaviour,
+  type ReceivedRequest,
+  type StandInUpstream,
+  startStandInUpstream,
+} from '../../support/stand-in-upstream.ts';
+import {
+  createProject,
+  type ProjectGateway,
+  serveProject,
+  type TemporaryProject,
+} from '../../support/temporary-project.ts';
+
+const NOTE = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string' }, text: { type: 'string' } },
+  'x-odata': { grants: { User: ['View', 'Insert'] } },
+};
+const NOTE_REFERENCE = { $ref: '#/components/schemas/Note' };
+const CONTENT = (schema: object) => ({ 'application/json': { schema } });
+const ANSWER = (schema: object) => ({ 200: { description: 'OK', content: CONTENT(schema) } });
+const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+/** A document with one set, `Note`, and these security schemes. */
+export function notesDocument(securitySchemes: object = {}, security: readonly object[] = []): object {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Notes', version: '1' },
+    paths: {
+      '/notes': {
+        get: { operationId: 'notes', responses: ANSWER({ type: 'array', items: NOTE_REFERENCE }) },
+        post: {
+          operationId: 'createNote',
+          requestBody: { required: true, content: CONTENT(NOTE_REFERENCE) },
+          responses: { 201: { description: 'Created', content: CONTENT(NOTE_REFERENCE) } },
+        },
+      },
+      '/notes/{id}': { get: { operationId: 'note', parameters: [ID], responses: ANSWER(NOTE_REFERENCE) } },
+    },
+    components: { schemas: { Note: NOTE }, securitySchemes },
+    security,
+  };
+}
+
+/** A project of the source `Notes`, and a file of credentials beside it. */
+export function notesProject(
+  endpoint: string,
+  credentials: object,
+  document: object = notesDocument(),
+): TemporaryProject {
+  const openapi = { source: './notes.json', endpoint };
+  return createProject({
+    '.meshrc.yaml': JSON.stringify({ sources: [{ name: 'Notes', handler: { openapi } }] }),
+    'credentials.yaml': JSON.stringify({ Notes: credentials }),
+    'notes.json': JSON.stringify(document),
+  });
+}
+
+export interface NotesScene {
+  readonly upstream: StandInUpstream;
+  readonly project: TemporaryProject;
+  readonly served: ProjectGateway;
+  /** Status and JSON of the answer to a GET below `/odata`. */
+  get(path: string, headers?: Record<string, string>): Promise<readonly [number, unknown]>;
+  /** What of the upstream's requests a credential is sent in, oldest first. */
+  authorizations(): readonly (string | undefined)[];
+}
+
+export interface NotesOptions {
+  readonly document?: object;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly behaviour?: Behaviour;
+}
+
+/** Serves the project before a stand-in upstream; all of it ends with the test. */
+export async function serveNotes(
+  credentials: object | ((upstream: string) => object),
+  { document, environment, behaviour = everybodysNotes }: NotesOptions = {},
+): Promise<NotesScene> {
+  const upstream = await startStandInUpstream(behaviour);
+  onTestFinished(() => upstream.close());
+  const settings = typeof credentials === 'function' ? credentials(upstream.url) : credentials;
+  const project = notesProject(upstream.url, settings, document);
+  const served = await serveProject(project, environment);
+  return {
+    upstream,
+    project,
+    served,
+    async get(path, headers = {}) {
+      const response = await fetch(`${served.gateway.url}/odata/${path}`, { headers });
+      return [response.status, JSON.parse(await response.text())];
+    },
+    authorizations: () => upstream.requests.map(({ headers }) => headers['authorization']),
+  };
+}
+
+export const everybodysNotes: Behaviour = ({ method, target, body }, reply) => {
+  if (method === 'POST') reply.send(201, body, { 'content-type': 'application/json' });
+  else reply.json(target === '/notes' ? [{ id: '1', text: 'one' }] : { id: '1', text: 'one' });
+};
+
+/** Lets in whoever has a bearer token that is good. */
+export function guardedNotes(isGood: (token: string) => Promise<boolean>): Behaviour {
+  return (request, reply) => {
+    isGood(bearerOf(request)).then(
+      (good) => (good ? everybodysNotes(request, reply) : reply.send(401, '{}')),
+      () => reply.send(500),
+    );
+  };
+}
+
+export function bearerOf({ headers }: ReceivedRequest): string {
+  return (headers['authorization'] ?? '').replace(/^Bearer /, '');
+}
