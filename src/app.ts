@@ -78,7 +78,9 @@ export async function startGateway(
       await deferred.close();
       await registry.close();
       const services = await stopped;
-      await Promise.all([...services.map((service) => service.destroy()), accounts?.close()]);
+      await Promise.all(services.map((service) => service.destroy()));
+      // What upstreams give the gateway at last is kept with the accounts.
+      await accounts?.close();
     },
   };
 }

@@ -45,6 +45,11 @@ export class HeldToken {
     return this.#next(refused);
   }
 
+  /** Resolves when none is being got any more. */
+  async settled(): Promise<void> {
+    await this.#getting?.catch(() => undefined);
+  }
+
   #next(refused: AccessToken | undefined): Promise<AccessToken> {
     if (this.#refusal !== undefined && performance.now() < this.#refusal.until) {
       return Promise.reject(this.#refusal.error);

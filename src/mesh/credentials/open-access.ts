@@ -12,7 +12,7 @@ import type { OAuthClient, SourceCredential } from './source-credential.ts';
 import { type ClientTls, tlsOptions } from './tls-options.ts';
 import { tokenCredential } from './token-credential.ts';
 import { openTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
-import { isOAuth, tokenTarget } from './token-target.ts';
+import { isOAuth, type OAuthCredential, tokenTarget } from './token-target.ts';
 import { credentialAccess, openAccess, type UpstreamAccess } from './upstream-access.ts';
 
 export interface AccessOptions {
@@ -45,7 +45,7 @@ export function openSourceAccess(options: AccessOptions): ClosableAccess {
 
 function withoutServer(
   { source: { name }, vault }: AccessOptions,
-  credential: Exclude<SourceCredential, OAuthClient> | undefined,
+  credential: Exclude<SourceCredential, OAuthCredential> | undefined,
 ): FindCredential | undefined {
   switch (credential?.kind) {
     case undefined:
@@ -57,7 +57,7 @@ function withoutServer(
   }
 }
 
-function openOAuth(options: AccessOptions, credential: Extract<SourceCredential, OAuthClient>) {
+function openOAuth(options: AccessOptions, credential: OAuthCredential) {
   const { source, document, limits, log } = options;
   const target = tokenTarget(source, credential, document);
   if (typeof target === 'string') throw new Error(target);
@@ -68,29 +68,30 @@ function openOAuth(options: AccessOptions, credential: Extract<SourceCredential,
     const cause = error instanceof GatewayError ? error.cause : error;
     log.warn({ upstream: source.name, cause: String(cause) }, 'The access token could not be renewed yet');
   };
-  const find = findByToken(options, credential, scope, endpoint, onLate);
-  return { find, close: () => endpoint.close() };
+  if (credential.kind === 'tokenExchange') {
+    const find = exchangedToken(source.name, credential, scope, endpoint, onLate);
+    return { find, close: () => endpoint.close() };
+  }
+  const held = new HeldToken({ get: tokenGetter(options, credential, scope, endpoint), onLate });
+  return {
+    find: () => tokenCredential(held, ''),
+    async close() {
+      await held.settled();
+      await endpoint.close();
+    },
+  };
 }
 
-function findByToken(
-  { source: { name }, vault }: AccessOptions,
-  credential: Extract<SourceCredential, OAuthClient>,
+function tokenGetter(
+  { source, vault }: AccessOptions,
+  credential: Exclude<OAuthCredential, { kind: 'tokenExchange' }>,
   scope: Readonly<Record<string, string>>,
   endpoint: TokenEndpoint,
-  onLate: HeldTokenOptions['onLate'],
-): FindCredential {
-  switch (credential.kind) {
-    case 'tokenExchange':
-      return exchangedToken(name, credential, scope, endpoint, onLate);
-    case 'clientCredentials':
-      return everybodys(async () => (await endpoint.request('client_credentials', scope)).token);
-    case 'refreshToken':
-      return everybodys(refreshedToken({ source: name, credential, scope, endpoint, vault: vault }));
+): HeldTokenOptions['get'] {
+  if (credential.kind === 'refreshToken') {
+    return refreshedToken({ source: source.name, credential, scope, endpoint, vault });
   }
-  function everybodys(get: HeldTokenOptions['get']): FindCredential {
-    const held = new HeldToken({ get, onLate });
-    return () => tokenCredential(held, '');
-  }
+  return async () => (await endpoint.request('client_credentials', scope)).token;
 }
 
 /** The certificate is for the upstream: another server is shown it only where the settings say so. */

@@ -4,7 +4,7 @@ import { documentOAuth, type FlowPlace } from './document-oauth.ts';
 import type { OAuthClient, SourceCredential } from './source-credential.ts';
 import { whyNotTokenUrl } from './token-url.ts';
 
-type OAuthCredential = Extract<SourceCredential, OAuthClient>;
+export type OAuthCredential = Extract<SourceCredential, OAuthClient>;
 
 /** Where and for what a source asks for tokens. */
 export interface TokenTarget {

@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest';
+import type { Gateway } from '../../../src/app.ts';
+import type { Answer } from '../../support/running-gateway.ts';
 import {
   type Behaviour,
   type ReceivedRequest,
@@ -62,6 +64,8 @@ export interface NotesScene {
   readonly upstream: StandInUpstream;
   readonly project: TemporaryProject;
   readonly served: ProjectGateway;
+  /** As the accounts' client asks. */
+  fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Status and JSON of the answer to a GET below `/odata`. */
   get(path: string, headers?: Record<string, string>): Promise<readonly [number, unknown]>;
   /** What of the upstream's requests a credential is sent in, oldest first. */
@@ -88,11 +92,23 @@ export async function serveNotes(
     upstream,
     project,
     served,
-    async get(path, headers = {}) {
-      const response = await fetch(`${served.gateway.url}/odata/${path}`, { headers });
-      return [response.status, JSON.parse(await response.text())];
-    },
+    ...asking(served.gateway),
     authorizations: () => upstream.requests.map(({ headers }) => headers['authorization']),
+  };
+}
+
+/** Asks a gateway. */
+export function asking({ url }: Pick<Gateway, 'url'>): Pick<NotesScene, 'fetch' | 'get'> {
+  const ask: NotesScene['fetch'] = async (path, init) => {
+    const response = await fetch(`${url}${path}`, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return {
+    fetch: ask,
+    async get(path, headers = {}) {
+      const { status, text } = await ask(`/odata/${path}`, { headers });
+      return [status, JSON.parse(text)];
+    },
   };
 }
 
