@@ -76,17 +76,19 @@ export interface NotesOptions {
   readonly document?: object;
   readonly environment?: Readonly<Record<string, string>>;
   readonly behaviour?: Behaviour;
+  /** Others of the project, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Serves the project before a stand-in upstream; all of it ends with the test. */
 export async function serveNotes(
-  credentials: object | ((upstream: string) => object),
-  { document, environment, behaviour = everybodysNotes }: NotesOptions = {},
+  credentials: object,
+  { document, environment, behaviour = everybodysNotes, files = {} }: NotesOptions = {},
 ): Promise<NotesScene> {
   const upstream = await startStandInUpstream(behaviour);
   onTestFinished(() => upstream.close());
-  const settings = typeof credentials === 'function' ? credentials(upstream.url) : credentials;
-  const project = notesProject(upstream.url, settings, document);
+  const project = notesProject(upstream.url, credentials, document);
+  for (const [name, text] of Object.entries(files)) project.write(name, text);
   const served = await serveProject(project, environment);
   return {
     upstream,
