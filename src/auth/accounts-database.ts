@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, Pool, type QueryConfig } from 'pg';
 import type { Log } from '../contract/log.ts';
+import { accountsUnavailable } from './accounts-store.ts';
 import { NamedTurns } from './named-turns.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
@@ -14,7 +15,10 @@ export type AccountsPlace =
 interface Opened {
   /** Does the work while no other process does the like with this database. */
   exclusively(work: () => Promise<void>): Promise<void>;
-  /** Does the work while nobody else on this database does what has the same name. It may take its time. */
+  /**
+   * Does the work while nobody else on this database does what has the same name. It may take its time. Fails with
+   * AccountsUnavailable where the database cannot be reached.
+   */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -107,6 +111,15 @@ function lockOf(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
 
+async function lockBy(client: Client, lock: string): Promise<void> {
+  try {
+    await client.connect();
+    await client.query(waitForLock(lock));
+  } catch (error) {
+    throw accountsUnavailable(error);
+  }
+}
+
 /** Has a connection of its own: the work may need those of the pool. */
 async function whileLocked<Result>(url: string, lock: string, work: () => Promise<Result>): Promise<Result> {
   const client = new Client({
@@ -117,8 +130,7 @@ async function whileLocked<Result>(url: string, lock: string, work: () => Promis
   // The lock ends with the connection; the work comes to its end all the same.
   client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.query(waitForLock(lock));
+    await lockBy(client, lock);
     return await work();
   } finally {
     await client.end().catch(() => undefined);

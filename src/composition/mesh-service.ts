@@ -8,7 +8,7 @@ import { type Plan, servedPlan } from '../project/plan.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
-import { refuseStrayCredentials } from './stray-credentials.ts';
+import { refuseStrayCredentials } from './refuse-stray-credentials.ts';
 
 /** A project that can be served. */
 export interface MeshService extends Service {

@@ -12,7 +12,7 @@ import { documentSource } from '../model/from-openapi/document/document-source.t
 import type { Finding } from '../model/from-openapi/document/finding.ts';
 import { namedOperations } from '../model/from-openapi/operation-names.ts';
 import { CLOSED_VAULT } from './credentials/closed-vault.ts';
-import { type ClosableAccess, openSourceAccess } from './credentials/open-access.ts';
+import { type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
 import { type ClientTls, tlsOptions } from './credentials/tls-options.ts';
 import type { UpstreamAccess } from './credentials/upstream-access.ts';
 import type { MeshContext } from './mesh-context.ts';

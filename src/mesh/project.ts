@@ -15,9 +15,9 @@ import {
   type Section,
   section,
 } from './project-reading/project-reader.ts';
-import { type ReadAccess, sourceAccessReader } from './project-reading/read-source-access.ts';
 import { refuseConflicts } from './project-reading/refuse-conflicts.ts';
 import { readHeaders, readQuery } from './project-reading/sent-with-calls.ts';
+import { type ReadAccess, sourceAccessReader } from './project-reading/source-access-reader.ts';
 
 /** What a `.meshrc.yaml` says, with the environment filled in. */
 export interface Project {

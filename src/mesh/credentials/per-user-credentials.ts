@@ -4,8 +4,8 @@ import type { CredentialVault } from '../../contract/credential-vault.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { SubjectToken } from '../../contract/principal.ts';
 import { bearerHeaders, type FindCredential } from './call-credential.ts';
+import { demandToken, demandUser, forbidden } from './demand-token.ts';
 import { HeldToken, type HeldTokenOptions } from './held-token.ts';
-import { demandToken, demandUser, forbidden } from './own-token.ts';
 import type { ForwardedToken, TokenExchange, UserKey } from './source-credential.ts';
 import { tokenCredential } from './token-credential.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -25,7 +25,7 @@ export function forwardedToken(source: string, { issuer, audience }: ForwardedTo
   };
 }
 
-const MOST_EXCHANGED = 10_000;
+const MOST_EXCHANGED = 4_000;
 
 /** RFC 8693, 3. */
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';

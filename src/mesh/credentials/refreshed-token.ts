@@ -44,14 +44,15 @@ export function refreshedToken(options: RefreshedTokenOptions) {
     });
 }
 
+const NEVER = Number.POSITIVE_INFINITY;
+
 /** Another instance, or this one in an earlier run, may just have got a token. */
 function isFresh({ renewAt, accessToken }: KeptTokens, refused: AccessToken | undefined): boolean {
-  return renewAt !== null && renewAt > Date.now() && accessToken !== refused?.value.reveal();
+  return (renewAt ?? NEVER) > Date.now() && accessToken !== refused?.value.reveal();
 }
 
 function tokenOf({ accessToken, renewAt, expiresAt }: KeptTokens): AccessToken {
-  const never = Number.POSITIVE_INFINITY;
-  return { value: new Secret(accessToken), renewAt: renewAt ?? never, expiresAt: expiresAt ?? never };
+  return { value: new Secret(accessToken), renewAt: renewAt ?? NEVER, expiresAt: expiresAt ?? NEVER };
 }
 
 function written(origin: string, refreshToken: string, { value, renewAt, expiresAt }: AccessToken): Secret {

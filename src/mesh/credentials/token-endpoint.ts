@@ -126,8 +126,8 @@ function withoutIdToken(text: string): string {
   }
 }
 
-/** RFC 6750, 2.1: what can stand in a header field. */
-const BEARER_TOKEN = /^[\x21-\x7e]+$/;
+/** What can stand in a header field (RFC 6750, 2.1), and is no longer than one may be anywhere. */
+const BEARER_TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 function readAnswer(answer: TokenEndpointResponse): TokenAnswer {
   const { access_token: value, expires_in: life, refresh_token: refreshToken, token_type: type } = answer;

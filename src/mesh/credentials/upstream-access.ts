@@ -5,7 +5,7 @@ import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../upstream/upstream-exchange.ts';
 import type { CallCredential, FindCredential } from './call-credential.ts';
-import { forbidden } from './own-token.ts';
+import { forbidden } from './demand-token.ts';
 import { tokenFault } from './token-fault.ts';
 
 /** An upstream as calls are let into it. */

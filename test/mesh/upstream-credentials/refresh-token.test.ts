@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGateway } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { ACCESS, bearer, logIn } from '../../auth/account-client.ts';
+import { ACCESS, bearer, logIn, tokenOf } from '../../auth/account-client.ts';
 import {
   type AuthorizationServer,
   CLIENT,
@@ -183,5 +183,22 @@ describe.skipIf(!HAS_POSTGRES)('a refresh token that two instances have', () => 
       expect(requestsNow()).toHaveLength(round);
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 });
     }
+  });
+
+  it('is got by nobody while the accounts cannot be reached; the token that there is goes on', async () => {
+    const postgres = await createPostgres();
+    onTestFinished(() => postgres.remove());
+    await postgres.start();
+    const scene = await serveNotes(await settings(), {
+      document: document(),
+      behaviour,
+      environment: { ...ACCESS, DATABASE_URL: postgres.url },
+    });
+    const anna = bearer(await tokenOf(scene, await logIn(scene, 'anna@example.com')));
+    expect((await scene.get('Note', anna))[0]).toBe(200);
+    await postgres.stop();
+    expect((await scene.get('Note', anna))[0]).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 });
+    expect(await scene.get('Note', anna)).toMatchObject([503, { error: { code: 'AccountsUnavailable' } }]);
   });
 });

@@ -23,7 +23,7 @@ const NO_ACCESS: ReadAccess = { access: undefined, headers: {} };
  *
  * The project file is no place for it: Mesh says of a key that it does not know that the file is not valid.
  */
-export function accessFile(projectFile: string): string {
+function accessFile(projectFile: string): string {
   const name = basename(projectFile)
     .replace(/\.(?:ya?ml|json)$/i, '')
     .replace(/\.?meshrc$/, '');
