@@ -70,7 +70,7 @@ export interface UpstreamCredentialsOptions {
   readonly log: Log;
 }
 
-/** For how long a key that was found counts as the present one without another look, also where it was changed elsewhere. */
+/** For how long a key that was found counts as the present one, also where another instance has changed it. */
 const LOOKED_UP_MS = 10_000;
 const MOST_LOOKED_UP = 10_000;
 
