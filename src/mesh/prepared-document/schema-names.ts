@@ -1,6 +1,7 @@
 import { type DocumentNode, member, members, text } from '../../model/from-openapi/document/document-node.ts';
 import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import { pointerName } from '../../model/from-openapi/names.ts';
 import { componentName, type Schema } from '../../model/from-openapi/schemas/schema.ts';
 
 /** The names under which the prepared document has its schemas: Mesh names types after them. */
@@ -15,14 +16,16 @@ export interface SchemaNames {
 
 /**
  * Names schemas as Mesh does: after their title where no component has that, else after their names in the
- * document. No name is given twice.
+ * document. No name is given twice: where one is taken, the next is made of all that leads to the schema, and has a
+ * number only where that is taken, too.
  */
 export function schemaNames({ root }: DocumentSource): SchemaNames {
   const schemas = members(member(member(root, 'components'), 'schemas'));
   const titles = Map.groupBy(schemas, ([name, node]) => typeName(titleOf(node) ?? name));
   const taken = new Set<string>();
-  const take = (name: string, isFree: (name: string) => boolean): string => {
-    const free = numbered(name, (each) => isFree(each) && !taken.has(each));
+  const take = (choice: readonly [string, ...string[]], isFree: (name: string) => boolean): string => {
+    const isOpen = (name: string): boolean => isFree(name) && !taken.has(name);
+    const free = choice.find(isOpen) ?? numbered(choice[0], isOpen);
     taken.add(free);
     return free;
   };
@@ -32,12 +35,16 @@ export function schemaNames({ root }: DocumentSource): SchemaNames {
     component: (schema, suffix) => {
       const title = ownTitle(schema);
       const isUnique = title !== undefined && titles.get(typeName(title))?.length === 1;
-      const written = isUnique ? title : (componentName(schema) ?? pointerName(schema.identity));
-      return take(`${typeName(written)}${suffix}`, () => true);
+      const written = isUnique ? title : (componentName(schema) ?? partName(schema.identity));
+      const whole = pointerName(schema.identity) ?? written;
+      return take([`${typeName(written)}${suffix}`, `${typeName(whole)}${suffix}`], () => true);
     },
-    inline: (schema, suggested, suffix) =>
-      take(`${typeName(ownTitle(schema) ?? suggested)}${suffix}`, isNoComponent),
-    made: (suggested) => take(typeName(suggested), isNoComponent),
+    inline: (schema, suggested, suffix) => {
+      const others = [suggested, pointerName(schema.identity) ?? suggested];
+      const names = [ownTitle(schema) ?? suggested, ...others].map((name) => `${typeName(name)}${suffix}`);
+      return take([names[0] ?? suggested, ...names], isNoComponent);
+    },
+    made: (suggested) => take([typeName(suggested)], isNoComponent),
   };
 }
 
@@ -58,10 +65,10 @@ function numbered(name: string, isFree: (name: string) => boolean): string {
 }
 
 /** The names in a pointer to a schema: `/components/schemas/Order/properties/state` says `Order_state`. */
-function pointerName(pointer: string): string {
+function partName(pointer: string): string {
   const names = pointer.split('/').filter((name) => name !== '' && !isKeyword(name));
   const isComponent = pointer.startsWith('/components/schemas/');
-  return (isComponent ? names : names.slice(-2)).join('_') || 'Document';
+  return isComponent ? names.join('_') : (pointerName(pointer) ?? 'Document');
 }
 
 function isKeyword(name: string): boolean {
