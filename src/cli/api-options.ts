@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
-import { HELP, Mistake } from './mistake.ts';
+import { HELP, Mistake, refuseOverlay } from './mistake.ts';
 
-export const VALIDATE_USAGE = `Usage: duogate validate FILE... [--json]
+export const VALIDATE_USAGE = `Usage: duogate validate FILE... [--overlay FILE] [--json]
 
 Prints what OpenAPI files are, what is wrong with them, with line, column and JSON pointer, and what of them
-would not be served. Nothing beside the files is read.
+would not be served. Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.
 
-  --json       the reports as JSON
-  -h, --help   this text
+  --overlay FILE   the OpenAPI Overlay of the only FILE, instead of the one beside it
+  --json           the reports as JSON
+  -h, --help       this text
 
 Exit codes: 0 where there are no errors, 1 where there are some, 2 where the command is not understood.
 `;
@@ -47,7 +48,12 @@ beside it in openapi/. A gateway that runs follows the files.
 `;
 
 export type ApiCommand =
-  | { readonly kind: 'validate'; readonly files: readonly string[]; readonly json: boolean }
+  | {
+      readonly kind: 'validate';
+      readonly files: readonly string[];
+      readonly overlay: string | undefined;
+      readonly json: boolean;
+    }
   | {
       readonly kind: 'try';
       readonly api: string;
@@ -83,11 +89,12 @@ type Help = { readonly kind: 'help'; readonly usage: string };
 const JSON_OUTPUT = { type: 'boolean', default: false } as const;
 
 export function readValidate(rest: readonly string[]): ApiCommand | Help {
-  const options = { json: JSON_OUTPUT, help: HELP };
+  const options = { json: JSON_OUTPUT, overlay: { type: 'string' }, help: HELP } as const;
   const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
   if (values.help) return { kind: 'help', usage: VALIDATE_USAGE };
   if (positionals.length === 0) throw new Mistake('The FILE is missing.');
-  return { kind: 'validate', files: positionals, json: values.json };
+  refuseOverlay(values.overlay, positionals);
+  return { kind: 'validate', files: positionals, overlay: values.overlay, json: values.json };
 }
 
 export function readTry(rest: readonly string[]): ApiCommand | Help {

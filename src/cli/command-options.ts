@@ -9,16 +9,18 @@ import {
   TRY_USAGE,
   VALIDATE_USAGE,
 } from './api-options.ts';
-import { HELP, Mistake } from './mistake.ts';
+import { HELP, Mistake, refuseOverlay } from './mistake.ts';
 
-const MODEL_USAGE = `Usage: duogate model FILE... [--metadata [xml|json]] [--json]
+const MODEL_USAGE = `Usage: duogate model FILE... [--overlay FILE] [--metadata [xml|json]] [--json]
        duogate model --project FILE [--metadata [xml|json]] [--json]
 
 Prints the entity data model of OpenAPI 3.1 or 3.0 files, in YAML or JSON, as one service: the entity
 sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
-ask for, and what is left out of the service and why.
+ask for, and what is left out of the service and why. The OpenAPI Overlay api.overlay.yaml, where there is
+one, is applied to api.yaml.
 
   --project FILE          the sources of a project file, such as .meshrc.yaml, instead of FILEs
+  --overlay FILE          the OpenAPI Overlay of the only FILE, instead of the one beside it
   --metadata [xml|json]   the model as OData CSDL instead; XML is the default
   --json                  the report as JSON
   -h, --help              this text
@@ -35,13 +37,14 @@ All settings are read from the environment; what is wrong with them is said befo
   -h, --help   this text
 `;
 
-const GRANTS_USAGE = `Usage: duogate grants FILE...
+const GRANTS_USAGE = `Usage: duogate grants FILE... [--overlay FILE]
        duogate grants --project FILE
 
 Prints what each role may do with each entity set, singleton, function and action: what the OpenAPI files
 grant in x-odata. What is not granted is forbidden.
 
   --project FILE   the sources of a project file, such as .meshrc.yaml, instead of FILEs
+  --overlay FILE   the OpenAPI Overlay of the only FILE, instead of the one beside it
   -h, --help       this text
 `;
 
@@ -64,7 +67,7 @@ export type MetadataForm = 'xml' | 'json';
 
 /** What a model is made of. */
 export type ModelInput =
-  | { readonly kind: 'files'; readonly files: readonly string[] }
+  | { readonly kind: 'files'; readonly files: readonly string[]; readonly overlay: string | undefined }
   | { readonly kind: 'project'; readonly file: string };
 
 export type Command =
@@ -126,6 +129,7 @@ function readModel(rest: readonly string[]): Command {
     args: withForm(rest),
     options: {
       project: { type: 'string' },
+      overlay: { type: 'string' },
       metadata: { type: 'string' },
       json: { type: 'boolean' },
       help: HELP,
@@ -133,23 +137,29 @@ function readModel(rest: readonly string[]): Command {
     allowPositionals: true,
   });
   if (values.help) return { kind: 'help', usage: MODEL_USAGE };
-  const input = readInput(positionals, values.project);
+  const input = readInput(positionals, values);
   return { kind: 'model', input, output: readOutput(values.metadata, values.json ?? false) };
 }
 
 function readGrants(rest: readonly string[]): Command {
-  const options = { project: { type: 'string' }, help: HELP } as const;
+  const options = { project: { type: 'string' }, overlay: { type: 'string' }, help: HELP } as const;
   const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
   if (values.help) return { kind: 'help', usage: GRANTS_USAGE };
-  return { kind: 'grants', input: readInput(positionals, values.project) };
+  return { kind: 'grants', input: readInput(positionals, values) };
 }
 
-function readInput(files: readonly string[], project: string | undefined): ModelInput {
+function readInput(
+  files: readonly string[],
+  { project, overlay }: { readonly project?: string | undefined; readonly overlay?: string | undefined },
+): ModelInput {
   const [file] = files;
   if (project === undefined) {
     if (file === undefined) throw new Mistake('The FILE is missing.');
-    return { kind: 'files', files };
+    refuseOverlay(overlay, files);
+    return { kind: 'files', files, overlay };
   }
+  if (overlay !== undefined)
+    throw new Mistake('--overlay is for a FILE: those of a project lie beside its documents.');
   if (file === undefined) return { kind: 'project', file: project };
   throw new Mistake(`The project names its files: ${JSON.stringify(file)} is too much.`);
 }

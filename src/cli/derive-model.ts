@@ -1,14 +1,13 @@
 import { basename, extname, relative } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { createFileReader } from '../document/file-reader.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
-import type { OpenApiDocument } from '../document/openapi-version.ts';
-import { parseOpenApi } from '../document/parse-openapi.ts';
+import { type OpenApiDescription, readDescription } from '../document/openapi-description.ts';
 import type { Model } from '../model/edm.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import type { CredentialsReport } from '../project/credentials.ts';
 import { derivePlan, UNCALLED } from '../project/derive-plan.ts';
 import { type Plan, planSources, readPlan } from '../project/plan.ts';
+import { readTexts } from './read-texts.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {
@@ -23,14 +22,14 @@ export interface DerivedSource {
   /** As findings and operations name it. */
   readonly name: string;
   readonly file: string;
-  readonly document: OpenApiDocument;
+  readonly description: OpenApiDescription;
   readonly credentials: CredentialsReport;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Derives one model from the OpenAPI files, each a source that is named after it. */
-export async function deriveFromFiles(files: readonly string[]): Promise<Derivation> {
+export async function deriveFromFiles(files: readonly string[], overlay?: string): Promise<Derivation> {
   const names = sourceNames(files);
   const sources = files.map((document, index) => ({
     name: names[index] ?? '',
@@ -38,7 +37,8 @@ export async function deriveFromFiles(files: readonly string[]): Promise<Derivat
     endpoint: UNCALLED,
     operationHeaders: {},
   }));
-  return derive(planSources({ directory: '.', sources }, readDocument), (file) => file);
+  const read = (file: string) => readDescription(readTexts(file, overlay));
+  return derive(planSources({ directory: '.', sources }, read), (file) => file);
 }
 
 /** Derives the model that the gateway would serve for the project file; throws where it would not start. */
@@ -58,15 +58,11 @@ function shorterPath(file: string): string {
 async function derive(plan: Plan, nameFile: (path: string) => string): Promise<Derivation> {
   const { project, model, report, unserved } = await derivePlan(plan);
   const sources = project.sources.flatMap(({ name, document: file }) => {
-    const [document, credentials] = [plan.documents.get(name), plan.credentials.get(name)];
-    if (document === undefined || credentials === undefined) return [];
-    return [{ name, file: nameFile(file), document, credentials }];
+    const [description, credentials] = [plan.descriptions.get(name), plan.credentials.get(name)];
+    if (description === undefined || credentials === undefined) return [];
+    return [{ name, file: nameFile(file), description, credentials }];
   });
   return { sources, model, findings: report, unserved };
-}
-
-function readDocument(file: string): OpenApiDocument {
-  return parseOpenApi(decodeText(readBytes(file, 'files and pipes')));
 }
 
 /** Names that sources may have. Files of one name in several directories are told apart by a number. */

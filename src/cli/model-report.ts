@@ -1,4 +1,5 @@
 import { own } from '../document/openapi-version.ts';
+import { asWritten } from '../document/written-place.ts';
 import type { Model } from '../model/edm.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import type { Callable } from '../model/operation.ts';
@@ -47,7 +48,7 @@ interface TypeCounts {
 
 export interface FindingReport {
   readonly severity: Finding['severity'];
-  /** The file with the document, where there are several. */
+  /** The file with the document, where there are several; or that the place is in the document's overlay. */
   readonly file: string | undefined;
   readonly pointer: string;
   readonly message: string;
@@ -83,16 +84,17 @@ export function findingReports(
   findings: readonly Finding[],
   sources: readonly DerivedSource[],
 ): readonly FindingReport[] {
-  const files = new Map(sources.map(({ name, file }) => [name, file]));
-  return findings.map(({ severity, source, pointer, message }) => ({
-    severity,
-    file: sources.length > 1 ? files.get(source) : undefined,
-    pointer,
-    message,
-  }));
+  const known = new Map(sources.map((source) => [source.name, source]));
+  return findings.map(({ severity, source, pointer: read, message }) => {
+    const found = known.get(source);
+    const { file, pointer } = (found?.description.placeOf ?? asWritten)(read);
+    const overlay = file === 'overlay' ? found?.description.overlay : undefined;
+    return { severity, file: overlay ?? (sources.length > 1 ? found?.file : undefined), pointer, message };
+  });
 }
 
-function sourceReport({ name, file, document, credentials }: DerivedSource): SourceReport {
+function sourceReport({ name, file, description, credentials }: DerivedSource): SourceReport {
+  const { document } = description;
   const info = own(document, 'info');
   return {
     name,

@@ -25,7 +25,9 @@ export interface OperationReaders {
 }
 
 export function operationReader(sources: readonly DerivedSource[]): OperationReader {
-  const named = namedOperations(sources.map(({ name, document }) => documentSource(name, document)));
+  const named = namedOperations(
+    sources.map(({ name, description }) => documentSource(name, description.document)),
+  );
   const reports = new Map(
     [...named].flatMap(([source, operations]) =>
       operations.map((operation) => [

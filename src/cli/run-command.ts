@@ -87,7 +87,7 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
 
 /** Undefined where the project cannot be served at all, which has been told then. */
 async function derive(input: ModelInput, { environment, write }: Io): Promise<Derivation | undefined> {
-  if (input.kind === 'files') return deriveFromFiles(input.files);
+  if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay);
   try {
     return await deriveFromProject(input.file, environment);
   } catch (error) {

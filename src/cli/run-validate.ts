@@ -1,9 +1,10 @@
 import type { DocumentFinding, DocumentReport, Examination, ModelSummary } from '../contract/api-report.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
-import { readText } from '../document/file-text.ts';
+import type { DescriptionTexts } from '../document/openapi-description.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
+import { readTexts } from './read-texts.ts';
 import { indent, section, writeLines } from './text-table.ts';
 
 type Write = (text: string, output: 'stdout' | 'stderr') => void;
@@ -16,11 +17,11 @@ interface FileReport {
 
 /** Prints the reports of the files; comes back with whether there are no errors. */
 export async function runValidate(
-  { files, json }: Extract<ApiCommand, { kind: 'validate' }>,
+  { files, overlay, json }: Extract<ApiCommand, { kind: 'validate' }>,
   write: Write,
 ): Promise<boolean> {
   const reports: FileReport[] = [];
-  for (const file of files) reports.push(await reportOf(file));
+  for (const file of files) reports.push(await reportOf(file, overlay));
   write(
     json ? `${JSON.stringify(reports, undefined, 2)}\n` : writeLines(reports.flatMap(reportLines)),
     'stdout',
@@ -28,11 +29,20 @@ export async function runValidate(
   return reports.every(({ report }) => report.findings.every(({ severity }) => severity !== 'error'));
 }
 
-async function reportOf(file: string): Promise<FileReport> {
-  const reading = readText(file, 'files and pipes');
+async function reportOf(file: string, overlay: string | undefined): Promise<FileReport> {
+  const reading = tryReading(file, overlay);
   if (reading instanceof DocumentMistake) return { file, report: reportMistake(reading), model: undefined };
   const { report, document, model }: Examination = await examineDocument(reading, 'Api');
   return { file, report, model: document === undefined ? undefined : model };
+}
+
+function tryReading(file: string, overlay: string | undefined): DescriptionTexts | DocumentMistake {
+  try {
+    return readTexts(file, overlay);
+  } catch (error) {
+    if (error instanceof DocumentMistake) return error;
+    throw error;
+  }
 }
 
 function reportLines({ file, report, model }: FileReport, index: number): readonly string[] {
@@ -45,14 +55,18 @@ function reportLines({ file, report, model }: FileReport, index: number): readon
     `${file}: ${report.summary}`,
     ...section(`Errors: ${errors.length}`, errors, findingLines),
     ...section(`Warnings: ${warnings.length}`, warnings, findingLines),
-    ...section(`Left out or limited: ${leftOut.length}`, leftOut, ({ message, pointer }) => [
+    ...section(`Left out or limited: ${leftOut.length}`, leftOut, ({ message, pointer, file }) => [
       message,
-      ...indent([pointer === '' ? 'the document' : pointer]),
+      ...indent([placed(pointer === '' ? 'the document' : pointer, file)]),
     ]),
   ];
 }
 
-function findingLines({ message, rule, line, column, pointer }: DocumentFinding): readonly string[] {
+function findingLines({ message, rule, line, column, pointer, file }: DocumentFinding): readonly string[] {
   const place = line === 0 ? '' : `line ${line}, column ${column}  `;
-  return [`${message} (${rule})`, ...indent([`${place}${pointer}`.trimEnd()])];
+  return [`${message} (${rule})`, ...indent([placed(`${place}${pointer}`.trimEnd(), file)])];
+}
+
+function placed(place: string, file: DocumentFinding['file']): string {
+  return file === undefined ? place : `in the overlay: ${place}`;
 }

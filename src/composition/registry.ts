@@ -54,7 +54,7 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
   const origins = originsOf(baseUrl);
   const handler = createRegistryEndpoint({
     folder: apiFolder(config.meshConfig),
-    examinations: createExaminations((text, name) => examiner.examine(text, name)),
+    examinations: createExaminations((texts, name) => examiner.examine(texts, name)),
     guard,
     hosts: createHostList(config.registryHosts),
     url: `${baseUrl}${PATH}`,

@@ -1,5 +1,12 @@
 /** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1. */
-export type DocumentKind = 'openapi-3.1' | 'openapi-3.0' | 'swagger-2' | 'not-openapi' | 'unreadable';
+export type DocumentKind =
+  | 'openapi-3.1'
+  | 'openapi-3.0'
+  | 'swagger-2'
+  | 'not-openapi'
+  | 'unreadable'
+  /** The document may be one: its overlay is none, or does not fit it. */
+  | 'bad-overlay';
 
 /** One thing that is wrong with a document, or that its author may want to mend. */
 export interface DocumentFinding {
@@ -10,8 +17,10 @@ export interface DocumentFinding {
   /** From 1; 0 where it is no place of the text. */
   readonly line: number;
   readonly column: number;
-  /** A JSON pointer (RFC 6901) into the document. */
+  /** A JSON pointer (RFC 6901) into the file. */
   readonly pointer: string;
+  /** The file that has the place, where that is not the document. */
+  readonly file?: 'overlay';
 }
 
 /** Rules whose findings say that a document does not stand by itself: it cannot be taken. */
@@ -40,7 +49,9 @@ export interface ModelSummary {
   /** What is not served, or not as the document has it, and why. */
   readonly leftOut: readonly {
     readonly severity: 'error' | 'warning' | 'info';
+    /** Into the document, or into its overlay where the file says so. */
     readonly pointer: string;
+    readonly file?: 'overlay';
     readonly message: string;
   }[];
 }

@@ -5,59 +5,55 @@ import {
   REFERENCE_CYCLE,
 } from '../contract/api-report.ts';
 import { DocumentMistake, NotOpenApi } from './document-mistake.ts';
+import { type DescriptionTexts, type OpenApiDescription, readDescription } from './openapi-description.ts';
 import type { OpenApiDocument } from './openapi-version.ts';
-import { parseOpenApi } from './parse-openapi.ts';
+import { OverlayMistake } from './overlay/overlay-mistake.ts';
 import { referenceCycles } from './reference-cycles.ts';
+import { placeIn } from './text-place.ts';
 
 /** A document that was read, and what is wrong with it. */
 export interface ReportedDocument {
-  readonly document: OpenApiDocument | undefined;
+  readonly description: OpenApiDescription | undefined;
   readonly report: DocumentReport;
 }
 
-/** Says what a text is that is offered as an OpenAPI document, and what is wrong with it. */
-export async function reportDocument(text: string): Promise<ReportedDocument> {
-  const reading = readDocument(text);
-  if (reading.kind === 'mistake') return { document: undefined, report: reportMistake(reading.mistake) };
+/** Says what texts are that are offered as an OpenAPI description, and what is wrong with them. */
+export async function reportDocument(texts: DescriptionTexts): Promise<ReportedDocument> {
+  const reading = tryReading(texts);
+  if (reading instanceof DocumentMistake) return { description: undefined, report: reportMistake(reading) };
   const { document } = reading;
-  const findings = await findMistakes(text, document);
+  const findings = await findMistakes(texts, reading);
   const kind = /^3\.0/.test(String(document['openapi'])) ? 'openapi-3.0' : 'openapi-3.1';
-  return { document, report: { kind, summary: summarize(document, findings), findings } };
+  return { description: reading, report: { kind, summary: summarize(document, findings), findings } };
 }
 
 const NO_ERRORS = 'There are no schema validation errors.';
 
-type Reading =
-  | { readonly kind: 'document'; readonly document: OpenApiDocument }
-  | { readonly kind: 'mistake'; readonly mistake: DocumentMistake };
-
-function readDocument(text: string): Reading {
+function tryReading(texts: DescriptionTexts): OpenApiDescription | DocumentMistake {
   try {
-    return { kind: 'document', document: parseOpenApi(text) };
+    return readDescription(texts);
   } catch (error) {
-    if (error instanceof DocumentMistake) return { kind: 'mistake', mistake: error };
+    if (error instanceof DocumentMistake) return error;
     throw error;
   }
 }
 
 /** Says why a text cannot be taken, and what to do. */
 export function reportMistake(mistake: DocumentMistake): DocumentReport {
-  const [, line = '0', column = '0'] = /at line (\d+), column (\d+)/.exec(mistake.message) ?? [];
   const kind = kindOf(mistake);
-  const finding: DocumentFinding = {
-    severity: 'error',
-    rule: kind,
-    message: mistake.message,
-    line: Number(line),
-    column: Number(column),
-    pointer: '',
-  };
-  return { kind, summary: `${mistake.message} ${ADVICE[kind]}`.trimEnd(), findings: [finding] };
+  const { message } = mistake;
+  const said = { severity: 'error', rule: kind } as const;
+  const findings: readonly DocumentFinding[] =
+    mistake instanceof OverlayMistake
+      ? mistake.faults.map((fault) => ({ ...said, ...fault, file: 'overlay' }))
+      : [{ ...said, message, ...placeIn(message), pointer: '' }];
+  return { kind, summary: `${message} ${ADVICE[kind]}`.trimEnd(), findings };
 }
 
 type MistakenKind = Exclude<DocumentKind, 'openapi-3.1' | 'openapi-3.0'>;
 
 function kindOf(mistake: DocumentMistake): MistakenKind {
+  if (mistake instanceof OverlayMistake) return 'bad-overlay';
   if (!(mistake instanceof NotOpenApi)) return 'unreadable';
   return mistake.isSwagger ? 'swagger-2' : 'not-openapi';
 }
@@ -67,21 +63,25 @@ const ADVICE: Readonly<Record<MistakenKind, string>> = {
   'swagger-2': '',
   'not-openapi': 'Give the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
   unreadable: 'Mend the file and give it again.',
+  // It says what is wrong at which place.
+  'bad-overlay': '',
 };
 
 /** The linter fails on references that lead in circles: where there are some, they are all there is to say. */
-async function findMistakes(text: string, document: OpenApiDocument): Promise<readonly DocumentFinding[]> {
-  const cycles = referenceCycles(document);
+async function findMistakes(
+  texts: DescriptionTexts,
+  description: OpenApiDescription,
+): Promise<readonly DocumentFinding[]> {
+  const cycles = referenceCycles(description.document);
   // It takes a while to load, which nobody should wait for who has given something else.
   const { lintOpenApi, placeFinder } = await import('./lint-openapi.ts');
-  if (cycles.length === 0) return lintOpenApi(text);
-  const find = placeFinder(text);
+  if (cycles.length === 0) return lintOpenApi(texts, description);
+  const find = placeFinder(texts, description);
   return cycles.slice(0, MOST_CYCLES).map((pointer) => ({
     severity: 'error',
     rule: REFERENCE_CYCLE,
     message: 'The reference leads in a circle and never to anything',
     ...find(pointer),
-    pointer,
   }));
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { decodeText, readBytes } from './file-text.ts';
-import type { OpenApiDocument } from './openapi-version.ts';
-import { parseOpenApi } from './parse-openapi.ts';
+import { type OpenApiDescription, readDescription } from './openapi-description.ts';
+import { overlayBeside, overlayFiles } from './overlay/overlay-file.ts';
 import { parseText } from './parse-text.ts';
 
 /** What files held when they were read, as a digest of each. */
@@ -11,11 +11,11 @@ export type FileDigests = ReadonlyMap<string, string>;
 export interface FileReader {
   /** What the YAML or JSON file says. Throws where it cannot be read or is malformed. */
   readonly read: (file: string) => unknown;
-  /** The OpenAPI document that the file is. Throws where it is none. */
-  readonly readOpenApi: (file: string) => OpenApiDocument;
+  /** The OpenAPI document that the file is, with the overlay beside it. Throws where it is none. */
+  readonly readOpenApi: (file: string) => OpenApiDescription;
   /** The text of the file, which may be any. Throws where it cannot be read. */
   readonly readText: (file: string) => string;
-  /** Of every file that was asked for, also of those that could not be read. */
+  /** Of every file that was asked for, also of those that are not there or could not be read. */
   readonly digests: FileDigests;
 }
 
@@ -25,7 +25,11 @@ export function createFileReader(): FileReader {
   return {
     digests,
     read: once((file) => parseText(readText(file))),
-    readOpenApi: once((file) => parseOpenApi(readText(file))),
+    readOpenApi: once((file) => {
+      const document = readText(file);
+      for (const each of overlayFiles(file)) digests.set(each, UNREADABLE);
+      return readDescription({ document, file, overlay: overlayBeside(file, readText) });
+    }),
     readText: once(readText),
   };
 }

@@ -9,6 +9,12 @@ const CHUNK_SIZE = 256 * 1024;
 /** What may be read: whoever waits for a pipe waits for as long as its writer likes. */
 export type FileKinds = 'files' | 'files and pipes';
 
+/** A text, and the name that people know its file by. */
+export interface NamedText {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** The bytes of a file that may be anything. Throws a {@link DocumentMistake} where it is not read. */
 export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   try {

@@ -8,35 +8,54 @@ import {
   Source,
 } from '@redocly/openapi-core';
 import { type DocumentFinding, EXTERNAL_REFERENCE } from '../contract/api-report.ts';
-import type { TextPlace } from './text-place.ts';
+import type { DescriptionTexts, OpenApiDescription } from './openapi-description.ts';
+import { shownPlace, type WrittenPlace } from './written-place.ts';
 
 /** Documents can have as many mistakes as they have lines; nobody reads more than these. */
 const MOST_FINDINGS = 500;
 
 /**
- * What Redocly's linter says of the text of an OpenAPI document, the errors first.
+ * What Redocly's linter says of an OpenAPI document, the errors first.
  *
- * Nothing beside the text is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
- * refused. The text is one that {@link parseOpenApi} takes, without references that lead in circles.
+ * Nothing beside the texts is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
+ * refused. No references of the document lead in circles.
  */
-export async function lintOpenApi(text: string): Promise<readonly DocumentFinding[]> {
+export async function lintOpenApi(
+  texts: DescriptionTexts,
+  description: OpenApiDescription,
+): Promise<readonly DocumentFinding[]> {
+  const { document, isAsWritten } = description;
+  const find = placeFinder(texts, description);
   const config = await createConfig({ extends: ['recommended'], rules: RULES });
   const problems = await lintFromString({
-    source: text,
+    source: isAsWritten ? texts.document : JSON.stringify(document),
     absoluteRef: NAME,
     config,
     externalRefResolver: selfContained(),
   });
   const placed = problems.slice().sort((a, b) => a.severity.localeCompare(b.severity));
-  return unique(placed.slice(0, MOST_FINDINGS).map(findingOf)).toSorted(byPlace);
+  return unique(placed.slice(0, MOST_FINDINGS).map((problem) => findingOf(problem, find))).toSorted(byPlace);
 }
 
-/** Finds places in a text by their JSON pointers. */
-export function placeFinder(text: string): (pointer: string, reportOnKey?: boolean) => TextPlace {
-  const source = new Source(NAME, text);
-  return (pointer, reportOnKey = false) => {
-    const { start } = getLineColLocation({ source, pointer: `#${pointer || '/'}`, reportOnKey });
-    return { line: start.line, column: start.col };
+type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
+
+/** Finds where it is written in the texts what a JSON pointer into the document leads to, or the name of that. */
+export function placeFinder(
+  { document, overlay }: DescriptionTexts,
+  { placeOf }: OpenApiDescription,
+): (pointer: string, reportOnKey?: boolean) => FoundPlace {
+  const sources: Readonly<Record<WrittenPlace['file'], Source>> = {
+    document: new Source(NAME, document),
+    overlay: new Source('overlay', overlay?.text ?? ''),
+  };
+  return (read, reportOnKey = false) => {
+    const { file, pointer } = placeOf(read);
+    const { start } = getLineColLocation({
+      source: sources[file],
+      pointer: `#${pointer || '/'}`,
+      reportOnKey,
+    });
+    return { line: start.line, column: start.col, ...shownPlace({ file, pointer }) };
   };
 }
 
@@ -77,17 +96,20 @@ function selfContained(): BaseResolver {
   return resolver;
 }
 
-function findingOf({ severity, ruleId, message, location: [place] }: NormalizedProblem): DocumentFinding {
-  const start = place && getLineColLocation(place).start;
+function findingOf(
+  { severity, ruleId, message, location: [place] }: NormalizedProblem,
+  find: ReturnType<typeof placeFinder>,
+): DocumentFinding {
+  const pointer = place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '');
   return {
     severity: severity === 'error' ? 'error' : 'warning',
     rule: message.endsWith(NOT_READ) ? EXTERNAL_REFERENCE : ruleId,
     message: clip(
       message.replace(/^Can't resolve \$ref(?:: )?/, 'The reference ').replace(/ $/, ' leads to nothing'),
     ),
-    line: start?.line ?? 0,
-    column: start?.col ?? 0,
-    pointer: place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '') ?? '',
+    ...(pointer === undefined
+      ? { line: 0, column: 0, pointer: '' }
+      : find(pointer, place?.reportOnKey ?? false)),
   };
 }
 

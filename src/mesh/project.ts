@@ -182,7 +182,7 @@ function readMapping(file: string, { mistakes, files }: Reader): Section | undef
 /** A document that is none is told by whoever makes a model of it, and its source is not served. */
 function readDocument(file: string, { files }: Reader): Section | undefined {
   try {
-    return files.readOpenApi(file);
+    return files.readOpenApi(file).document;
   } catch {
     return undefined;
   }

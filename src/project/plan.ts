@@ -1,4 +1,5 @@
 import type { FileReader } from '../document/file-reader.ts';
+import type { OpenApiDescription } from '../document/openapi-description.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
 import { whyNoTokens } from '../mesh/credentials/token-target.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
@@ -15,6 +16,8 @@ export interface Plan {
   readonly project: Project;
   /** The document of each of these sources, by its name. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
+  /** How each of these documents came about, by the source's name. */
+  readonly descriptions: ReadonlyMap<string, OpenApiDescription>;
   /** What each of these sources needs and has to be let in, by its name. */
   readonly credentials: ReadonlyMap<string, CredentialsReport>;
   /** Why sources are left out whole, one for each; none has a pointer into its document. */
@@ -52,14 +55,18 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
 }
 
 /** Reads the documents of the sources; `read` throws where a file is none. */
-export function planSources({ directory, sources }: Project, read: (file: string) => OpenApiDocument): Plan {
+export function planSources(
+  { directory, sources }: Project,
+  read: (file: string) => OpenApiDescription,
+): Plan {
   const readings = sources.map((source) => readSource(source, read));
   const served = readings.filter((each) => each.kind === 'document');
   return {
     project: { directory, sources: served.map(({ source }) => source) },
-    documents: new Map(served.map(({ source, document }) => [source.name, document])),
+    documents: new Map(served.map(({ source, description }) => [source.name, description.document])),
+    descriptions: new Map(served.map(({ source, description }) => [source.name, description])),
     credentials: new Map(
-      served.map(({ source, document }) => [source.name, readCredentials(source, document)]),
+      served.map(({ source, description }) => [source.name, readCredentials(source, description.document)]),
     ),
     unserved: readings.flatMap((each) => (each.kind === 'finding' ? [each.finding] : [])),
   };
@@ -91,12 +98,12 @@ export function writeFinding({ source, message }: Finding): string {
 }
 
 type SourceReading =
-  | { readonly kind: 'document'; readonly source: ProjectSource; readonly document: OpenApiDocument }
+  | { readonly kind: 'document'; readonly source: ProjectSource; readonly description: OpenApiDescription }
   | { readonly kind: 'finding'; readonly finding: Finding };
 
-function readSource(source: ProjectSource, read: (file: string) => OpenApiDocument): SourceReading {
+function readSource(source: ProjectSource, read: (file: string) => OpenApiDescription): SourceReading {
   try {
-    return { kind: 'document', source, document: read(source.document) };
+    return { kind: 'document', source, description: read(source.document) };
   } catch (error) {
     const message = `${source.document}: ${error instanceof Error ? error.message : String(error)}`;
     return { kind: 'finding', finding: { severity: 'error', source: source.name, pointer: '', message } };

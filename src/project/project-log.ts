@@ -1,17 +1,18 @@
 import type { Log } from '../contract/log.ts';
+import { asWritten, shownPlace } from '../document/written-place.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import { compareModels, newFindings } from '../model/model-change.ts';
 import type { Plan, ServedPlan } from './plan.ts';
 
 /** Says what is served first, and what is not and why. */
 export function logPlan(plan: ServedPlan, log: Log): void {
-  logFindings(findingsOf(plan), log);
+  logFindings(plan, findingsOf(plan), log);
   logCredentials(plan, log);
 }
 
 /** Says what is served now and was not before, and what is newly left out. */
 export function logChange(earlier: ServedPlan, later: ServedPlan, log: Log): void {
-  logFindings(newFindings(findingsOf(earlier), findingsOf(later)), log);
+  logFindings(later, newFindings(findingsOf(earlier), findingsOf(later)), log);
   logCredentials(later, log);
   const change = compareModels(earlier.model, later.model);
   log.info({ ...change, upstreams: upstreamsOf(later) }, 'serving the changed project');
@@ -38,6 +39,9 @@ function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'info' } as const;
 
-function logFindings(findings: readonly Finding[], log: Log): void {
-  for (const { message, ...place } of findings) log[LEVELS[place.severity]](place, message);
+function logFindings({ descriptions }: Plan, findings: readonly Finding[], log: Log): void {
+  for (const { severity, source, pointer, message } of findings) {
+    const place = (descriptions.get(source)?.placeOf ?? asWritten)(pointer);
+    log[LEVELS[severity]]({ severity, source, ...shownPlace(place) }, message);
+  }
 }

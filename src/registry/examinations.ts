@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
+import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
-import type { DocumentMistake } from '../document/document-mistake.ts';
+import { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
 import { readText } from '../document/file-text.ts';
+import type { DescriptionTexts } from '../document/openapi-description.ts';
+import { overlayBeside } from '../document/overlay/overlay-file.ts';
 
 /** A text, and what is known of it. */
 export interface ExaminedText {
@@ -12,23 +15,26 @@ export interface ExaminedText {
   readonly examination: Examination;
 }
 
-/** Examines texts, each once as long as it is remembered. */
+/** Examines documents with their overlays, each once as long as it is remembered. */
 export interface Examinations {
-  ofText(text: string, name: string): Promise<ExaminedText>;
+  /** Of a text as it would be in that file, with the overlay that lies there. */
+  ofText(text: string, name: string, file?: string): Promise<ExaminedText>;
   ofFile(file: string, name: string): Promise<ExaminedText>;
 }
 
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
 export function createExaminations(
-  examine: (text: string, name: string) => Promise<Examination>,
+  examine: (texts: DescriptionTexts, name: string) => Promise<Examination>,
 ): Examinations {
   const known = new LRUCache<string, Promise<Examination>>({ maxSize: REMEMBERED_CHARACTERS });
-  const ofText: Examinations['ofText'] = async (text, name) => {
-    const digest = hash('sha256', text);
+  const ofText: Examinations['ofText'] = async (text, name, file) => {
+    const texts = textsIn(text, file);
+    if (texts instanceof DocumentMistake) return unreadable(texts);
+    const digest = hash('sha256', JSON.stringify(texts));
     const key = `${name} ${digest}`;
-    const examination = known.get(key) ?? examine(text, name);
-    known.set(key, examination, { size: text.length + 1 });
+    const examination = known.get(key) ?? examine(texts, name);
+    known.set(key, examination, { size: text.length + (texts.overlay?.text.length ?? 0) + 1 });
     try {
       return { digest, examination: await examination };
     } catch (error) {
@@ -40,9 +46,19 @@ export function createExaminations(
     ofText,
     async ofFile(file, name) {
       const reading = readText(file, 'files');
-      return typeof reading === 'string' ? ofText(reading, name) : unreadable(reading);
+      return typeof reading === 'string' ? ofText(reading, name, file) : unreadable(reading);
     },
   };
+}
+
+function textsIn(document: string, file: string | undefined): DescriptionTexts | DocumentMistake {
+  if (file === undefined) return { document };
+  try {
+    return { document, file: basename(file), overlay: overlayBeside(file) };
+  } catch (error) {
+    if (error instanceof DocumentMistake) return error;
+    throw error;
+  }
 }
 
 function unreadable(mistake: DocumentMistake): ExaminedText {

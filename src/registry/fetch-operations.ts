@@ -1,7 +1,7 @@
 import { demandDocument } from './demand-document.ts';
 import type { ExaminedText } from './examinations.ts';
 import { compareOperations, type OperationChanges } from './operation-changes.ts';
-import { findApi } from './registry.ts';
+import { type FoundApi, findApi } from './registry.ts';
 import { replaceApi } from './replace-api.ts';
 import type { ChangeGround } from './store-changes.ts';
 
@@ -29,7 +29,7 @@ export async function fetchOperations(
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
   // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
   if (url === '' && found.entry.source !== undefined) await ground.settle().catch(() => undefined);
-  const later = url === '' ? found : await fetchFrom(ground, name, url, found, await fetchText(url));
+  const later = url === '' ? found : await fetchFrom(ground, url, found, await fetchText(url));
   seen.set(name, later);
   return {
     changed: later.digest !== earlier.digest,
@@ -39,13 +39,13 @@ export async function fetchOperations(
 
 async function fetchFrom(
   ground: ChangeGround,
-  name: string,
   url: string,
-  { digest }: ExaminedText,
+  { digest, entry }: FoundApi,
   document: string,
 ): Promise<ExaminedText> {
-  await demandDocument(ground.examinations, document, name, 'url');
-  const fetched = await ground.examinations.ofText(document, name);
+  const { name, file } = entry;
+  await demandDocument(ground.examinations, document, entry, 'url');
+  const fetched = await ground.examinations.ofText(document, name, file);
   // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
   await replaceApi(ground, name, { document: fetched.digest === digest ? undefined : document }, url);
   return fetched;

@@ -16,8 +16,9 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
     const message = `There is an API named ${api.name} already.`;
     throw new GatewayError('Conflict', message, { target: 'name' });
   }
-  await demandDocument(ground.examinations, api.document, api.name);
   const file = freeFile(folder.documents, api);
+  const place = { name: api.name, file: join(folder.documents, file) };
+  await demandDocument(ground.examinations, api.document, place);
   const { name, description, serviceUrl } = api;
   const registration = {
     name,
@@ -29,7 +30,7 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
     source: undefined,
   };
   await storeChanges(ground, undefined, [
-    [join(folder.documents, file), api.document],
+    [place.file, api.document],
     [registrationFile(folder, name), writeRegistration(registration)],
   ]);
 }

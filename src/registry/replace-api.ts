@@ -23,7 +23,7 @@ export async function replaceApi(
   if (document !== undefined) {
     demandOwnFile(ground, entry);
     await demandSameServer(ground, { entry, examination }, document);
-    await demandDocument(ground.examinations, document, name, fetchUrl === undefined ? 'document' : 'url');
+    await demandDocument(ground.examinations, document, entry, fetchUrl === undefined ? 'document' : 'url');
   }
   const registration = registrationOf(entry);
   const replaced = {
@@ -66,7 +66,7 @@ async function demandSameServer(
       ? leavesUrlToDocument(entry.registration?.source)
       : live?.serviceUrl === serviceUrlOf(entry, examination);
   if (isRegisteredAsIs(entry) || !isNamedByDocument) return;
-  const [later] = (await examinations.ofText(document, entry.name)).examination.servers;
+  const [later] = (await examinations.ofText(document, entry.name, entry.file)).examination.servers;
   if (later?.url === earlier?.url) return;
   const message =
     'The project file leaves the service URL to the document: its first server must stay as it is.';

@@ -34,7 +34,7 @@ describe('duogate', () => {
     ],
     [['serve', 'x'], "Unexpected argument 'x'.", 'serve'],
     [['serve', '--port', '1'], "Unknown option '--port'.", 'serve'],
-    [['model'], 'The FILE is missing.', 'model FILE... [--metadata [xml|json]] [--json]'],
+    [['model'], 'The FILE is missing.', 'model FILE... [--overlay FILE] [--metadata [xml|json]] [--json]'],
     [['model', '--project', 'a', 'b'], 'The project names its files: "b" is too much.', 'model'],
     [['model', '--project'], "Option '--project <value>' argument missing.", 'model'],
     [['model', 'a', '--xml'], "Unknown option '--xml'.", 'model'],

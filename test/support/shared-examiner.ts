@@ -5,6 +5,6 @@ const thread = new ThreadExaminer();
 
 /** It outlives the gateways. */
 export const sharedExaminer: Examiner = {
-  examine: (text, name) => thread.examine(text, name),
+  examine: (texts, name) => thread.examine(texts, name),
   close: () => undefined,
 };

@@ -7,13 +7,13 @@ enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
 
 /** Examines documents in a thread of its own, one after the other. */
-parentPort?.on('message', async ({ number, text, name }: ExaminationOrder) => {
-  parentPort?.postMessage(await outcomeOf(number, text, name));
+parentPort?.on('message', async (order: ExaminationOrder) => {
+  parentPort?.postMessage(await outcomeOf(order));
 });
 
-async function outcomeOf(number: number, text: string, name: string): Promise<ExaminationOutcome> {
+async function outcomeOf({ number, texts, name }: ExaminationOrder): Promise<ExaminationOutcome> {
   try {
-    return { number, examination: await examineDocument(text, name) };
+    return { number, examination: await examineDocument(texts, name) };
   } catch (error) {
     return { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

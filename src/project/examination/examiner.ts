@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { Examination } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { DescriptionTexts } from '../../document/openapi-description.ts';
 
 /** A document to be examined. */
 export interface ExaminationOrder {
   readonly number: number;
-  readonly text: string;
+  readonly texts: DescriptionTexts;
   /** The name that it would be served under. */
   readonly name: string;
 }
@@ -20,7 +21,7 @@ export interface Examiner {
   /**
    * Fails with BadRequest for a document that keeps it busy for too long, with Overloaded while too many wait.
    */
-  examine(text: string, name: string): Promise<Examination>;
+  examine(texts: DescriptionTexts, name: string): Promise<Examination>;
   /** Gives up what is under way. */
   close(): void;
 }
@@ -58,7 +59,7 @@ export class ThreadExaminer implements Examiner {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  examine(text: string, name: string): Promise<Examination> {
+  examine(texts: DescriptionTexts, name: string): Promise<Examination> {
     if (this.#waiting.length >= this.#limits.queueLength) {
       throw new GatewayError('Overloaded', 'Too many documents are waiting to be examined.', {
         headers: { 'retry-after': '5' },
@@ -66,7 +67,7 @@ export class ThreadExaminer implements Examiner {
     }
     return new Promise((resolve, reject) => {
       this.#count += 1;
-      this.#waiting.push({ number: this.#count, text, name, resolve, reject });
+      this.#waiting.push({ number: this.#count, texts, name, resolve, reject });
       this.#next();
     });
   }
@@ -84,8 +85,8 @@ export class ThreadExaminer implements Examiner {
       this.#startTimer(this.#limits.idleMs, () => this.#stopThread());
       return;
     }
-    const { number, text, name } = this.#current;
-    const order: ExaminationOrder = { number, text, name };
+    const { number, texts, name } = this.#current;
+    const order: ExaminationOrder = { number, texts, name };
     this.#startTimer(this.#limits.deadlineMs, () => this.#giveUp(tooLong()));
     this.#thread ??= this.#startThread();
     this.#thread.postMessage(order);

@@ -1,11 +1,17 @@
 import type { ModelSummary } from '../../contract/api-report.ts';
+import { type PlaceFinder, shownPlace } from '../../document/written-place.ts';
 import type { EntitySet, Model } from '../../model/edm.ts';
 import type { Finding } from '../../model/from-openapi.ts';
 import type { Callable } from '../../model/operation.ts';
 import { operationsOf } from './operation-resources.ts';
 
 /** What a model has of one of its sources, and what is left out of it. */
-export function summarizeModel(model: Model, findings: readonly Finding[], source: string): ModelSummary {
+export function summarizeModel(
+  model: Model,
+  findings: readonly Finding[],
+  source: string,
+  placeOf: PlaceFinder,
+): ModelSummary {
   const callables = (kind: Callable['kind']): readonly string[] => [
     ...new Set(
       model.callables
@@ -24,7 +30,7 @@ export function summarizeModel(model: Model, findings: readonly Finding[], sourc
     actions: callables('action'),
     leftOut: findings
       .filter((finding) => finding.source === source)
-      .map(({ severity, pointer, message }) => ({ severity, pointer, message })),
+      .map(({ severity, pointer, message }) => ({ severity, ...shownPlace(placeOf(pointer)), message })),
   };
 }
 

@@ -1,5 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { linearExpression } from '../../../contract/linear-expression.ts';
 import type { CallSite } from '../functions/signature.ts';
 import { splitCounts } from '../split-counts.ts';
 import { withoutCase } from './ignore-case.ts';
@@ -29,7 +29,7 @@ export function compilePattern(pattern: string, flags: string, site: CallSite): 
   }
   if (!FLAGS.test(flags))
     return site.fail(`'matchesPattern' expects the flags i, m and s, found '${flags.slice(0, 20)}'`);
-  const expression = linearExpression(pattern, flags, site);
+  const expression = expressionOf(pattern, flags, site);
   return (text) => timed(site, () => expression.test(text));
 }
 
@@ -51,27 +51,25 @@ function timed<Result>(site: CallSite, run: () => Result): Result {
   return result;
 }
 
-function linearExpression(pattern: string, flags: string, site: CallSite): RegExp {
+function expressionOf(pattern: string, flags: string, site: CallSite): RegExp {
   // This one is only made to see whether it can be, and never run.
-  if (tryExpression(pattern, '') === undefined) {
+  if (!isWellFormed(pattern)) {
     return site.fail(`'matchesPattern' expects a regular expression, found a malformed one`);
   }
-  // The flag only makes V8 accept `l`: no other expression of the process changes.
-  setFlagsFromString('--enable-experimental-regexp-engine');
-  const linear = `${flags.replace('i', '')}l`;
+  const known = flags.replace('i', '');
   const source = flags.includes('i') ? withoutCase(pattern) : pattern;
   const expression =
     source === undefined
       ? undefined
-      : (tryExpression(source, linear) ?? tryExpression(splitCounts(source), linear));
+      : (linearExpression(source, known) ?? linearExpression(splitCounts(source), known));
   return expression ?? site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
 }
 
-function tryExpression(pattern: string | undefined, flags: string): RegExp | undefined {
+function isWellFormed(pattern: string): boolean {
   try {
-    return pattern === undefined ? undefined : new RegExp(pattern, flags);
+    return new RegExp(pattern) instanceof RegExp;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
