@@ -14,8 +14,8 @@ import { HELP, Mistake, refuseOverlay } from './mistake.ts';
 const MODEL_USAGE = `Usage: duogate model FILE... [--overlay FILE] [--metadata [xml|json]] [--json]
        duogate model --project FILE [--metadata [xml|json]] [--json]
 
-Prints the entity data model of OpenAPI 3.1 or 3.0 files, in YAML or JSON, as one service: the entity
-sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
+Prints the entity data model of OpenAPI 3.1, 3.0 or Swagger 2.0 files, in YAML or JSON, as one service: the
+entity sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
 ask for, and what is left out of the service and why. The OpenAPI Overlay api.overlay.yaml, where there is
 one, is applied to api.yaml.
 

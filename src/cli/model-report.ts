@@ -94,12 +94,13 @@ export function findingReports(
 }
 
 function sourceReport({ name, file, description, credentials }: DerivedSource): SourceReport {
-  const { document } = description;
+  const { document, original } = description;
   const info = own(document, 'info');
   return {
     name,
     file,
-    openapi: String(own(document, 'openapi')),
+    // Swagger 2.0 is OpenAPI 2.0 by another name.
+    openapi: document === original.document ? String(own(document, 'openapi')) : '2.0',
     title: textOf(own(info, 'title')),
     version: textOf(own(info, 'version')),
     ...credentials,

@@ -1,4 +1,4 @@
-/** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1. */
+/** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
 export type DocumentKind =
   | 'openapi-3.1'
   | 'openapi-3.0'

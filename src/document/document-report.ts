@@ -6,7 +6,6 @@ import {
 } from '../contract/api-report.ts';
 import { DocumentMistake, NotOpenApi } from './document-mistake.ts';
 import { type DescriptionTexts, type OpenApiDescription, readDescription } from './openapi-description.ts';
-import type { OpenApiDocument } from './openapi-version.ts';
 import { OverlayMistake } from './overlay/overlay-mistake.ts';
 import { referenceCycles } from './reference-cycles.ts';
 import { placeIn } from './text-place.ts';
@@ -21,10 +20,14 @@ export interface ReportedDocument {
 export async function reportDocument(texts: DescriptionTexts): Promise<ReportedDocument> {
   const reading = tryReading(texts);
   if (reading instanceof DocumentMistake) return { description: undefined, report: reportMistake(reading) };
-  const { document } = reading;
   const findings = await findMistakes(texts, reading);
-  const kind = /^3\.0/.test(String(document['openapi'])) ? 'openapi-3.0' : 'openapi-3.1';
-  return { description: reading, report: { kind, summary: summarize(document, findings), findings } };
+  const kind = kindOf(reading);
+  return { description: reading, report: { kind, summary: summarize(kind, reading, findings), findings } };
+}
+
+function kindOf({ document, original }: OpenApiDescription): ServedKind {
+  if (document !== original.document) return 'swagger-2';
+  return /^3\.0/.test(String(document['openapi'])) ? 'openapi-3.0' : 'openapi-3.1';
 }
 
 const NO_ERRORS = 'There are no schema validation errors.';
@@ -40,7 +43,7 @@ function tryReading(texts: DescriptionTexts): OpenApiDescription | DocumentMista
 
 /** Says why a text cannot be taken, and what to do. */
 export function reportMistake(mistake: DocumentMistake): DocumentReport {
-  const kind = kindOf(mistake);
+  const kind = mistakenKind(mistake);
   const { message } = mistake;
   const said = { severity: 'error', rule: kind } as const;
   const findings: readonly DocumentFinding[] =
@@ -50,17 +53,15 @@ export function reportMistake(mistake: DocumentMistake): DocumentReport {
   return { kind, summary: `${message} ${ADVICE[kind]}`.trimEnd(), findings };
 }
 
-type MistakenKind = Exclude<DocumentKind, 'openapi-3.1' | 'openapi-3.0'>;
+type ServedKind = Extract<DocumentKind, 'openapi-3.1' | 'openapi-3.0' | 'swagger-2'>;
+type MistakenKind = Exclude<DocumentKind, ServedKind>;
 
-function kindOf(mistake: DocumentMistake): MistakenKind {
+function mistakenKind(mistake: DocumentMistake): MistakenKind {
   if (mistake instanceof OverlayMistake) return 'bad-overlay';
-  if (!(mistake instanceof NotOpenApi)) return 'unreadable';
-  return mistake.isSwagger ? 'swagger-2' : 'not-openapi';
+  return mistake instanceof NotOpenApi ? 'not-openapi' : 'unreadable';
 }
 
 const ADVICE: Readonly<Record<MistakenKind, string>> = {
-  // How to convert it is part of the message.
-  'swagger-2': '',
   'not-openapi': 'Give the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
   unreadable: 'Mend the file and give it again.',
   // It says what is wrong at which place.
@@ -72,11 +73,11 @@ async function findMistakes(
   texts: DescriptionTexts,
   description: OpenApiDescription,
 ): Promise<readonly DocumentFinding[]> {
-  const cycles = referenceCycles(description.document);
+  const cycles = referenceCycles(description.original.document);
   // It takes a while to load, which nobody should wait for who has given something else.
   const { lintOpenApi, placeFinder } = await import('./lint-openapi.ts');
   if (cycles.length === 0) return lintOpenApi(texts, description);
-  const find = placeFinder(texts, description);
+  const find = placeFinder(texts, description.original);
   return cycles.slice(0, MOST_CYCLES).map((pointer) => ({
     severity: 'error',
     rule: REFERENCE_CYCLE,
@@ -87,10 +88,19 @@ async function findMistakes(
 
 const MOST_CYCLES = 100;
 
-function summarize({ openapi }: OpenApiDocument, findings: readonly DocumentFinding[]): string {
+function summarize(
+  kind: ServedKind,
+  { document }: OpenApiDescription,
+  findings: readonly DocumentFinding[],
+): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const version = /^3\.1/.test(String(openapi)) ? '' : `It is OpenAPI ${openapi}, which is served too. `;
+  const version = describeVersion(kind, String(document['openapi']));
   return `${version}${errors === 0 ? NO_ERRORS : countErrors(errors)}`;
+}
+
+function describeVersion(kind: ServedKind, version: string): string {
+  if (kind === 'swagger-2') return `It is Swagger 2.0, and served as OpenAPI ${version}. `;
+  return version.startsWith('3.1') ? '' : `It is OpenAPI ${version}, which is served too. `;
 }
 
 function countErrors(errors: number): string {

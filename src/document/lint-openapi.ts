@@ -8,14 +8,14 @@ import {
   Source,
 } from '@redocly/openapi-core';
 import { type DocumentFinding, EXTERNAL_REFERENCE } from '../contract/api-report.ts';
-import type { DescriptionTexts, OpenApiDescription } from './openapi-description.ts';
+import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from './openapi-description.ts';
 import { shownPlace, type WrittenPlace } from './written-place.ts';
 
 /** Documents can have as many mistakes as they have lines; nobody reads more than these. */
 const MOST_FINDINGS = 500;
 
 /**
- * What Redocly's linter says of an OpenAPI document, the errors first.
+ * What Redocly's linter says of an OpenAPI document as it was before it was converted, the errors first.
  *
  * Nothing beside the texts is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
  * refused. No references of the document lead in circles.
@@ -24,11 +24,11 @@ export async function lintOpenApi(
   texts: DescriptionTexts,
   description: OpenApiDescription,
 ): Promise<readonly DocumentFinding[]> {
-  const { document, isAsWritten } = description;
-  const find = placeFinder(texts, description);
+  const { original, overlay } = description;
+  const find = placeFinder(texts, original);
   const config = await createConfig({ extends: ['recommended'], rules: RULES });
   const problems = await lintFromString({
-    source: isAsWritten ? texts.document : JSON.stringify(document),
+    source: overlay === undefined ? texts.document : JSON.stringify(original.document),
     absoluteRef: NAME,
     config,
     externalRefResolver: selfContained(),
@@ -42,7 +42,7 @@ type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
 /** Finds where it is written in the texts what a JSON pointer into the document leads to, or the name of that. */
 export function placeFinder(
   { document, overlay }: DescriptionTexts,
-  { placeOf }: OpenApiDescription,
+  { placeOf }: PlacedDocument,
 ): (pointer: string, reportOnKey?: boolean) => FoundPlace {
   const sources: Readonly<Record<WrittenPlace['file'], Source>> = {
     document: new Source(NAME, document),

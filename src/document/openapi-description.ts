@@ -5,8 +5,10 @@ import type { OpenApiDocument } from './openapi-version.ts';
 import { applyOverlay } from './overlay/apply-overlay.ts';
 import { readOverlay } from './overlay/overlay-document.ts';
 import { OverlayMistake, placeFaults, unreadableOverlay } from './overlay/overlay-mistake.ts';
-import { parseOpenApi } from './parse-openapi.ts';
+import { parseOpenApi, refuseVersion } from './parse-openapi.ts';
 import { parseText } from './parse-text.ts';
+import { convertSwagger, isSwagger } from './swagger/convert-swagger.ts';
+import { swaggerPointer } from './swagger/swagger-place.ts';
 import { asWritten, type PlaceFinder } from './written-place.ts';
 
 /** The texts that describe an API: a document, and what an overlay changes of it. */
@@ -17,13 +19,17 @@ export interface DescriptionTexts {
   readonly overlay?: NamedText | undefined;
 }
 
-/** An OpenAPI document as all parts of the gateway read it, with its overlay applied. */
-export interface OpenApiDescription {
+/** A document, and where its parts are written. */
+export interface PlacedDocument {
   readonly document: OpenApiDocument;
   /** Where it is written what a pointer into the document leads to. */
   readonly placeOf: PlaceFinder;
-  /** Whether the document is read just as its text has it. */
-  readonly isAsWritten: boolean;
+}
+
+/** An OpenAPI document as all parts of the gateway read it: with its overlay applied, and of version 3. */
+export interface OpenApiDescription extends PlacedDocument {
+  /** The document before it was converted; the same one where it was not. */
+  readonly original: PlacedDocument;
   /** The name of the overlay's file; undefined where there is none. */
   readonly overlay: string | undefined;
 }
@@ -32,17 +38,24 @@ export interface OpenApiDescription {
  * Reads an OpenAPI description: the one place where a text becomes a document.
  *
  * Throws a {@link DocumentMistake} where the text is no OpenAPI document, an {@link OverlayMistake} where the
- * overlay is none or does not fit.
+ * overlay is none or does not fit. An overlay is for the document as it is written: one of Swagger 2.0 is converted
+ * after it.
  */
 export function readDescription({ document: text, file, overlay }: DescriptionTexts): OpenApiDescription {
   const document = parseOpenApi(text);
-  if (overlay === undefined) return { document, placeOf: asWritten, isAsWritten: true, overlay: undefined };
-  const overlaid = withOverlay(document, file && basename(file), overlay);
+  const original =
+    overlay === undefined
+      ? { document, placeOf: asWritten }
+      : withOverlay(document, file && basename(file), overlay);
+  return { ...asVersion3(original), original, overlay: overlay?.file };
+}
+
+function asVersion3(original: PlacedDocument): PlacedDocument {
+  const { document, placeOf } = original;
+  if (!isSwagger(document)) return original;
   return {
-    document: overlaid.document,
-    placeOf: overlaid.placeOf,
-    isAsWritten: false,
-    overlay: overlay.file,
+    document: convertSwagger(document),
+    placeOf: (pointer) => placeOf(swaggerPointer(document, pointer)),
   };
 }
 
@@ -50,11 +63,12 @@ function withOverlay(
   document: OpenApiDocument,
   documentName: string | undefined,
   { file, text }: NamedText,
-): Pick<OpenApiDescription, 'document' | 'placeOf'> {
+): PlacedDocument {
   const reading = readOverlay(parseOverlay(file, text), documentName);
   if (reading.kind === 'faults') throw new OverlayMistake(file, placeFaults(text, reading.faults));
   const overlaying = applyOverlay(document, reading.actions);
   if (overlaying.kind === 'faults') throw new OverlayMistake(file, placeFaults(text, overlaying.faults));
+  refuseVersion(overlaying.document);
   return overlaying;
 }
 

@@ -9,17 +9,16 @@ export function isMapping(value: unknown): value is OpenApiDocument {
 export function whyNotOpenApi(document: OpenApiDocument): string | undefined {
   const version = own(document, 'openapi');
   if (typeof version === 'string' && /^3\.\d/.test(version)) return undefined;
-  if (own(document, 'swagger') !== undefined) return SWAGGER;
+  const swagger = own(document, 'swagger');
+  if (swagger === '2.0') return undefined;
+  if (swagger !== undefined)
+    return `Its \`swagger\` version must be the text "2.0", not ${JSON.stringify(swagger).slice(0, 80)}.`;
   if (version === undefined) return 'It is no OpenAPI document: it has no `openapi` version.';
   if (typeof version === 'number') {
     return `Its \`openapi\` version must be a text in quotation marks, such as "3.1.0", not ${version}.`;
   }
   return `Its \`openapi\` version must be 3.1 (or 3.0), not ${JSON.stringify(version).slice(0, 80)}.`;
 }
-
-const SWAGGER =
-  'It is Swagger 2.0, the predecessor of OpenAPI. Convert it to OpenAPI 3 first, for example with ' +
-  '`npx swagger2openapi FILE` or at https://converter.swagger.io.';
 
 export function own(value: unknown, name: string): unknown {
   return isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,9 +1,9 @@
 import { NotOpenApi } from './document-mistake.ts';
-import { isMapping, type OpenApiDocument, own, whyNotOpenApi } from './openapi-version.ts';
+import { isMapping, type OpenApiDocument, whyNotOpenApi } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 
 /**
- * Parses the text of an OpenAPI document, in YAML or JSON.
+ * Parses the text of an OpenAPI document, or of one of Swagger 2.0, in YAML or JSON.
  *
  * Throws a {@link DocumentMistake} for any other text; a {@link NotOpenApi} for one that can be read.
  */
@@ -12,8 +12,13 @@ export function parseOpenApi(text: string): OpenApiDocument {
   refuse(whyNotWorthParsing(text));
   const value = parseText(text);
   if (!isMapping(value)) throw new NotOpenApi('It is no OpenAPI document: it holds no object.');
-  refuse(whyNotOpenApi(value), own(value, 'swagger') !== undefined);
+  refuseVersion(value);
   return value;
+}
+
+/** Throws a {@link NotOpenApi} where an object says that it is anything else. */
+export function refuseVersion(document: OpenApiDocument): void {
+  refuse(whyNotOpenApi(document));
 }
 
 /** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */
@@ -23,6 +28,6 @@ function whyNotWorthParsing(text: string): string | undefined {
   return 'It is no OpenAPI document: it has no `openapi` version.';
 }
 
-function refuse(reason: string | undefined, isSwagger = false): void {
-  if (reason !== undefined) throw new NotOpenApi(reason, isSwagger);
+function refuse(reason: string | undefined): void {
+  if (reason !== undefined) throw new NotOpenApi(reason);
 }

@@ -27,7 +27,7 @@ export async function describeApi(
     name: entry.name,
     title: textOf(own(info, 'title')),
     version: textOf(own(info, 'version')),
-    openapi: textOf(own(document, 'openapi')),
+    openapi: report.kind === 'swagger-2' ? '2.0' : textOf(own(document, 'openapi')),
     description: entry.registration?.description || textOf(own(info, 'description')),
     serviceUrl: served?.serviceUrl ?? serviceUrlOf(entry, examination) ?? '',
     file: path,

@@ -2,9 +2,6 @@ export const OPENAPI = 'openapi: 3.1.0\n';
 const NO_VERSION = 'It is no OpenAPI document: it has no `openapi` version.';
 const TOO_DEEP = 'The document is nested deeper than 256 levels.';
 const BOMB = 'Its aliases stand for more than could be read: aliases of aliases of aliases.';
-const SWAGGER =
-  'It is Swagger 2.0, the predecessor of OpenAPI. Convert it to OpenAPI 3 first, for example with ' +
-  '`npx swagger2openapi FILE` or at https://converter.swagger.io.';
 
 export function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
@@ -61,8 +58,13 @@ export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string]
   ],
   ['another object', '{"name": "duogate"}', NO_VERSION],
   ['an inherited version', '{"__proto__": {"openapi": "3.1.0"}}', NO_VERSION],
-  ['Swagger', 'swagger: "2.0"\npaths: {}', SWAGGER],
-  ['Swagger without quotation marks', 'swagger: 2.0', SWAGGER],
+  ['Swagger 1', 'swagger: "1.2"', 'Its `swagger` version must be the text "2.0", not "1.2".'],
+  ['Swagger without quotation marks', 'swagger: 2.0', 'Its `swagger` version must be the text "2.0", not 2.'],
+  [
+    'Swagger that cannot be converted',
+    'swagger: "2.0"\npaths: { /a: { get: { parameters: [{ name: x }] } } }',
+    'It is Swagger 2.0, and cannot be converted to OpenAPI 3: Parameter object must have an "in" property.',
+  ],
   [
     'a version that is a number',
     'openapi: 3.1',

@@ -51,7 +51,7 @@ describe('a project of which one document is none', () => {
   }
 
   it('is served with the others, and says so', async () => {
-    const { project, gateway } = await serveBoth('swagger: "2.0"');
+    const { project, gateway } = await serveBoth('swagger: "1.2"');
     expect(await gateway.entitySets()).toStrictEqual(['Post']);
     expect(await gateway.json('/odata/Post?$select=Title')).toMatchObject({ value: [{ Title: 'A post' }] });
     expect(await gateway.json('/graphql?query={__schema{queryType{fields{name}}}}')).toStrictEqual({
@@ -64,7 +64,7 @@ describe('a project of which one document is none', () => {
       {
         source: 'Broken',
         pointer: '',
-        msg: expect.stringMatching(`^${project.path('broken.yaml')}: It is Swagger 2.0`),
+        msg: expect.stringMatching(`^${project.path('broken.yaml')}: Its \`swagger\` version must be`),
       },
     ]);
     expect(gateway.entries().find(({ msg }) => msg === 'serving')).toMatchObject({
