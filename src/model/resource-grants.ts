@@ -29,7 +29,10 @@ export function grantedRoles(model: Model): readonly string[] {
  * The resource whose grants decide about what is at a path of names, without keys: of `Order/Items/Parts` the
  * items, where these have grants of their own and the parts have none.
  */
-export function grantingResource(model: Model, path: string): string {
+export function grantingResource(
+  model: Pick<Model, 'entitySets' | 'singletons' | 'entityTypes'>,
+  path: string,
+): string {
   const [root = '', ...names] = path.split('/');
   let resource = root;
   let type = (model.entitySets.get(root) ?? model.singletons.get(root))?.entityType;

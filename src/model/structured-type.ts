@@ -48,7 +48,7 @@ export interface NavigationProperty {
   readonly containsTarget: boolean;
   /** The entity set that the related entities are in; undefined where they are contained. */
   readonly target: string | undefined;
-  /** Contained entities whose schema says who may use them; others go by whatever contains them. */
+  /** Contained entities whose schema, path or tags say who may use them; others go by whatever contains them. */
   readonly contained?: ContainedResource | undefined;
   /** The navigation property of the related type that leads back. */
   readonly partner: string | undefined;

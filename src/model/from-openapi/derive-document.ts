@@ -38,10 +38,12 @@ import {
 } from './sets/entity-set-plan.ts';
 import type { NamedOperations } from './sets/entity-settings.ts';
 import { filteredSetPlan } from './sets/filtered-set-plan.ts';
-import { reportUnused, schemaGrants } from './sets/grants.ts';
+import { schemaGrants } from './sets/grants.ts';
+import { withInheritedGrants } from './sets/inherited-grants.ts';
 import type { ListAnswer } from './sets/list-answer.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
+import { reportUnused } from './sets/unused-resources.ts';
 
 /** What one document adds to the model. */
 export interface ModelPart {
@@ -121,15 +123,21 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
   const { complexTypes, enumerationTypes, typeDefinitions } = types.finish();
   const finished = singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan));
-  reportDisuse(derivation, planner, [...entitySets, ...finished], registry.callables());
-  const part = reachableOnly({
-    entityTypes: [...entityTypes.values()],
-    complexTypes: [...withInherited(byName(complexTypes)).values()],
-    enumerationTypes,
-    typeDefinitions,
+  const granted = withInheritedGrants(derivation, planner.plans, {
+    entityTypes,
     entitySets,
     singletons: finished,
     callables: registry.callables(),
+  });
+  reportDisuse(derivation, planner, [...granted.entitySets, ...granted.singletons], granted.callables);
+  const part = reachableOnly({
+    entityTypes: [...granted.entityTypes.values()],
+    complexTypes: [...withInherited(byName(complexTypes)).values()],
+    enumerationTypes,
+    typeDefinitions,
+    entitySets: granted.entitySets,
+    singletons: granted.singletons,
+    callables: granted.callables,
     imports: registry.imports(),
   });
   const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));

@@ -2,7 +2,8 @@ import type { Callable, CallableImport } from '../../operation.ts';
 import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { pointerName } from '../names.ts';
-import { reportUncalled, sharedGrants } from '../sets/grants.ts';
+import { sharedGrants } from '../sets/grants.ts';
+import { reportUncalled } from '../sets/unused-resources.ts';
 
 /** The functions and actions of a document as they are found. */
 export interface CallableRegistry {

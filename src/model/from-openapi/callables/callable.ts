@@ -64,7 +64,12 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   const entitySet =
     returns?.use.type.kind === 'entity' ? setOf.get(returns.schema?.identity ?? '') : undefined;
   for (const overload of overloadsOf(derivation, callable, settings)) {
-    registry.add(overload, names, { entitySet, grants: operationGrants(operation) }, operation.node.pointer);
+    registry.add(
+      overload,
+      names,
+      { entitySet, grants: operationGrants(derivation.source, operation) },
+      operation.node.pointer,
+    );
   }
 }
 

@@ -56,6 +56,7 @@ function checkObject(report: DocumentSource['report'], node: DocumentNode): void
 
 function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {
   if (node.pointer === '') return 'document';
+  if (/^\/tags\/\d+$/.test(node.pointer)) return 'tag';
   const isPath = isPathItems(tokens.slice(0, -1));
   const isMethod = METHODS.has(tokens.at(-1) ?? '') && isPathItems(tokens.slice(0, -2));
   if (isPath) return 'path';
@@ -83,6 +84,8 @@ function checkSettings(
 ): void {
   if (settings.value === false) {
     if (place === 'document') report('error', settings.pointer, 'The whole document cannot be hidden');
+    if (place === 'tag')
+      report('error', settings.pointer, 'A tag hides nothing: hide its operations or paths');
     return;
   }
   if (typeof settings.value !== 'object' || settings.value === null || Array.isArray(settings.value)) {

@@ -3,7 +3,7 @@ import { items, members, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 
 /** Where `x-odata` may stand (design, section 3). */
-export type VocabularyPlace = 'document' | 'path' | 'operation' | 'record' | 'value';
+export type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
 
 /** What is wrong with a value, or undefined where it is as it should be. */
 type Check = (node: DocumentNode) => string | undefined;
@@ -50,7 +50,10 @@ function record(keys: Keys): Check {
 
 type Keys = ReadonlyMap<string, Check>;
 
-const permission = oneOf('View', 'Insert', 'Update', 'Delete', 'Call');
+const grants = map(
+  list(oneOf('View', 'Insert', 'Update', 'Delete', 'Call')),
+  'a map of roles to lists of View, Insert, Update, Delete, Call',
+);
 const streamKeys: Keys = new Map([
   ['get', string],
   ['put', string],
@@ -86,8 +89,11 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['namespace', string],
     ['container', string],
     ['schemaVersion', string],
+    ['grants', grants],
+    ['strict', boolean],
   ]),
-  path: new Map(),
+  tag: new Map([['grants', grants]]),
+  path: new Map([['grants', grants]]),
   operation: new Map([
     ['function', string],
     ['action', string],
@@ -116,7 +122,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['key', either(string, list(string))],
     ['alternateKeys', list(list(string))],
     ['etag', string],
-    ['grants', map(list(permission), 'a map of roles to lists of View, Insert, Update, Delete, Call')],
+    ['grants', grants],
     ['hasStream', boolean],
     ['stream', record(streamKeys)],
     ['streams', list(record(new Map([...streamKeys, ['name', string]])))],

@@ -1,9 +1,7 @@
-import type { EntitySet, Singleton } from '../../edm.ts';
-import type { Callable } from '../../operation.ts';
 import type { Grants, Permission } from '../../permission.ts';
-import { type DocumentNode, member, members, texts } from '../document/document-node.ts';
+import { type DocumentNode, items, member, members, nodeAt, text, texts } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
-import type { Report } from '../document/finding.ts';
+import type { DocumentSource } from '../document/document-source.ts';
 import { type Schema, setting } from '../schemas/schema.ts';
 
 const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
@@ -13,9 +11,41 @@ export function schemaGrants(schema: Schema): Grants {
   return readGrants(setting(schema, 'grants'));
 }
 
-/** `x-odata.grants` of an operation that a function import or an action import calls. */
-export function operationGrants({ node }: DocumentOperation): Grants {
-  return readGrants(member(member(node, 'x-odata'), 'grants'));
+/** Who may call an operation by a function import or an action import: by its own `x-odata.grants`, or by those around it. */
+export function operationGrants(source: DocumentSource, operation: DocumentOperation): Grants {
+  const own = settingOf(operation.node);
+  if (own !== undefined) return readGrants(own);
+  const callers = rolesWith('Call', [surroundingGrants(source, operation)]);
+  return new Map(callers.map((role) => [role, new Set<Permission>(['Call'])]));
+}
+
+/**
+ * What roles may do with the operation where neither a schema nor the operation says it: the grants of its path,
+ * else of its tags, else of the document. Of several tags that have some, all must grant it.
+ */
+export function surroundingGrants(source: DocumentSource, operation: DocumentOperation): Grants {
+  return pathGrants(source, operation) ?? tagGrants(source, operation) ?? readGrants(settingOf(source.root));
+}
+
+/** The grants of the operation's path; undefined where it has none. */
+export function pathGrants({ root }: DocumentSource, { node }: DocumentOperation): Grants | undefined {
+  // A Path Item Object that is referred to has them, too.
+  const item = nodeAt(root, node.pointer.slice(0, node.pointer.lastIndexOf('/')));
+  const said = item && settingOf(item);
+  return said && readGrants(said);
+}
+
+/** The grants of the operation's tags; undefined where they have none. */
+export function tagGrants({ root }: DocumentSource, { node }: DocumentOperation): Grants | undefined {
+  const names = new Set(texts(member(node, 'tags')));
+  const said = items(member(root, 'tags'))
+    .filter((tag) => names.has(text(member(tag, 'name')) ?? ''))
+    .flatMap((tag) => settingOf(tag) ?? []);
+  return said.length === 0 ? undefined : said.map(readGrants).reduce(sharedGrants);
+}
+
+function settingOf(node: DocumentNode): DocumentNode | undefined {
+  return member(member(node, 'x-odata'), 'grants');
 }
 
 function readGrants(node: DocumentNode | undefined): Grants {
@@ -35,32 +65,11 @@ export function sharedGrants(one: Grants, other: Grants): Grants {
   );
 }
 
-function isCalledBySomebody(grants: Grants): boolean {
-  return [...grants.values()].some((permissions) => permissions.has('Call'));
-}
-
-export function reportUncalled(report: Report, name: string, grants: Grants, pointer: string): void {
-  if (isCalledBySomebody(grants)) return;
-  report('info', pointer, `Nobody may call ${name}: x-odata.grants on the operation says who may`);
-}
-
-type Resource = Pick<EntitySet | Singleton, 'name' | 'entityType' | 'grants'>;
-
-/** Says which sets and singletons nobody may use, and which of them have functions or actions that nobody may call. */
-export function reportUnused(
-  report: Report,
-  resource: Resource,
-  schema: Schema,
-  callables: readonly Callable[],
-): void {
-  const { name, entityType, grants } = resource;
-  const said = setting(schema, 'grants');
-  if (said === undefined) {
-    report('info', schema.identity, `Nobody may use ${name}: x-odata.grants says who may`);
-    return;
-  }
-  const bound = callables.filter(({ binding }) => binding?.entityType === entityType.name);
-  if (bound.length === 0 || isCalledBySomebody(grants)) return;
-  const names = [...new Set(bound.map((callable) => callable.name))].join(', ');
-  report('info', said.pointer, `Nobody may call what is bound to ${name}: no role has Call (${names})`);
+/** The roles that all grants give the permission to. */
+export function rolesWith(permission: Permission, all: readonly Grants[]): readonly string[] {
+  const [first, ...others] = all;
+  const may = (grants: Grants, role: string) => grants.get(role)?.has(permission) === true;
+  return [...(first?.keys() ?? [])].filter(
+    (role) => first && [first, ...others].every((each) => may(each, role)),
+  );
 }
