@@ -3,8 +3,9 @@ import { HELP, Mistake, refuseOverlay } from './mistake.ts';
 
 export const VALIDATE_USAGE = `Usage: duogate validate FILE... [--overlay FILE] [--json]
 
-Prints what OpenAPI files are, what is wrong with them, with line, column and JSON pointer, and what of them
-would not be served. Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.
+Prints what OpenAPI files are, how many of their lists would be tables and why the others would not, and what
+is wrong, left out or noted, with line, column and JSON pointer; what is the same at many places is told once.
+Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.
 
   --overlay FILE   the OpenAPI Overlay of the only FILE, instead of the one beside it
   --json           the reports as JSON

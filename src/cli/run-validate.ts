@@ -4,6 +4,7 @@ import { reportMistake } from '../document/document-report.ts';
 import type { DescriptionTexts } from '../document/openapi-description.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
+import { count } from './quantity.ts';
 import { readTexts } from './read-texts.ts';
 import { indent, section, writeLines } from './text-table.ts';
 
@@ -15,7 +16,7 @@ interface FileReport {
   readonly model: ModelSummary | undefined;
 }
 
-/** Prints the reports of the files; comes back with whether there are no errors. */
+/** Prints the reports of the files; comes back with whether everything can be served that they mean to have served. */
 export async function runValidate(
   { files, overlay, json }: Extract<ApiCommand, { kind: 'validate' }>,
   write: Write,
@@ -26,7 +27,7 @@ export async function runValidate(
     json ? `${JSON.stringify(reports, undefined, 2)}\n` : writeLines(reports.flatMap(reportLines)),
     'stdout',
   );
-  return reports.every(({ report }) => report.findings.every(({ severity }) => severity !== 'error'));
+  return reports.every((report) => remarksOf(report).every(({ severity }) => severity !== 'error'));
 }
 
 async function reportOf(file: string, overlay: string | undefined): Promise<FileReport> {
@@ -45,26 +46,65 @@ function tryReading(file: string, overlay: string | undefined): DescriptionTexts
   }
 }
 
-function reportLines({ file, report, model }: FileReport, index: number): readonly string[] {
-  const byMessage = (severity: DocumentFinding['severity']) =>
-    report.findings.filter((finding) => finding.severity === severity);
-  const [errors, warnings] = [byMessage('error'), byMessage('warning')];
-  const leftOut = model?.leftOut.filter(({ severity }) => severity !== 'info') ?? [];
+function reportLines(report: FileReport, index: number): readonly string[] {
+  const remarks = remarksOf(report);
   return [
     ...(index === 0 ? [] : ['']),
-    `${file}: ${report.summary}`,
-    ...section(`Errors: ${errors.length}`, errors, findingLines),
-    ...section(`Warnings: ${warnings.length}`, warnings, findingLines),
-    ...section(`Left out or limited: ${leftOut.length}`, leftOut, ({ message, pointer, file }) => [
-      message,
-      ...indent([placed(pointer === '' ? 'the document' : pointer, file)]),
+    `${report.file}: ${report.report.summary}`,
+    ...(report.model === undefined ? [] : listLines(report.model.lists)),
+    ...GROUPS.flatMap(([severity, title]) => {
+      const group = remarks.filter((remark) => remark.severity === severity);
+      const count = group.reduce((sum, { others = 0 }) => sum + 1 + others, 0);
+      return section(`${title}: ${count}`, group, remarkLines);
+    }),
+  ];
+}
+
+/** How many lists are tables, and why the others are not, the commonest reason first. */
+function listLines({ lists, tables, reasons }: ModelSummary['lists']): readonly string[] {
+  if (lists === 0) return [];
+  return [
+    '',
+    `Tables: ${tables} of ${count(lists, 'list')}`,
+    ...reasons.flatMap((reason) => [
+      '',
+      ...indent([
+        `${count(reason.lists, 'list')}: ${reason.message} (${reason.rule})`,
+        `  ${placed(reason.pointer, reason.file)}`,
+        ...(reason.hint === '' ? [] : [`  ${reason.hint}`]),
+      ]),
     ]),
   ];
 }
 
-function findingLines({ message, rule, line, column, pointer, file }: DocumentFinding): readonly string[] {
+const GROUPS = [
+  ['error', 'Errors'],
+  ['warning', 'Left out or limited'],
+  ['info', 'Notes'],
+] as const;
+
+/** What there is to say of a place, be it of how the document is written or of what becomes of it. */
+type Remark = Omit<DocumentFinding, 'rule' | 'line' | 'column'> &
+  Partial<Pick<DocumentFinding, 'rule' | 'line' | 'column'>>;
+
+function remarksOf({ report, model }: FileReport): readonly Remark[] {
+  return [...report.findings, ...(model?.leftOut ?? [])];
+}
+
+function remarkLines({
+  message,
+  rule,
+  line = 0,
+  column,
+  pointer,
+  file,
+  others = 0,
+}: Remark): readonly string[] {
   const place = line === 0 ? '' : `line ${line}, column ${column}  `;
-  return [`${message} (${rule})`, ...indent([placed(`${place}${pointer}`.trimEnd(), file)])];
+  const where = rule === undefined && pointer === '' ? 'the document' : pointer;
+  const more = others === 0 ? '' : `  and ${count(others, 'other place')}`;
+  const said = rule === undefined ? message : `${message} (${rule})`;
+  return [said, ...indent([`${placed(`${place}${where}`.trimEnd(), file)}${more}`.trimEnd()])];
 }
 
 function placed(place: string, file: DocumentFinding['file']): string {

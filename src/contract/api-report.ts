@@ -10,7 +10,8 @@ export type DocumentKind =
 
 /** One thing that is wrong with a document, or that its author may want to mend. */
 export interface DocumentFinding {
-  readonly severity: 'error' | 'warning';
+  /** What is wrong keeps something from being served; the others are for whoever cares for the document. */
+  readonly severity: 'error' | 'warning' | 'info';
   /** Names what was looked at, such as `struct`. */
   readonly rule: string;
   readonly message: string;
@@ -21,6 +22,8 @@ export interface DocumentFinding {
   readonly pointer: string;
   /** The file that has the place, where that is not the document. */
   readonly file?: 'overlay';
+  /** At how many other places the same is found. */
+  readonly others?: number;
 }
 
 /** Rules whose findings say that a document does not stand by itself: it cannot be taken. */
@@ -53,6 +56,29 @@ export interface ModelSummary {
     readonly pointer: string;
     readonly file?: 'overlay';
     readonly message: string;
+    /** At how many other places the same is found. */
+    readonly others?: number;
+  }[];
+  readonly lists: ListsSummary;
+}
+
+/** How many of a document's lists are tables, and why the others are not. */
+export interface ListsSummary {
+  readonly lists: number;
+  readonly tables: number;
+  /** The commonest reason first. */
+  readonly reasons: readonly {
+    /** Names the reason, such as `list-without-key`. */
+    readonly rule: string;
+    readonly message: string;
+    /** What would help; empty where nothing would. */
+    readonly hint: string;
+    /** How many lists have it. */
+    readonly lists: number;
+    /** One of them. */
+    readonly path: string;
+    readonly pointer: string;
+    readonly file?: 'overlay';
   }[];
 }
 
@@ -91,4 +117,5 @@ export const EMPTY_MODEL: ModelSummary = {
   functions: [],
   actions: [],
   leftOut: [],
+  lists: { lists: 0, tables: 0, reasons: [] },
 };

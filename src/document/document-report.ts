@@ -104,6 +104,6 @@ function describeVersion(kind: ServedKind, version: string): string {
 }
 
 function countErrors(errors: number): string {
-  if (errors === 1) return 'There is 1 schema validation error: what it is about may not be served.';
-  return `There are ${errors} schema validation errors: what they are about may not be served.`;
+  if (errors === 1) return 'There is 1 schema validation error: what it is about cannot be served.';
+  return `There are ${errors} schema validation errors: what they are about cannot be served.`;
 }

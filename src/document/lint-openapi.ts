@@ -11,8 +11,11 @@ import { type DocumentFinding, EXTERNAL_REFERENCE } from '../contract/api-report
 import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from './openapi-description.ts';
 import { shownPlace, type WrittenPlace } from './written-place.ts';
 
-/** Documents can have as many mistakes as they have lines; nobody reads more than these. */
+/** Documents can have as many mistakes as they have lines; nobody reads more than these, of whatever kind. */
 const MOST_FINDINGS = 500;
+
+/** The rules whose findings say that something is lost; the others are about how the document is written. */
+const LOSING: ReadonlySet<string> = new Set(['no-unresolved-refs', 'operation-operationId-unique']);
 
 /**
  * What Redocly's linter says of an OpenAPI document as it was before it was converted, the errors first.
@@ -33,8 +36,27 @@ export async function lintOpenApi(
     config,
     externalRefResolver: selfContained(),
   });
-  const placed = problems.slice().sort((a, b) => a.severity.localeCompare(b.severity));
-  return unique(placed.slice(0, MOST_FINDINGS).map((problem) => findingOf(problem, find))).toSorted(byPlace);
+  const kinds = [...Map.groupBy(unique(problems), kindOf).values()];
+  // Those that say the same are told once, but for errors: each of these must be mended.
+  const told = kinds.flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    if (severityOf(first) === 'error') return [first, ...others].map((problem) => ({ problem, others: 0 }));
+    return [{ problem: first, others: others.length }];
+  });
+  const ranked = told.toSorted((a, b) => severityOf(a.problem).localeCompare(severityOf(b.problem)));
+  return ranked
+    .slice(0, MOST_FINDINGS)
+    .map(({ problem, others }) => ({ ...findingOf(problem, find), ...(others > 0 ? { others } : {}) }))
+    .toSorted(byPlace);
+}
+
+/** Problems of one kind have the same rule and the same words, whatever names stand in them. */
+function kindOf({ ruleId, message }: NormalizedProblem): string {
+  return `${ruleId} ${message.replace(/[`"'][^`"']*[`"']/g, '')}`;
+}
+
+function severityOf({ ruleId }: NormalizedProblem): DocumentFinding['severity'] {
+  return LOSING.has(ruleId) ? 'error' : 'info';
 }
 
 type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
@@ -96,13 +118,15 @@ function selfContained(): BaseResolver {
   return resolver;
 }
 
-function findingOf(
-  { severity, ruleId, message, location: [place] }: NormalizedProblem,
-  find: ReturnType<typeof placeFinder>,
-): DocumentFinding {
+function findingOf(problem: NormalizedProblem, find: ReturnType<typeof placeFinder>): DocumentFinding {
+  const {
+    ruleId,
+    message,
+    location: [place],
+  } = problem;
   const pointer = place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '');
   return {
-    severity: severity === 'error' ? 'error' : 'warning',
+    severity: severityOf(problem),
     rule: message.endsWith(NOT_READ) ? EXTERNAL_REFERENCE : ruleId,
     message: clip(
       message.replace(/^Can't resolve \$ref(?:: )?/, 'The reference ').replace(/ $/, ' leads to nothing'),
@@ -124,8 +148,10 @@ function clip(text: string): string {
 }
 
 /** The linter passes by some places more than once. */
-function unique(findings: readonly DocumentFinding[]): readonly DocumentFinding[] {
-  return [
-    ...new Map(findings.map((each) => [`${each.rule} ${each.pointer} ${each.message}`, each])).values(),
-  ];
+function unique(problems: readonly NormalizedProblem[]): readonly NormalizedProblem[] {
+  const placed = problems.map((problem) => {
+    const [place] = problem.location;
+    return [`${problem.ruleId} ${place?.pointer} ${place?.reportOnKey} ${problem.message}`, problem] as const;
+  });
+  return [...new Map(placed).values()];
 }

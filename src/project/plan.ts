@@ -6,7 +6,7 @@ import type { GatewayMesh } from '../mesh/mesh.ts';
 import { type Project, type ProjectSource, readProject, suppliedBy } from '../mesh/project.ts';
 import type { Environment } from '../mesh/project-reading/project-reader.ts';
 import type { Model } from '../model/edm.ts';
-import { type Finding, modelFromOpenApi } from '../model/from-openapi.ts';
+import { type Finding, type ListReport, modelFromOpenApi } from '../model/from-openapi.ts';
 import { newFindings } from '../model/model-change.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 
@@ -29,6 +29,8 @@ export interface ServedPlan extends Plan {
   readonly model: Model;
   /** What is left out of the service and why. */
   readonly report: readonly Finding[];
+  /** What became of each list of the documents. */
+  readonly lists: readonly ListReport[];
 }
 
 /** The environment is what `{env.X}` in the project file stands for. */
@@ -80,11 +82,11 @@ export function servedPlan(plan: Plan, mesh: Pick<GatewayMesh, 'report' | 'leftO
     supplied: suppliedBy(source),
   }));
   const leftOut = new Set(mesh.leftOut.map(({ source, pointer }) => `${source} ${pointer}`));
-  const { model, report } = modelFromOpenApi(
+  const { model, report, lists } = modelFromOpenApi(
     sources,
     (source, pointer) => !leftOut.has(`${source} ${pointer}`),
   );
-  return { ...plan, model, report: [...report, ...newFindings(report, mesh.report)] };
+  return { ...plan, model, lists, report: [...report, ...newFindings(report, mesh.report)] };
 }
 
 export function projectError(mistakes: readonly string[]): AggregateError {

@@ -7,7 +7,7 @@ describe('duogate validate', () => {
   it('says that there are no errors', async () => {
     expect(await outcome(['validate', 'openapi/posts.yaml'])).toStrictEqual({
       code: 0,
-      stdout: 'openapi/posts.yaml: There are no schema validation errors.\n',
+      stdout: 'openapi/posts.yaml: There are no schema validation errors.\n\nTables: 1 of 1 list\n',
       stderr: '',
     });
   });
@@ -15,18 +15,18 @@ describe('duogate validate', () => {
   it('says what is wrong and where, and what is left out', async () => {
     const file = await temporaryFile('api.yaml', GOOD.replace('title: T', 'title: T, owner: me'));
     expect(await outcome(['validate', file])).toStrictEqual({
-      code: 1,
-      stdout: `api.yaml: There is 1 schema validation error: what it is about may not be served.
-
-Errors: 1
-
-  Property \`owner\` is not expected here. (struct)
-    line 2, column 19  /info/owner
+      code: 0,
+      stdout: `api.yaml: There are no schema validation errors.
 
 Left out or limited: 1
 
   Nothing of the document can be served
     the document
+
+Notes: 1
+
+  Property \`owner\` is not expected here. (struct)
+    line 2, column 19  /info/owner
 `,
       stderr: '',
     });
@@ -47,6 +47,7 @@ Left out or limited: 1
             functions: [],
             actions: [],
             leftOut: [{ severity: 'warning', pointer: '', message: 'Nothing of the document can be served' }],
+            lists: { lists: 0, tables: 0, reasons: [] },
           },
         },
         {
@@ -71,5 +72,77 @@ Left out or limited: 1
 
   it.each([[['validate']], [['validate', '--xml', 'x']]])('does not understand %j', async (args) => {
     expect((await outcome(args)).code).toBe(2);
+  });
+});
+
+const LISTS = `openapi: 3.1.0
+info: { title: Shop, version: "1" }
+paths:
+  /orders:
+    get: { operationId: orders, responses: { 200: { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Order' } } } } } } }
+  /orders/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get: { operationId: order, responses: { 200: { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Order' } } } } } }
+  /sales:
+    get: { operationId: sales, responses: { 200: { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Sale' } } } } } } }
+  /costs:
+    get: { operationId: costs, responses: { 200: { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Sale' } } } } } } }
+components:
+  schemas:
+    Order: { type: object, required: [id], properties: { id: { type: string }, a: { type: string, nullable: true, x: 1 }, b: { nullable: true } } }
+    Sale: { type: object, properties: { month: { type: string }, sum: { type: number } } }
+`;
+
+describe('the lists of a document', () => {
+  it('are counted, with the reasons of those that are no tables, the commonest first', async () => {
+    const { code, stdout } = await outcome(['validate', await temporaryFile('shop.yaml', LISTS)]);
+    expect([code, stdout]).toStrictEqual([
+      0,
+      expect.stringContaining(`
+Tables: 1 of 3 lists
+
+  2 lists: No property of its items tells them apart (list-without-key)
+    /paths/~1sales/get
+    x-odata: { key: … } on the schema of its items names the properties that do
+`),
+    ]);
+  });
+
+  it('are tables where the words are said that were missing', async () => {
+    const file = await temporaryFile('shop.yaml', LISTS);
+    const overlay = await temporaryFile(
+      'more.yaml',
+      'overlay: 1.0.0\nactions: [{ target: $.components.schemas.Sale, update: { x-odata: { entitySet: Sales, key: month } } }]\n',
+    );
+    const { stdout } = await outcome(['validate', file, '--overlay', overlay]);
+    expect(stdout).toMatch(/^Tables: [23] of 3 lists$/m);
+  });
+
+  it('that are said to be functions are called so', async () => {
+    const file = await temporaryFile(
+      'shop.yaml',
+      LISTS.replace('operationId: sales', 'operationId: sales, x-odata: { function: Sales }'),
+    );
+    const { stdout } = await outcome(['validate', file, '--json']);
+    expect(JSON.parse(stdout)[0].model.lists).toStrictEqual({
+      lists: 3,
+      tables: 1,
+      reasons: [
+        expect.objectContaining({
+          rule: 'said-to-be-called',
+          lists: 1,
+          path: '/sales',
+          pointer: '/paths/~1sales/get',
+        }),
+        expect.objectContaining({ rule: 'list-without-key', lists: 1, path: '/costs' }),
+      ],
+    });
+  });
+
+  it('what is found at many places is told once, and costs nothing that is served', async () => {
+    const { stdout } = await outcome(['validate', await temporaryFile('shop.yaml', LISTS)]);
+    const notes = stdout.slice(stdout.indexOf('Notes: '));
+    expect(notes).toMatch(/^ {2}Nobody may call .*\n {4}\S+ {2}and 1 other place$/m);
+    expect(stdout).not.toContain('Errors');
   });
 });

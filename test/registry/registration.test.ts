@@ -43,6 +43,7 @@ const detail = (name: string, extra: object = {}) => ({
     functions: [],
     actions: [],
     leftOut: [],
+    lists: { lists: 1, tables: 1, reasons: [] },
   },
   fetchUrl: null,
   ...extra,

@@ -146,6 +146,32 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
       .waitFor();
   });
 
+  it('says how many lists are tables, and why the others are not', async () => {
+    const { page, offences } = await enter('/app/apis/register-api');
+    const list = documentOf('Note').replace(
+      'paths:\n',
+      `paths:
+  /sums:
+    get:
+      operationId: sums
+      responses:
+        "200":
+          description: Sums.
+          content:
+            application/json:
+              schema: { type: array, items: { type: object, properties: { month: { type: string }, sum: { type: number } } } }
+`,
+    );
+    await choose(page, 'notes.yaml', list);
+    await report(page).getByText('What it becomes').click();
+    await report(page).getByText('Tables: 1 of 2 lists').waitFor();
+    const reasons = report(page).getByRole('list', { name: 'Lists that are no tables' });
+    await reasons.getByText('1 list: No property of its items tells them apart').waitFor();
+    await reasons.getByText('/paths/~1sums/get').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(offences).toStrictEqual([]);
+  });
+
   it('says where the service URL stands that cannot be called', async () => {
     const { page } = await enter('/app/apis/register-api');
     await choose(page, 'notes.yaml', documentOf('Note'));

@@ -15,15 +15,13 @@ export async function examineDocument(texts: DescriptionTexts, name: string): Pr
   }
   const { document, placeOf } = description;
   const source = { name, document: name, endpoint: UNCALLED, operationHeaders: {} };
-  const { model, report: findings } = await derivePlan(
-    planSources({ directory: '.', sources: [source] }, () => description),
-  );
+  const plan = await derivePlan(planSources({ directory: '.', sources: [source] }, () => description));
   return {
     report,
     document,
     servers: await placedServers(texts, description),
-    operations: apiOperations(name, document, model),
-    model: summarizeModel(model, findings, name, placeOf),
+    operations: apiOperations(name, document, plan.model),
+    model: summarizeModel(plan, name, placeOf),
   };
 }
 

@@ -1,14 +1,15 @@
 import type { ModelSummary } from '../../contract/api-report.ts';
 import { type PlaceFinder, shownPlace } from '../../document/written-place.ts';
-import type { EntitySet, Model } from '../../model/edm.ts';
+import type { EntitySet } from '../../model/edm.ts';
 import type { Finding } from '../../model/from-openapi.ts';
 import type { Callable } from '../../model/operation.ts';
+import type { ServedPlan } from '../plan.ts';
 import { operationsOf } from './operation-resources.ts';
+import { summarizeLists } from './summarize-lists.ts';
 
 /** What a model has of one of its sources, and what is left out of it. */
 export function summarizeModel(
-  model: Model,
-  findings: readonly Finding[],
+  { model, report, lists }: Pick<ServedPlan, 'model' | 'report' | 'lists'>,
   source: string,
   placeOf: PlaceFinder,
 ): ModelSummary {
@@ -28,10 +29,38 @@ export function summarizeModel(
       .map(({ name }) => name),
     functions: callables('function'),
     actions: callables('action'),
-    leftOut: findings
-      .filter((finding) => finding.source === source)
-      .map(({ severity, pointer, message }) => ({ severity, ...shownPlace(placeOf(pointer)), message })),
+    leftOut: grouped(report.filter((finding) => finding.source === source)).map((group) =>
+      summarizeFindings(group, placeOf),
+    ),
+    lists: summarizeLists(
+      lists.filter((list) => list.source === source),
+      placeOf,
+    ),
   };
+}
+
+/** Findings of one kind: with the same rule or, where they have none, the same words beside names. */
+function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
+  const groups = Map.groupBy(
+    findings,
+    ({ severity, rule, message }) => `${severity} ${rule ?? wordsOf(message)}`,
+  );
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others]],
+  );
+}
+
+/** Names are in quotation marks, or have characters that words of a sentence have not. */
+function wordsOf(message: string): string {
+  return message.replace(/"[^"]*"|\S*[A-Z_\d]\S*/g, '');
+}
+
+function summarizeFindings(
+  [{ severity, pointer, message }, ...others]: readonly [Finding, ...Finding[]],
+  placeOf: PlaceFinder,
+): ModelSummary['leftOut'][number] {
+  const more = others.length === 0 ? {} : { others: others.length };
+  return { severity, ...shownPlace(placeOf(pointer)), message, ...more };
 }
 
 function isOf(operation: { readonly source?: string } | undefined, source: string): boolean {

@@ -4,17 +4,11 @@ import type { ServedPlan } from '../plan.ts';
 import { summarizeModel } from './model-summary.ts';
 
 /** What is served of one source; undefined where nothing is. */
-export function servedApi(
-  { project, model, report, descriptions }: ServedPlan,
-  name: string,
-): ServedApi | undefined {
-  const source = project.sources.find((each) => each.name === name);
-  return (
-    source && {
-      serviceUrl: source.endpoint,
-      model: summarizeModel(model, report, name, descriptions.get(name)?.placeOf ?? asWritten),
-    }
-  );
+export function servedApi(plan: ServedPlan, name: string): ServedApi | undefined {
+  const source = plan.project.sources.find((each) => each.name === name);
+  if (source === undefined) return undefined;
+  const placeOf = plan.descriptions.get(name)?.placeOf ?? asWritten;
+  return { serviceUrl: source.endpoint, model: summarizeModel(plan, name, placeOf) };
 }
 
 interface ServedApi {

@@ -39,7 +39,7 @@ export interface Check {
 }
 
 export interface Report {
-  readonly kind: 'openapi-3.1' | 'openapi-3.0' | 'swagger-2' | 'not-openapi' | 'unreadable';
+  readonly kind: 'openapi-3.1' | 'openapi-3.0' | 'swagger-2' | 'not-openapi' | 'unreadable' | 'bad-overlay';
   readonly summary: string;
   readonly findings: readonly Finding[];
 }
@@ -54,6 +54,15 @@ export interface Finding {
   readonly line: number;
   readonly column: number;
   readonly pointer: string;
+  /** The file that has the place, where that is not the document. */
+  readonly file?: 'overlay';
+  /** At how many other places the same is found. */
+  readonly others?: number;
+}
+
+/** Whether a file of that kind can be served. */
+export function isServable({ kind }: Report): boolean {
+  return kind === 'openapi-3.1' || kind === 'openapi-3.0' || kind === 'swagger-2';
 }
 
 export interface ModelReport {
@@ -62,6 +71,25 @@ export interface ModelReport {
   readonly functions: readonly string[];
   readonly actions: readonly string[];
   readonly leftOut: readonly LeftOut[];
+  readonly lists: ListsReport;
+}
+
+/** How many of a document's lists are tables, and why the others are not, the commonest reason first. */
+export interface ListsReport {
+  readonly lists: number;
+  readonly tables: number;
+  readonly reasons: readonly ListsReason[];
+}
+
+export interface ListsReason {
+  readonly rule: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly lists: number;
+  /** One of the lists. */
+  readonly path: string;
+  readonly pointer: string;
+  readonly file?: 'overlay';
 }
 
 export interface ReportedSet {
@@ -75,6 +103,8 @@ export interface LeftOut {
   readonly severity: Severity;
   readonly pointer: string;
   readonly message: string;
+  readonly file?: 'overlay';
+  readonly others?: number;
 }
 
 export interface Operation {

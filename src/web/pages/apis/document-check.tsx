@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Check, checkDocument } from '../../service/registry.ts';
+import { type Check, checkDocument, isServable } from '../../service/registry.ts';
 import type { ChosenFile } from './document-file.tsx';
 import { ModelReportView } from './model-report.tsx';
 import { ValidationReport } from './validation-report.tsx';
@@ -31,7 +31,7 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
       {check.isSuccess && (
         <>
           <ValidationReport report={check.data.report} />
-          {check.data.report.kind === 'openapi-3.1' && (
+          {isServable(check.data.report) && (
             <details className="findings">
               <summary>What it becomes</summary>
               <ModelReportView model={check.data.model} />

@@ -1,10 +1,13 @@
 import type { LeftOut, ModelReport, ReportedSet } from '../../service/registry.ts';
+import { ListsReportView } from './lists-report.tsx';
+import { WrittenPlace } from './written-place.tsx';
 
 /** What a document becomes, and what of it is left out. */
 export function ModelReportView({ model }: { readonly model: ModelReport }) {
-  const { entitySets, singletons, functions, actions, leftOut } = model;
+  const { entitySets, singletons, functions, actions, leftOut, lists } = model;
   return (
     <>
+      <ListsReportView lists={lists} />
       {entitySets.length === 0 ? (
         <p className="hint">It has no entity set.</p>
       ) : (
@@ -39,11 +42,11 @@ function Remarks({ title, remarks }: RemarksProps) {
     <>
       <h3>{title}</h3>
       <ul className="card">
-        {remarks.map(({ pointer, message }) => (
+        {remarks.map(({ pointer, message, file, others }) => (
           <li key={`${pointer} ${message}`} className="finding">
             <p>{message}</p>
             <p className="hint">
-              <code>{pointer || '/'}</code>
+              <WrittenPlace pointer={pointer} file={file} others={others} />
             </p>
           </li>
         ))}

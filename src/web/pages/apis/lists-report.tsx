@@ -1,0 +1,32 @@
+import type { ListsReport } from '../../service/registry.ts';
+import { quantity } from './api-state.tsx';
+import { WrittenPlace } from './written-place.tsx';
+
+/** How many lists of a document are tables, and what keeps the others from it. */
+export function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsReport }) {
+  if (lists === 0) return null;
+  return (
+    <>
+      <p>
+        <strong>
+          Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
+        </strong>
+      </p>
+      {reasons.length > 0 && (
+        <ul className="card" aria-label="Lists that are no tables">
+          {reasons.map((reason) => (
+            <li key={reason.rule} className="finding">
+              <p>
+                {quantity(reason.lists, 'list')}: {reason.message}
+              </p>
+              {reason.hint !== '' && <p>{reason.hint}</p>}
+              <p className="hint">
+                <WrittenPlace pointer={reason.pointer} file={reason.file} /> · {reason.rule}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
