@@ -1,0 +1,15 @@
+/** What an API does that its document does not say. */
+export interface Misbehaviour {
+  /** Lists come in pages whatever the document says, and only this tells of it. */
+  readonly undocumented?: 'link header' | 'has_more' | 'total' | 'next';
+  /** Each so many-th request of a page is answered with 429. */
+  readonly busyEvery?: number;
+  /** The `Retry-After` of such an answer; 0 where nothing is said. */
+  readonly retryAfter?: string;
+  /** Where URLs of next pages lead instead. */
+  readonly nextOrigin?: string;
+  /** Pages do not end: there are always more rows, or a page leads to itself. */
+  readonly endless?: 'rows' | 'circle';
+  /** Answers wait for it. */
+  readonly hold?: (url: URL) => Promise<void>;
+}

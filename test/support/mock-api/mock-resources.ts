@@ -1,0 +1,196 @@
+import type { ApiDocument, Operation, Parameter } from './api-document.ts';
+import { generate, hash, type Seed } from './generated-value.ts';
+import { isObject, type JsonObject } from './json.ts';
+import type { PageGround } from './page.ts';
+import { type PagedList, pagedListOf } from './paging.ts';
+import { plainWord } from './plain-word.ts';
+import { keyValue, type RowKey, rowKeyOf, withValue } from './row-key.ts';
+import { createViewer, type Viewer } from './schema-view.ts';
+
+/** What an operation answers with. */
+export type MockResource =
+  | { readonly kind: 'list'; readonly list: PagedList; readonly key: RowKey | undefined }
+  | ItemResource
+  | { readonly kind: 'other' };
+
+/** One row, by the last parameter of its path. */
+export interface ItemResource {
+  readonly kind: 'item';
+  readonly parameter: Parameter;
+  /** Where the answer has the key. */
+  readonly key: RowKey | undefined;
+  /** The list on the path above. */
+  readonly of: ListResource | undefined;
+}
+
+export type ListResource = Extract<MockResource, { kind: 'list' }>;
+
+/** The values of a path's parameters, and of others that a request must have. */
+export type GivenValues = Readonly<Record<string, string>>;
+
+/** All that a document's operations answer with, each resource found once. */
+export interface MockResources {
+  readonly view: Viewer;
+  resourceOf(operation: Operation): MockResource;
+  /** The row of a list with that number. */
+  rowOf(resource: ListResource, operation: Operation, row: number, values: GivenValues): unknown;
+  /** The answer of an operation that gives one row; undefined where there is none with that key. */
+  itemOf(resource: ItemResource, operation: Operation, values: GivenValues): unknown;
+  /** The answer of an operation that gives neither. */
+  answerOf(operation: Operation, row: number, values: GivenValues): unknown;
+  groundOf(resource: ListResource, total: number): PageGround;
+}
+
+export function createResources(document: ApiDocument, rows: number): MockResources {
+  const view = createViewer(document);
+  const resources = new Map<Operation, MockResource>();
+  const reads = new Map(
+    document.operations.filter(({ method }) => method === 'GET').map((read) => [barePath(read.path), read]),
+  );
+  const resourceOf = (operation: Operation): MockResource => {
+    const known = resources.get(operation) ?? findResource(view, reads, operation, resourceOf);
+    resources.set(operation, known);
+    return known;
+  };
+  const numbers = new WeakMap<ListResource, ReadonlyMap<string, number>>();
+  const groundOf = (resource: ListResource, total: number): PageGround => {
+    const { key } = resource;
+    const known = numbers.get(resource) ?? numbersByKey(view, key, rows);
+    numbers.set(resource, known);
+    return {
+      view,
+      total,
+      rowOf: (text) => known.get(text),
+      keyOf: (row) => (key === undefined ? String(row) : String(keyValue(view, key, row))),
+    };
+  };
+  const answerOf = (operation: Operation, row: number, values: GivenValues): unknown => {
+    if (operation.answer === undefined) return undefined;
+    const made = generate(view, operation.answer, seedOf(row, values), singular(operation.path));
+    return isObject(made) ? withGivenValues(view, withoutAsides(made), operation.answer, values) : made;
+  };
+  return {
+    view,
+    resourceOf,
+    groundOf,
+    answerOf,
+    rowOf({ list, key }, operation, row, values) {
+      const made = generate(view, list.answer.items, seedOf(row, values), singular(operation.path));
+      if (!isObject(made)) return made;
+      const placed = withGivenValues(view, made, list.answer.items, values);
+      return key === undefined ? placed : withValue(placed, key.place, keyValue(view, key, row));
+    },
+    itemOf({ parameter, key, of }, operation, values) {
+      const text = values[parameter.name] ?? '';
+      const { [parameter.name]: _, ...parents } = values;
+      // Where there is no list above, whatever is asked for is there.
+      const row = of === undefined ? hash(text) + 1 : groundOf(of, rows).rowOf(text);
+      const made = row === undefined ? undefined : answerOf(operation, row, parents);
+      if (!isObject(made) || key === undefined) return made;
+      return withValue(made, key.place, typedValue(view, key.schema, text) ?? text);
+    },
+  };
+}
+
+function findResource(
+  view: Viewer,
+  reads: ReadonlyMap<string, Operation>,
+  operation: Operation,
+  resourceOf: (operation: Operation) => MockResource,
+): MockResource {
+  if (operation.method !== 'GET') return { kind: 'other' };
+  const list = pagedListOf(view, operation);
+  if (list !== undefined) return { kind: 'list', list, key: listKey(view, reads, operation, list) };
+  const parameter = itemParameter(operation);
+  if (parameter === undefined) return { kind: 'other' };
+  const parent = reads.get(barePath(operation.path).replace(/\/[^/]*$/, ''));
+  const resource = parent && resourceOf(parent);
+  const key = itemKey(view, operation, parameter);
+  return { kind: 'item', parameter, key, of: resource?.kind === 'list' ? resource : undefined };
+}
+
+/** The key of the one object that an answer is, or is about. */
+function itemKey(view: Viewer, { answer, path }: Operation, parameter: Parameter): RowKey | undefined {
+  if (answer === undefined) return undefined;
+  const own = rowKeyOf(view, answer, parameter, path);
+  if (own !== undefined) return own;
+  for (const [name, schema] of view(answer).properties) {
+    const found = view(schema).kind === 'object' ? rowKeyOf(view, schema, parameter, path) : undefined;
+    if (found !== undefined) return { ...found, place: [name, ...found.place] };
+  }
+  return undefined;
+}
+
+function listKey(
+  view: Viewer,
+  reads: ReadonlyMap<string, Operation>,
+  { path }: Operation,
+  list: PagedList,
+): RowKey | undefined {
+  const prefix = `${barePath(path)}/{`;
+  const item = [...reads].find(
+    ([template]) => template.startsWith(prefix) && !template.slice(prefix.length).includes('/'),
+  );
+  return rowKeyOf(view, list.answer.items, item && itemParameter(item[1]), path);
+}
+
+/** The parameter that the path ends with. */
+function itemParameter({ path, parameters }: Operation): Parameter | undefined {
+  const [, name] = /\{([^{}]+)\}(?:\.json)?\/?$/.exec(path) ?? [];
+  return parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
+}
+
+/** A path without what does not tell resources apart. */
+function barePath(path: string): string {
+  return path.replace(/\/$/, '').replace(/\.json$/, '');
+}
+
+function singular(path: string): string {
+  const literals = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'));
+  return (literals.at(-1) ?? 'row').replace(/\.json$/, '').replace(/s$/, '');
+}
+
+/** Rows differ by what they lie below. */
+function seedOf(row: number, values: GivenValues): Seed {
+  const parents = Object.values(values).join('/');
+  return { row, salt: parents === '' ? '' : `p${hash(parents)}` };
+}
+
+/** A property that is called like a parameter has its value. */
+function withGivenValues(view: Viewer, row: JsonObject, schema: JsonObject, values: GivenValues): JsonObject {
+  const properties = [...view(schema).properties];
+  const given = Object.entries(values).flatMap(([name, value]) => {
+    const property = properties.find(([candidate]) => plainWord(candidate) === plainWord(name));
+    const typed = property && typedValue(view, property[1], value);
+    return property === undefined || typed === undefined ? [] : [[property[0], typed] as const];
+  });
+  return { ...row, ...Object.fromEntries(given) };
+}
+
+/** Undefined where a property of that type cannot have the value. */
+function typedValue(view: Viewer, schema: JsonObject, text: string): unknown {
+  switch (view(schema).kind) {
+    case 'string':
+    case 'any':
+      return text;
+    case 'integer':
+    case 'number':
+      return Number.isNaN(Number(text)) ? undefined : Number(text);
+    default:
+      return undefined;
+  }
+}
+
+/** An answer that went well has neither errors nor warnings. */
+function withoutAsides(answer: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !/^(errors?|warnings?)$/i.test(name)));
+}
+
+/** Where keys are not distinct, the first row has it. */
+function numbersByKey(view: Viewer, key: RowKey | undefined, rows: number): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (let row = rows; row >= 1; row--) {
+    numbers.set(key === undefined ? String(row) : String(keyValue(view, key, row)), row);
+  }
+  return numbers;
+}

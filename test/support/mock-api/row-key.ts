@@ -1,0 +1,82 @@
+import type { Parameter } from './api-document.ts';
+import { generate } from './generated-value.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { plainWord } from './plain-word.ts';
+import type { Viewer } from './schema-view.ts';
+
+/** What tells the rows of a list apart: the names that lead to a property, and its schema. */
+export interface RowKey {
+  readonly place: readonly string[];
+  readonly schema: JsonObject;
+}
+
+/** Names of keys, the likeliest first. */
+const KEY_NAMES = ['id', 'uuid', 'guid', 'gid', 'sid', 'pk', 'key', 'slug', 'code', 'name'];
+
+/** The property that the last parameter of the item's path stands for; by its own name where there is none. */
+export function rowKeyOf(
+  view: Viewer,
+  row: JsonObject,
+  parameter: Parameter | undefined,
+  path: string,
+): RowKey | undefined {
+  const names = [...(parameter === undefined ? [] : parameterNames(parameter.name, path)), ...KEY_NAMES];
+  const found = keyAmong(view, row, names, []) ?? keyWithin(view, row, names);
+  if (found === undefined || parameter === undefined) return found;
+  const isLike = view(parameter.schema).kind === view(found.schema).kind;
+  return isLike ? { ...found, schema: { allOf: [found.schema, parameter.schema] } } : found;
+}
+
+/** `customer_id` and `id`; of `{promotion_code}` below `promotion_codes`, which is the row itself, no part. */
+function parameterNames(name: string, path: string): readonly string[] {
+  const whole = plainWord(name);
+  const last = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .split(/[^A-Za-z0-9]+/)
+    .at(-1);
+  const isRow = path.split('/').some((segment) => plainWord(segment).replace(/s$/, '') === whole);
+  return isRow ? [whole] : [whole, plainWord(last ?? '')];
+}
+
+function keyAmong(
+  view: Viewer,
+  row: JsonObject,
+  names: readonly string[],
+  place: readonly string[],
+): RowKey | undefined {
+  const properties = [...view(row).properties];
+  for (const word of names) {
+    const found = properties.find(([name, schema]) => plainWord(name) === word && isScalar(view, schema));
+    if (found !== undefined) return { place: [...place, found[0]], schema: found[1] };
+  }
+  return undefined;
+}
+
+/** A key may lie one level deeper, as `metadata.name` does. */
+function keyWithin(view: Viewer, row: JsonObject, names: readonly string[]): RowKey | undefined {
+  for (const [name, schema] of view(row).properties) {
+    const found = /^(id|metadata|meta|attributes)$/.test(name)
+      ? keyAmong(view, schema, names, [name])
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isScalar(view: Viewer, schema: JsonObject): boolean {
+  const { kind } = view(schema);
+  return kind === 'string' || kind === 'integer' || kind === 'number' || kind === 'any';
+}
+
+/** The key of the row with that number: the same below every parent. */
+export function keyValue(view: Viewer, { place, schema }: RowKey, row: number): unknown {
+  return generate(view, schema, { row, salt: '' }, place.at(-1) ?? '');
+}
+
+/** The value at the place, put there where the objects on the way are. */
+export function withValue(row: JsonObject, place: readonly string[], value: unknown): JsonObject {
+  const [name, ...rest] = place;
+  if (name === undefined) return row;
+  const inner = row[name];
+  return { ...row, [name]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value) };
+}
