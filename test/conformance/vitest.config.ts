@@ -5,5 +5,8 @@ import base from '../../vitest.config.ts';
 /** What needs the folder `shared` beside the repository: cases of OASIS, real documents, the real posts API. */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
-  { root: join(import.meta.dirname, '../..'), test: { include: ['test/conformance/**/*.test.ts'] } },
+  {
+    root: join(import.meta.dirname, '../..'),
+    test: { include: ['test/conformance/**/*.test.ts'], maxConcurrency: 2 },
+  },
 );

@@ -41,7 +41,7 @@ export function generate(view: Viewer, schema: JsonObject, seed: Seed, name: str
 }
 
 /** An object with all that may be read of it. */
-export function generateObject(view: Viewer, seen: SchemaView, seed: Seed, depth: number): JsonObject {
+function generateObject(view: Viewer, seen: SchemaView, seed: Seed, depth: number): JsonObject {
   if (depth >= LAST_DEPTH) return {};
   const shown = [...seen.properties].filter(([name, schema]) => {
     const { kind, words } = view(schema);

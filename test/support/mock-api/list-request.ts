@@ -11,8 +11,6 @@ import type { Route } from './router.ts';
 /** A request of a list. */
 export interface ListRequest extends Route {
   readonly url: URL;
-  /** How many rows the list has. */
-  readonly rows: number;
   readonly misbehaviour: Misbehaviour;
 }
 
@@ -26,7 +24,10 @@ export function answerList(
   const values = { ...request.values, ...requiredValues(request) };
   const list = misbehaviour.undocumented === undefined ? resource.list : partly(resource.list);
   const isEndless = misbehaviour.endless !== undefined && list.paging.kind !== 'whole';
-  const ground = resources.groundOf(resource, isEndless ? Number.MAX_SAFE_INTEGER : request.rows);
+  const ground = resources.groundOf(
+    resource,
+    isEndless ? Number.MAX_SAFE_INTEGER : resources.sizeOf(resource),
+  );
   const page = pageOf(list, url.searchParams, ground);
   if (typeof page === 'string') return { status: 400, body: { message: page } };
   const sent: SentPage = {

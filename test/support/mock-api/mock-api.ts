@@ -17,6 +17,8 @@ export interface MockRequest {
   readonly target: string;
   /** The path's template in the document; undefined where it has none that fits. */
   readonly path: string | undefined;
+  /** It asked for a list. */
+  readonly isList: boolean;
   readonly status: number;
 }
 
@@ -28,6 +30,8 @@ export interface MockApi {
   readonly requests: readonly MockRequest[];
   /** The most requests that were ever under way at once. */
   readonly mostConcurrent: number;
+  /** How many rows the list on that path has; undefined where there is no list. */
+  rowsOf(path: string): number | undefined;
   /** How it misbehaves from now on. */
   misbehave(how: Misbehaviour): void;
   close(): Promise<void>;
@@ -62,19 +66,16 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     await setImmediate();
     await misbehaviour.hold?.(url);
     const answered = found === undefined ? NOT_FOUND : await answerRoute(found, url, request);
-    requests.push({
-      method,
-      target: request.url ?? '',
-      path: found?.operation.path,
-      status: answered.status,
-    });
+    const { status } = answered;
+    const isList = found !== undefined && resources.resourceOf(found.operation).kind === 'list';
+    requests.push({ method, target: request.url ?? '', path: found?.operation.path, isList, status });
     return answered;
   };
   const answerRoute = async (found: Route, url: URL, request: IncomingMessage): Promise<MockAnswer> => {
     const { operation } = found;
     const mistake = queryMistake(resources.view, operation.parameters, url.searchParams);
     if (mistake !== undefined) return { status: 400, body: { message: mistake } };
-    if (operation.method !== 'GET') return echo(resources, found, await bodyOf(request));
+    if (operation.method !== 'GET') return echo(resources, found, rows + 1, await bodyOf(request));
     const resource = resources.resourceOf(operation);
     if (resource.kind !== 'list') return answerObject(resources, found);
     lists += 1;
@@ -82,7 +83,7 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     if (busyEvery !== undefined && lists % busyEvery === 0) {
       return { status: 429, headers: { 'retry-after': retryAfter }, body: { message: 'Too many requests.' } };
     }
-    return answerList(resources, resource, { ...found, url, rows, misbehaviour });
+    return answerList(resources, resource, { ...found, url, misbehaviour });
   };
 
   const server = createServer((request, response) => {
@@ -109,6 +110,13 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     get mostConcurrent() {
       return mostConcurrent;
     },
+    rowsOf(path) {
+      const read = document.operations.find(
+        (operation) => operation.path === path && operation.method === 'GET',
+      );
+      const resource = read && resources.resourceOf(read);
+      return resource?.kind === 'list' ? resources.sizeOf(resource) : undefined;
+    },
     misbehave(how) {
       misbehaviour = how;
     },
@@ -132,9 +140,14 @@ function answerObject(resources: MockResources, { operation, values }: Route): M
 }
 
 /** What an operation answers with, and in it what was sent. */
-function echo(resources: MockResources, { operation, values }: Route, sent: unknown): MockAnswer {
+function echo(
+  resources: MockResources,
+  { operation, values }: Route,
+  row: number,
+  sent: unknown,
+): MockAnswer {
   const { status } = operation;
-  const made = resources.answerOf(operation, ROWS + 1, values);
+  const made = resources.answerOf(operation, row, values);
   return { status, body: isObject(made) && isObject(sent) ? { ...made, ...sent } : made };
 }
 

@@ -39,6 +39,8 @@ export interface MockResources {
   /** The answer of an operation that gives neither. */
   answerOf(operation: Operation, row: number, values: GivenValues): unknown;
   groundOf(resource: ListResource, total: number): PageGround;
+  /** How many rows a list has: fewer than others where its key cannot have so many values. */
+  sizeOf(resource: ListResource): number;
 }
 
 export function createResources(document: ApiDocument, rows: number): MockResources {
@@ -53,14 +55,17 @@ export function createResources(document: ApiDocument, rows: number): MockResour
     return known;
   };
   const numbers = new WeakMap<ListResource, ReadonlyMap<string, number>>();
+  const numbersOf = (resource: ListResource): ReadonlyMap<string, number> => {
+    const known = numbers.get(resource) ?? numbersByKey(view, resource.key, rows);
+    numbers.set(resource, known);
+    return known;
+  };
   const groundOf = (resource: ListResource, total: number): PageGround => {
     const { key } = resource;
-    const known = numbers.get(resource) ?? numbersByKey(view, key, rows);
-    numbers.set(resource, known);
     return {
       view,
       total,
-      rowOf: (text) => known.get(text),
+      rowOf: (text) => numbersOf(resource).get(text),
       keyOf: (row) => (key === undefined ? String(row) : String(keyValue(view, key, row))),
     };
   };
@@ -73,6 +78,7 @@ export function createResources(document: ApiDocument, rows: number): MockResour
     view,
     resourceOf,
     groundOf,
+    sizeOf: ({ key }) => (key === undefined ? rows : valuesOf(view, key, rows)),
     answerOf,
     rowOf({ list, key }, operation, row, values) {
       const made = generate(view, list.answer.items, seedOf(row, values), singular(operation.path));
@@ -184,6 +190,12 @@ function typedValue(view: Viewer, schema: JsonObject, text: string): unknown {
 /** An answer that went well has neither errors nor warnings. */
 function withoutAsides(answer: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !/^(errors?|warnings?)$/i.test(name)));
+}
+
+/** The values of an enumeration that is a key, which tells few rows apart. */
+function valuesOf(view: Viewer, { schema }: RowKey, most: number): number {
+  const values = view(schema).words['enum'];
+  return Array.isArray(values) ? Math.min(most, values.filter((value) => value !== null).length) : most;
 }
 
 /** Where keys are not distinct, the first row has it. */

@@ -21,7 +21,7 @@ export function queryMistake(
 }
 
 /** Whether a parameter with that schema may have a value, as it is written in a URL. */
-export function isAllowed(view: Viewer, schema: JsonObject, text: string): boolean {
+function isAllowed(view: Viewer, schema: JsonObject, text: string): boolean {
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (Array.isArray(branches))
     return branches.filter(isObject).some((branch) => isAllowed(view, branch, text));

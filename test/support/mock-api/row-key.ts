@@ -23,8 +23,11 @@ export function rowKeyOf(
   const names = [...(parameter === undefined ? [] : parameterNames(parameter.name, path)), ...KEY_NAMES];
   const found = keyAmong(view, row, names, []) ?? keyWithin(view, row, names);
   if (found === undefined || parameter === undefined) return found;
-  const isLike = view(parameter.schema).kind === view(found.schema).kind;
-  return isLike ? { ...found, schema: { allOf: [found.schema, parameter.schema] } } : found;
+  const { kind } = view(parameter.schema);
+  if (kind === view(found.schema).kind)
+    return { ...found, schema: { allOf: [found.schema, parameter.schema] } };
+  const isNumbered = kind === 'integer' && view(found.schema).kind === 'string';
+  return isNumbered ? { ...found, schema: { allOf: [found.schema], format: 'int64' } } : found;
 }
 
 /** `customer_id` and `id`; of `{promotion_code}` below `promotion_codes`, which is the row itself, no part. */

@@ -1,0 +1,71 @@
+import { startMockApi } from '../../support/mock-api/mock-api.ts';
+import { createProject, sourceOf } from '../../support/temporary-project.ts';
+import { startGatewayProcess } from './gateway-process.ts';
+import { numberSuffixes } from './number-suffixes.ts';
+import { readServedModel, type ServedTable } from './served-model.ts';
+import { type ReadTable, readTable, type TableReader, type TableReading } from './table-reading.ts';
+import type { RealDocument } from './wanted-lists.ts';
+
+/** What came of a document: the real gateway before a mock of its API. */
+export interface DocumentRun {
+  readonly document: RealDocument;
+  readonly readings: readonly TableReading[];
+  /** Names with a number that tells nothing. */
+  readonly suffixes: readonly string[];
+  readonly startSeconds: number;
+  readonly startMegabytes: number;
+}
+
+/** Starts both, reads every table once, and stops both. */
+export async function runDocument(
+  document: RealDocument,
+  atEnd: (stop: () => void | Promise<void>) => void,
+): Promise<DocumentRun> {
+  const text = document.text();
+  const mock = await startMockApi(text);
+  atEnd(() => mock.close());
+  const project = createProject(
+    { [document.file]: text, '.meshrc.yaml': `sources:\n${sourceOf('Api', `./${document.file}`, mock.url)}` },
+    atEnd,
+  );
+  const gateway = await startGatewayProcess(project.path('.meshrc.yaml'));
+  atEnd(() => gateway.stop());
+  const { tables, scopes } = readServedModel(await metadata(gateway.url));
+  const reader: TableReader = { gatewayUrl: gateway.url, mock };
+  return {
+    document,
+    readings: await readTables(reader, tables),
+    suffixes: numberSuffixes(new Map([...scopes, ['GraphQL', await graphqlTypes(gateway.url)]]), text),
+    startSeconds: gateway.startSeconds,
+    startMegabytes: gateway.startMegabytes,
+  };
+}
+
+/** One after another: which list was called for a table is seen in the mock's log. */
+async function readTables(
+  reader: TableReader,
+  tables: readonly ServedTable[],
+): Promise<readonly TableReading[]> {
+  const read = new Map<ServedTable, ReadTable>();
+  for (const table of tables) {
+    const parent = table.parent && read.get(table.parent);
+    // Below a table of which no entity is known nothing can be asked.
+    if (table.parent !== undefined && parent?.entity === undefined) continue;
+    read.set(table, await readTable(reader, table, parent));
+  }
+  return [...read.values()].map(({ reading }) => reading);
+}
+
+async function metadata(url: string): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${url}/odata/$metadata?$format=application/json`);
+  const csdl: unknown = await response.json();
+  return typeof csdl === 'object' && csdl !== null ? { ...csdl } : {};
+}
+
+async function graphqlTypes(url: string): Promise<readonly string[]> {
+  const query = encodeURIComponent('{ __schema { types { name } } }');
+  const { data } = (await (await fetch(`${url}/graphql?query=${query}`)).json()) as {
+    readonly data: { readonly __schema: { readonly types: readonly { readonly name: string }[] } };
+  };
+  return data.__schema.types.map(({ name }) => name);
+}
