@@ -2,6 +2,7 @@ import { startMockApi } from '../../support/mock-api/mock-api.ts';
 import { createProject, sourceOf } from '../../support/temporary-project.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { numberSuffixes } from './number-suffixes.ts';
+import { createODataClient } from './odata-client.ts';
 import { readServedModel, type ServedTable } from './served-model.ts';
 import { type ReadTable, readTable, type TableReader, type TableReading } from './table-reading.ts';
 import type { RealDocument } from './wanted-lists.ts';
@@ -31,7 +32,7 @@ export async function runDocument(
   const gateway = await startGatewayProcess(project.path('.meshrc.yaml'));
   atEnd(() => gateway.stop());
   const { tables, scopes } = readServedModel(await metadata(gateway.url));
-  const reader: TableReader = { gatewayUrl: gateway.url, mock };
+  const reader: TableReader = { client: createODataClient(`${gateway.url}/odata/`), mock };
   return {
     document,
     readings: await readTables(reader, tables),

@@ -6,6 +6,8 @@ export interface ServedTable {
   readonly name: string;
   /** The table that holds the entity which it lies below; undefined for an entity set. */
   readonly parent: ServedTable | undefined;
+  /** It can be read as a whole (Capabilities.ReadRestrictions, Readable). */
+  readonly isListed: boolean;
   readonly key: readonly KeyProperty[];
   /** Properties that `$filter` has to fix (Capabilities.FilterRestrictions, RequiredProperties). */
   readonly required: readonly TypedProperty[];
@@ -43,8 +45,6 @@ export function readServedModel(csdl: Json): ServedModel {
   const sets = namesOf(container).filter((name) => at(container, name)['$Collection'] === true);
   const tables = sets.flatMap((name) => {
     const set = at(container, name);
-    // What cannot be listed is no table.
-    if (restrictions(set, 'ReadRestrictions')['Readable'] === false) return [];
     return tablesFrom(types, name, String(set['$Type']), undefined, set);
   });
   const scopes = new Map<string, readonly string[]>([['container', namesOf(container)]]);
@@ -92,7 +92,8 @@ function tablesFrom(
 ): readonly ServedTable[] {
   const type = inherited(types, typeName);
   const required = requiredPaths(annotated).map((path) => ({ path, type: typeAt(types, type, path) }));
-  const table: ServedTable = { name, parent, key: keyOf(types, type), required };
+  const isListed = restrictions(annotated, 'ReadRestrictions')['Readable'] !== false;
+  const table: ServedTable = { name, parent, isListed, key: keyOf(types, type), required };
   if (depthOf(table) > NAVIGATION_DEPTH) return [table];
   const properties = namesOf(type).map((property) => [property, at(type, property)] as const);
   const related = properties.filter(([, property]) => {
@@ -155,5 +156,7 @@ function restrictionsFor(annotated: Json, property: string): Json {
   const found = Array.isArray(restricted)
     ? restricted.filter(isJson).find((one) => one['NavigationProperty'] === property)
     : undefined;
-  return found === undefined ? {} : { '@Capabilities.FilterRestrictions': found['FilterRestrictions'] };
+  return Object.fromEntries(
+    Object.entries(found ?? {}).map(([term, said]) => [`@Capabilities.${term}`, said]),
+  );
 }

@@ -39,7 +39,9 @@ export function summarize(run: DocumentRun): Summary {
     silent: count('silent'),
     failed: count('failed'),
     wrong: count('wrong'),
-    others: readings.filter(({ path }) => !document.lists.some((list) => list.path === path)).length,
+    others: readings.filter(
+      ({ path, outcome }) => outcome !== 'no list' && !document.lists.some((list) => list.path === path),
+    ).length,
     suffixes: run.suffixes.length,
     seconds: Math.round(run.startSeconds * 10) / 10,
     megabytes: Math.round(run.startMegabytes),

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { readApiDocument } from './api-document.ts';
+import { type Operation, readApiDocument } from './api-document.ts';
 import { isObject } from './json.ts';
 import { answerList } from './list-request.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
-import { createResources, type MockResources } from './mock-resources.ts';
+import { createResources, type GivenValues, type MockResources } from './mock-resources.ts';
 import { queryMistake } from './parameter-check.ts';
 import { createRouter, type Route } from './router.ts';
 
@@ -32,6 +32,8 @@ export interface MockApi {
   readonly mostConcurrent: number;
   /** How many rows the list on that path has; undefined where there is no list. */
   rowsOf(path: string): number | undefined;
+  /** Values that the parameters of that path's GET may have, where it has to have them. */
+  valuesOf(path: string): GivenValues;
   /** How it misbehaves from now on. */
   misbehave(how: Misbehaviour): void;
   close(): Promise<void>;
@@ -52,6 +54,8 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
   const document = readApiDocument(text);
   const resources = createResources(document, rows);
   const route = createRouter(document.operations);
+  const readAt = (path: string): Operation | undefined =>
+    document.operations.find((operation) => operation.path === path && operation.method === 'GET');
   const requests: MockRequest[] = [];
   let misbehaviour: Misbehaviour = {};
   let lists = 0;
@@ -110,10 +114,12 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     get mostConcurrent() {
       return mostConcurrent;
     },
+    valuesOf(path) {
+      const read = readAt(path);
+      return read === undefined ? {} : resources.valuesFor(read);
+    },
     rowsOf(path) {
-      const read = document.operations.find(
-        (operation) => operation.path === path && operation.method === 'GET',
-      );
+      const read = readAt(path);
       const resource = read && resources.resourceOf(read);
       return resource?.kind === 'list' ? resources.sizeOf(resource) : undefined;
     },

@@ -39,9 +39,15 @@ export interface MockResources {
   /** The answer of an operation that gives neither. */
   answerOf(operation: Operation, row: number, values: GivenValues): unknown;
   groundOf(resource: ListResource, total: number): PageGround;
+  /** Values that an operation's parameters may have, where it has to have them. */
+  valuesFor(operation: Operation): GivenValues;
   /** How many rows a list has: fewer than others where its key cannot have so many values. */
   sizeOf(resource: ListResource): number;
 }
+
+/** A row that no list lacks. */
+const SAMPLE_ROW = 1;
+const SAMPLE: Seed = { row: SAMPLE_ROW, salt: '' };
 
 export function createResources(document: ApiDocument, rows: number): MockResources {
   const view = createViewer(document);
@@ -78,6 +84,18 @@ export function createResources(document: ApiDocument, rows: number): MockResour
     view,
     resourceOf,
     groundOf,
+    valuesFor(operation) {
+      const resource = resourceOf(operation);
+      const needed = operation.parameters.filter(
+        (one) => one.in === 'path' || (one.in === 'query' && one.required),
+      );
+      const values = needed.map(({ name, schema }) => {
+        const isKey = resource.kind === 'item' && resource.parameter.name === name;
+        const key = isKey ? resource.of?.key : undefined;
+        return [name, String(key ? keyValue(view, key, SAMPLE_ROW) : generate(view, schema, SAMPLE, name))];
+      });
+      return Object.fromEntries(values);
+    },
     sizeOf: ({ key }) => (key === undefined ? rows : valuesOf(view, key, rows)),
     answerOf,
     rowOf({ list, key }, operation, row, values) {
