@@ -59,7 +59,10 @@ export async function readTable(
   const entity =
     rowPath(resource, table, all.rows[6] ?? all.rows[0]) ?? (await findEntity(reader, resource, table));
   if (most === undefined && all.error === undefined) {
-    return { reading: { name, path, outcome: 'no list', message: '' }, entity };
+    // Entities below others may be embedded in them; a set that nothing is read for is empty without reason.
+    const isEmpty = parent === undefined && all.rows.length === 0;
+    const judgement = isEmpty ? NOTHING_READ : ({ outcome: 'no list', message: '' } as const);
+    return { reading: { name, path, ...judgement }, entity };
   }
   const rows = most ?? 0;
   const count = await reader.client.count(resource, filter);
@@ -67,6 +70,8 @@ export async function readTable(
   const found = row && (await countByKey(reader, resource, table, filter, row));
   return { reading: { name, path, ...judged(all, count, found, rows) }, entity };
 }
+
+const NOTHING_READ = { outcome: 'silent', message: 'no rows, and no list was called' } as const;
 
 interface FilteredRows {
   readonly all: AllRows;
