@@ -9,7 +9,7 @@ export function literal(value: unknown, type: TypedProperty['type']): string {
 }
 
 /** Any value that a property of that type may have. */
-export function sampleLiteral({ type }: TypedProperty): string {
+function sampleLiteral({ type }: TypedProperty): string {
   if (typeof type !== 'string') return literal(type[0], type);
   switch (type) {
     case 'Edm.String':

@@ -48,7 +48,7 @@ export function readServedModel(csdl: Json): ServedModel {
     return tablesFrom(types, name, String(set['$Type']), undefined, set);
   });
   const scopes = new Map<string, readonly string[]>([['container', namesOf(container)]]);
-  for (const [name, type] of types) scopes.set(name, navigationNames(type));
+  for (const [name, type] of types) scopes.set(name, isStructured(type) ? namesOf(type) : []);
   for (const namespace of namesOf(csdl)) scopes.set(namespace, namesOf(at(csdl, namespace)));
   return { tables, scopes };
 }
@@ -62,8 +62,9 @@ function at(node: Json, name: string): Json {
   return isJson(value) ? value : {};
 }
 
-function navigationNames(type: Json): readonly string[] {
-  return namesOf(type).filter((name) => at(type, name)['$Kind'] === 'NavigationProperty');
+/** The members of an enumeration are the document's own. */
+function isStructured(type: Json): boolean {
+  return type['$Kind'] === 'EntityType' || type['$Kind'] === 'ComplexType';
 }
 
 /** Names of elements: annotations and the words of CSDL are none. */

@@ -274,6 +274,17 @@ describe('misbehaviour of the mock', () => {
     ]);
   });
 
+  it('goes on after keys that no whole list has', async () => {
+    const query = { starting_after: INTEGER };
+    const mock = await start({ query, beside: { has_more: { type: 'boolean' } } });
+    expect((await ask(mock, '/things?starting_after=400'))[0]).toBe(400);
+    mock.misbehave({ endless: 'rows' });
+    expect(await ask(mock, '/things?starting_after=400')).toEqual([
+      200,
+      { data: things(401, 420), has_more: true },
+    ]);
+  });
+
   it('holds answers, and has counted what was under way', async () => {
     const mock = await start({});
     const { promise, resolve } = Promise.withResolvers<void>();

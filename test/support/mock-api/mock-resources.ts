@@ -71,7 +71,7 @@ export function createResources(document: ApiDocument, rows: number): MockResour
     return {
       view,
       total,
-      rowOf: (text) => numbersOf(resource).get(text),
+      rowOf: (text) => numbersOf(resource).get(text) ?? (total > rows ? numberAfter(text, rows) : undefined),
       keyOf: (row) => (key === undefined ? String(row) : String(keyValue(view, key, row))),
     };
   };
@@ -208,6 +208,12 @@ function typedValue(view: Viewer, schema: JsonObject, text: string): unknown {
 /** An answer that went well has neither errors nor warnings. */
 function withoutAsides(answer: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !/^(errors?|warnings?)$/i.test(name)));
+}
+
+/** Of a list that does not end: the number that its keys end with. */
+function numberAfter(key: string, last: number): number | undefined {
+  const number = Number(/\d+$/.exec(key)?.[0]);
+  return number > last ? number : undefined;
 }
 
 /** The values of an enumeration that is a key, which tells few rows apart. */
