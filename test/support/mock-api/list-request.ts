@@ -1,7 +1,8 @@
+import type { ListResource } from './find-resource.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
-import type { MockAnswer } from './mock-api.ts';
-import type { GivenValues, ListResource, MockResources } from './mock-resources.ts';
+import type { MockAnswer } from './mock-answer.ts';
+import type { GivenValues, MockResources } from './mock-resources.ts';
 import { cursorAt, type Page, type PageGround, pageOf } from './page.ts';
 import { envelopeOf, linkHeader, pageUrl, type SentPage } from './page-answer.ts';
 import type { PagedList } from './paging.ts';

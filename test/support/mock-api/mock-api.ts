@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
+import { createAnswering, NOT_FOUND } from './answer-request.ts';
 import { type Operation, readApiDocument } from './api-document.ts';
-import { isObject } from './json.ts';
-import { answerList } from './list-request.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
-import { createResources, type GivenValues, type MockResources } from './mock-resources.ts';
-import { queryMistake } from './parameter-check.ts';
-import { createRouter, type Route } from './router.ts';
+import type { MockAnswer } from './mock-answer.ts';
+import { createResources, type GivenValues } from './mock-resources.ts';
+import { createRouter } from './router.ts';
 
 /** A request as the mock understood it. */
 export interface MockRequest {
@@ -39,13 +38,6 @@ export interface MockApi {
   close(): Promise<void>;
 }
 
-/** What is answered; the body is written as JSON. */
-export interface MockAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
 /** Rows of each list. */
 const ROWS = 250;
 
@@ -54,78 +46,77 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
   const document = readApiDocument(text);
   const resources = createResources(document, rows);
   const route = createRouter(document.operations);
-  const readAt = (path: string): Operation | undefined =>
-    document.operations.find((operation) => operation.path === path && operation.method === 'GET');
+  const answerRouted = createAnswering(resources);
   const requests: MockRequest[] = [];
   let misbehaviour: Misbehaviour = {};
-  let lists = 0;
-  let underWay = 0;
-  let mostConcurrent = 0;
 
-  const answer = async (request: IncomingMessage): Promise<MockAnswer> => {
-    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-    const method = request.method ?? 'GET';
+  const { port, mostConcurrent, close } = await listen(async (request) => {
+    const { method = 'GET', url: target = '/' } = request;
+    const url = new URL(target, `http://${request.headers.host}`);
     const found = route(method, url.pathname.slice(document.basePath.length));
-    // Requests that have arrived together are under way together.
-    await setImmediate();
+    const sent = await bodyOf(request);
     await misbehaviour.hold?.(url);
-    const answered = found === undefined ? NOT_FOUND : await answerRoute(found, url, request);
-    const { status } = answered;
+    const answer = found === undefined ? NOT_FOUND : answerRouted({ ...found, url, sent }, misbehaviour);
     const isList = found !== undefined && resources.resourceOf(found.operation).kind === 'list';
-    requests.push({ method, target: request.url ?? '', path: found?.operation.path, isList, status });
-    return answered;
-  };
-  const answerRoute = async (found: Route, url: URL, request: IncomingMessage): Promise<MockAnswer> => {
-    const { operation } = found;
-    const mistake = queryMistake(resources.view, operation.parameters, url.searchParams);
-    if (mistake !== undefined) return { status: 400, body: { message: mistake } };
-    if (operation.method !== 'GET') return echo(resources, found, rows + 1, await bodyOf(request));
-    const resource = resources.resourceOf(operation);
-    if (resource.kind !== 'list') return answerObject(resources, found);
-    lists += 1;
-    const { busyEvery, retryAfter = '0' } = misbehaviour;
-    if (busyEvery !== undefined && lists % busyEvery === 0) {
-      return { status: 429, headers: { 'retry-after': retryAfter }, body: { message: 'Too many requests.' } };
-    }
-    return answerList(resources, resource, { ...found, url, misbehaviour });
-  };
-
-  const server = createServer((request, response) => {
-    underWay += 1;
-    mostConcurrent = Math.max(mostConcurrent, underWay);
-    response.once('close', () => {
-      underWay -= 1;
-    });
-    answer(request)
-      .catch((error: unknown): MockAnswer => ({ status: 500, body: { message: String(error) } }))
-      .then(({ status, headers, body }) => {
-        const content = body === undefined ? {} : { 'content-type': 'application/json' };
-        response.writeHead(status, { ...content, ...headers });
-        response.end(body === undefined ? undefined : JSON.stringify(body));
-      });
+    requests.push({ method, target, path: found?.operation.path, isList, status: answer.status });
+    return answer;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const readAt = (path: string): Operation | undefined =>
+    document.operations.find((operation) => operation.path === path && operation.method === 'GET');
   return {
     url: `http://127.0.0.1:${port}${document.basePath}`,
     requests,
     get mostConcurrent() {
-      return mostConcurrent;
-    },
-    valuesOf(path) {
-      const read = readAt(path);
-      return read === undefined ? {} : resources.valuesFor(read);
+      return mostConcurrent();
     },
     rowsOf(path) {
       const read = readAt(path);
       const resource = read && resources.resourceOf(read);
       return resource?.kind === 'list' ? resources.sizeOf(resource) : undefined;
     },
+    valuesOf(path) {
+      const read = readAt(path);
+      return read === undefined ? {} : resources.valuesFor(read);
+    },
     misbehave(how) {
       misbehaviour = how;
     },
+    close,
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  return /json/.test(request.headers['content-type'] ?? '') ? json(request) : undefined;
+}
+
+interface Listening {
+  readonly port: number;
+  readonly mostConcurrent: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves what `answer` says, and counts the requests that are under way at once. */
+async function listen(answer: (request: IncomingMessage) => Promise<MockAnswer>): Promise<Listening> {
+  let underWay = 0;
+  let most = 0;
+  const server = createServer((request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    // Requests that have arrived together are under way together.
+    setImmediate()
+      .then(() => answer(request))
+      .catch((error: unknown): MockAnswer => ({ status: 500, body: { message: String(error) } }))
+      .then((answered) => write(response, answered));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    mostConcurrent: () => most,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -134,29 +125,8 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
   };
 }
 
-const NOT_FOUND: MockAnswer = { status: 404, body: { message: 'Not found.' } };
-
-function answerObject(resources: MockResources, { operation, values }: Route): MockAnswer {
-  const { status } = operation;
-  const resource = resources.resourceOf(operation);
-  if (operation.answer === undefined) return { status };
-  if (resource.kind !== 'item') return { status, body: resources.answerOf(operation, 1, values) };
-  const body = resources.itemOf(resource, operation, values);
-  return body === undefined ? NOT_FOUND : { status, body };
-}
-
-/** What an operation answers with, and in it what was sent. */
-function echo(
-  resources: MockResources,
-  { operation, values }: Route,
-  row: number,
-  sent: unknown,
-): MockAnswer {
-  const { status } = operation;
-  const made = resources.answerOf(operation, row, values);
-  return { status, body: isObject(made) && isObject(sent) ? { ...made, ...sent } : made };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  return /json/.test(request.headers['content-type'] ?? '') ? json(request) : undefined;
+function write(response: ServerResponse, { status, headers, body }: MockAnswer): void {
+  const content = body === undefined ? {} : { 'content-type': 'application/json' };
+  response.writeHead(status, { ...content, ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
 }

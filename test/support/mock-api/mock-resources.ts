@@ -1,29 +1,11 @@
-import type { ApiDocument, Operation, Parameter } from './api-document.ts';
+import type { ApiDocument, Operation } from './api-document.ts';
+import { createFinder, type ItemResource, type ListResource, type MockResource } from './find-resource.ts';
 import { generate, hash, type Seed } from './generated-value.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { PageGround } from './page.ts';
-import { type PagedList, pagedListOf } from './paging.ts';
 import { plainWord } from './plain-word.ts';
-import { keyValue, type RowKey, rowKeyOf, withValue } from './row-key.ts';
+import { keyValue, type RowKey, withValue } from './row-key.ts';
 import { createViewer, type Viewer } from './schema-view.ts';
-
-/** What an operation answers with. */
-export type MockResource =
-  | { readonly kind: 'list'; readonly list: PagedList; readonly key: RowKey | undefined }
-  | ItemResource
-  | { readonly kind: 'other' };
-
-/** One row, by the last parameter of its path. */
-export interface ItemResource {
-  readonly kind: 'item';
-  readonly parameter: Parameter;
-  /** Where the answer has the key. */
-  readonly key: RowKey | undefined;
-  /** The list on the path above. */
-  readonly of: ListResource | undefined;
-}
-
-export type ListResource = Extract<MockResource, { kind: 'list' }>;
 
 /** The values of a path's parameters, and of others that a request must have. */
 export type GivenValues = Readonly<Record<string, string>>;
@@ -31,6 +13,8 @@ export type GivenValues = Readonly<Record<string, string>>;
 /** All that a document's operations answer with, each resource found once. */
 export interface MockResources {
   readonly view: Viewer;
+  /** How many rows most lists have. */
+  readonly rows: number;
   resourceOf(operation: Operation): MockResource;
   /** The row of a list with that number. */
   rowOf(resource: ListResource, operation: Operation, row: number, values: GivenValues): unknown;
@@ -51,15 +35,7 @@ const SAMPLE: Seed = { row: SAMPLE_ROW, salt: '' };
 
 export function createResources(document: ApiDocument, rows: number): MockResources {
   const view = createViewer(document);
-  const resources = new Map<Operation, MockResource>();
-  const reads = new Map(
-    document.operations.filter(({ method }) => method === 'GET').map((read) => [barePath(read.path), read]),
-  );
-  const resourceOf = (operation: Operation): MockResource => {
-    const known = resources.get(operation) ?? findResource(view, reads, operation, resourceOf);
-    resources.set(operation, known);
-    return known;
-  };
+  const resourceOf = createFinder(view, document.operations);
   const numbers = new WeakMap<ListResource, ReadonlyMap<string, number>>();
   const numbersOf = (resource: ListResource): ReadonlyMap<string, number> => {
     const known = numbers.get(resource) ?? numbersByKey(view, resource.key, rows);
@@ -82,6 +58,7 @@ export function createResources(document: ApiDocument, rows: number): MockResour
   };
   return {
     view,
+    rows,
     resourceOf,
     groundOf,
     valuesFor(operation) {
@@ -114,59 +91,6 @@ export function createResources(document: ApiDocument, rows: number): MockResour
       return withValue(made, key.place, typedValue(view, key.schema, text) ?? text);
     },
   };
-}
-
-function findResource(
-  view: Viewer,
-  reads: ReadonlyMap<string, Operation>,
-  operation: Operation,
-  resourceOf: (operation: Operation) => MockResource,
-): MockResource {
-  if (operation.method !== 'GET') return { kind: 'other' };
-  const list = pagedListOf(view, operation);
-  if (list !== undefined) return { kind: 'list', list, key: listKey(view, reads, operation, list) };
-  const parameter = itemParameter(operation);
-  if (parameter === undefined) return { kind: 'other' };
-  const parent = reads.get(barePath(operation.path).replace(/\/[^/]*$/, ''));
-  const resource = parent && resourceOf(parent);
-  const key = itemKey(view, operation, parameter);
-  return { kind: 'item', parameter, key, of: resource?.kind === 'list' ? resource : undefined };
-}
-
-/** The key of the one object that an answer is, or is about. */
-function itemKey(view: Viewer, { answer, path }: Operation, parameter: Parameter): RowKey | undefined {
-  if (answer === undefined) return undefined;
-  const own = rowKeyOf(view, answer, parameter, path);
-  if (own !== undefined) return own;
-  for (const [name, schema] of view(answer).properties) {
-    const found = view(schema).kind === 'object' ? rowKeyOf(view, schema, parameter, path) : undefined;
-    if (found !== undefined) return { ...found, place: [name, ...found.place] };
-  }
-  return undefined;
-}
-
-function listKey(
-  view: Viewer,
-  reads: ReadonlyMap<string, Operation>,
-  { path }: Operation,
-  list: PagedList,
-): RowKey | undefined {
-  const prefix = `${barePath(path)}/{`;
-  const item = [...reads].find(
-    ([template]) => template.startsWith(prefix) && !template.slice(prefix.length).includes('/'),
-  );
-  return rowKeyOf(view, list.answer.items, item && itemParameter(item[1]), path);
-}
-
-/** The parameter that the path ends with. */
-function itemParameter({ path, parameters }: Operation): Parameter | undefined {
-  const [, name] = /\{([^{}]+)\}(?:\.json)?\/?$/.exec(path) ?? [];
-  return parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
-}
-
-/** A path without what does not tell resources apart. */
-function barePath(path: string): string {
-  return path.replace(/\/$/, '').replace(/\.json$/, '');
 }
 
 function singular(path: string): string {

@@ -1,0 +1,6 @@
+/** What is answered; the body is written as JSON. */
+export interface MockAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
