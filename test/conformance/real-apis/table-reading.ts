@@ -94,8 +94,16 @@ async function readFiltered(
     return { all, filter, calls: mock.requests.slice(before) };
   };
   const first = await read();
-  const refused = first.calls.findLast(({ status }) => status >= 400);
-  return required.length > 0 && refused?.path !== undefined ? read(mock.valuesOf(refused.path)) : first;
+  const refused = first.calls.findLast(({ status }) => status >= 400)?.path;
+  if (required.length === 0 || (refused === undefined && first.calls.length > 0)) return first;
+  // No call at all: the gateway knows that no row can have the value.
+  const paths = refused === undefined ? mock.listsWith(required.map(({ path }) => path)) : [refused];
+  let last = first;
+  for (const path of paths) {
+    last = await read(mock.valuesOf(path));
+    if (last.calls.length > 0) return last;
+  }
+  return last;
 }
 
 /** An entity whose key the API is known to have, where no list tells of one. */

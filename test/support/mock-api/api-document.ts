@@ -80,7 +80,9 @@ function operationsOf(path: string, item: JsonObject, resolve: Resolve): readonl
       [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')],
       resolve,
     );
-    const [status, response] = successOf(objectAt(operation, 'responses'), resolve);
+    const [documented, response] = successOf(objectAt(operation, 'responses'), resolve);
+    // Reads that are documented with 201 or 206 are slips of the pen.
+    const status = method === 'get' ? 200 : documented;
     return {
       method: method.toUpperCase(),
       path,

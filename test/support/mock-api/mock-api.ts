@@ -7,6 +7,7 @@ import { type Operation, readApiDocument } from './api-document.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 import type { MockAnswer } from './mock-answer.ts';
 import { createResources, type GivenValues } from './mock-resources.ts';
+import { plainWord } from './plain-word.ts';
 import { createRouter } from './router.ts';
 
 /** A request as the mock understood it. */
@@ -33,6 +34,8 @@ export interface MockApi {
   rowsOf(path: string): number | undefined;
   /** Values that the parameters of that path's GET may have, where it has to have them. */
   valuesOf(path: string): GivenValues;
+  /** Paths of the lists that have to be given parameters with those names, and no others. */
+  listsWith(names: readonly string[]): readonly string[];
   /** How it misbehaves from now on. */
   misbehave(how: Misbehaviour): void;
   close(): Promise<void>;
@@ -77,6 +80,13 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     valuesOf(path) {
       const read = readAt(path);
       return read === undefined ? {} : resources.valuesFor(read);
+    },
+    listsWith(names) {
+      const wanted = names.map(plainWord).sort().join();
+      return document.operations
+        .filter((operation) => resources.resourceOf(operation).kind === 'list')
+        .filter((read) => Object.keys(resources.valuesFor(read)).map(plainWord).sort().join() === wanted)
+        .map(({ path }) => path);
     },
     misbehave(how) {
       misbehaviour = how;

@@ -72,6 +72,7 @@ function discriminated(
   if (name === '') return [];
   const mapping = Object.entries(objectAt(objectAt(schema, 'discriminator'), 'mapping'));
   const branch = firstBranch(document, schema['oneOf'] ?? schema['anyOf']);
+  if (branch !== undefined && branch['$ref'] === undefined) return [];
   const reference = branch && textAt(branch, '$ref');
   const mapped = mapping.find(([, target]) => reference === undefined || target === reference);
   const value = mapped?.[0] ?? reference?.split('/').at(-1);
