@@ -47,8 +47,8 @@ function sizeOf(
 ): number {
   if (paging.size === undefined) return DEFAULT_SIZE;
   const { words } = view(paging.size.schema);
-  const asked = query.get(paging.size.name);
-  const size = Number(asked ?? words['default'] ?? DEFAULT_SIZE);
+  const fallback = typeof words['default'] === 'number' ? words['default'] : DEFAULT_SIZE;
+  const size = Number(query.get(paging.size.name) ?? fallback);
   const isBounded = typeof words['maximum'] === 'number' || paging.kind === 'size';
   return Math.max(1, isBounded ? size : Math.min(size, LARGEST_PAGE));
 }
