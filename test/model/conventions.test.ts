@@ -19,6 +19,8 @@ Note: { type: object, properties: { sid: { type: string }, text: { type: string 
 
 const ref = (name: string) => `{ $ref: "#/components/schemas/${name}" }`;
 const list = (name: string) => `{ type: array, items: ${ref(name)} }`;
+const inline = (properties: string) =>
+  `{ type: array, items: { type: object, properties: { ${properties} } } }`;
 const object = (properties: string) => `{ type: object, properties: { ${properties} } }`;
 
 function derive(paths: Paths, demanded: Readonly<Record<string, string>> = {}) {
@@ -142,8 +144,29 @@ describe('a list becomes a table', () => {
       { '/spaces/{id}/notes': list('Note') },
       ['/spaces/{id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
     ],
+    [
+      'by a filter on a parameter behind another one',
+      { '/{kind}/{id}/notes': list('Note') },
+      ['/{kind}/{id}/notes filteredSet Notes NoteByKindKindId(Kind,KindId,Sid)'],
+    ],
+    [
+      'by the only property that ends in Id',
+      { '/people': inline('accountId: { type: string }, name: { type: string }') },
+      ['/people listOnlySet Person Person(AccountId)'],
+    ],
+    [
+      'of one schema or another, by what they share',
+      { '/things': `{ type: array, items: { oneOf: [${ref('Thing')}, ${ref('ThingDto')}] } }` },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
   ])('%s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);
+  });
+
+  it('by a filter on what its query must have, beside the path of one entity', () => {
+    const paths = { '/things': list('Thing'), '/things/{id}': ref('Thing') };
+    const { model } = derive(paths, { '/things': 'project' });
+    expect(model.entitySets.get('Things')?.read?.parameters).toEqual([{ name: 'id', property: 'Id' }]);
   });
 
   it('by a filter on what its query must have', () => {

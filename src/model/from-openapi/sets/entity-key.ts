@@ -159,11 +159,9 @@ function listedKey(
   const scalar = keyProperties(derivation, properties);
   const identity = identifyingProperty(scalar, entityNames(schema, collection));
   if (identity !== undefined) return [identity];
-  const required = scalar.filter((property) => property.required);
-  const ids = required.filter(({ upstreamName }) =>
-    IDENTIFIERS.includes(words(upstreamName).at(-1)?.toLowerCase() ?? ''),
-  );
+  const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
   if (ids.length === 1) return ids;
+  const required = scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];
 }

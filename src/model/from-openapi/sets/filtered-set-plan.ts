@@ -10,7 +10,7 @@ import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
-import { freeName, pascalCase, singularOf, styleless } from '../names.ts';
+import { freeChoice, pascalCase, singularOf, styleless } from '../names.ts';
 import type { Schema } from '../schemas/schema.ts';
 import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from './entity-key.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
@@ -69,7 +69,7 @@ export function filteredSetPlan(
   const typeName = variantName(derivation, operation, given);
   if (key === undefined || typeName === undefined) return undefined;
   const parts = given.map((property, position) => ({ property, parameter: parameters[position]?.name }));
-  const entity = planner.variant(schema, properties, joinedKey(read, parts, key), typeName);
+  const entity = planner.variant(schema, properties, joinedKey(read, operation, parts, key), typeName);
   const fixed = parts.map(({ property, parameter = '' }) => ({
     name: meshName(parameter),
     property: property.name,
@@ -145,7 +145,8 @@ function givenProperty(
   if (known !== undefined && isKeyProperty(derivation.source, known)) return known;
   const schema = valueSchema(derivation, parameter);
   const taken = new Set(own.map(({ name }) => name));
-  const name = freeName(pascalCase(written) ?? 'Parameter', taken);
+  const plain = pascalCase(written) ?? 'Parameter';
+  const name = freeChoice([plain, `${plain}Id`, `${plain}Parameter`], taken);
   return { name, upstreamName: written, node: parameter.node, schema, required: true, argument: true };
 }
 
@@ -154,7 +155,8 @@ function qualifiedName({ segments }: DocumentOperation, { name, in: place }: Doc
   if (place !== 'path' || !isIdentifier(name)) return name;
   const index = segments.findIndex((segment) => segment.kind === 'parameter' && segment.name === name);
   const before = segments[index - 1];
-  return before?.kind === 'literal' ? `${singularOf(before.text)} ${name}` : name;
+  if (before === undefined) return name;
+  return `${before.kind === 'literal' ? singularOf(before.text) : before.name} ${name}`;
 }
 
 /** The key that the entities have among those of one list. */
@@ -170,14 +172,19 @@ function ownKey(
   return entityKey(derivation, schema, properties, path, (read ?? operation).node);
 }
 
-/** Both, each property once, with the parameters' names as the read of an entity has them. */
+/** Both, each property once, with the parameters' names as the path of one entity has them. */
 function joinedKey(
   read: DocumentOperation | undefined,
+  list: DocumentOperation,
   given: readonly KeyPart[],
   own: readonly KeyPart[],
 ): readonly KeyPart[] {
-  const names = read === undefined ? [] : pathParameters(read).map(({ name }) => name);
-  const renamed = given.map((part, index) => ({ ...part, parameter: names[index] ?? part.parameter }));
+  const listed = pathParameters(list).map(({ name }) => name);
+  const names = read === undefined ? listed : pathParameters(read).map(({ name }) => name);
+  const renamed = given.map(({ property, parameter = '' }) => ({
+    property,
+    parameter: names[listed.indexOf(parameter)],
+  }));
   const added = own.filter(({ property }) => !given.some((part) => part.property.name === property.name));
   return [...renamed, ...added];
 }

@@ -125,8 +125,13 @@ function heldLists(derivation: Derivation, schema: Schema): readonly NamedList[]
   });
 }
 
-export function isRecord({ inheritance }: Derivation, schema: Schema): boolean {
-  return isObjectSchema(schema) || inheritance.isUnion(schema);
+/** Whether values of a schema are objects, be it one of several kinds of them. */
+export function isRecord({ inheritance, read }: Derivation, schema: Schema): boolean {
+  if (isObjectSchema(schema) || inheritance.isUnion(schema)) return true;
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  return (
+    branches.length > 0 && branches.length === schema.alternatives.length && branches.every(isObjectSchema)
+  );
 }
 
 function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {

@@ -99,7 +99,10 @@ function below(
   navigation: NavigationProperty,
   places: readonly NavigationPlace[],
 ): CollectionResource | EntityResource {
-  const found = placeBelow(entity, places) ?? placeBelow(canonical(entity), places);
+  const found =
+    placeBelow(entity, places) ??
+    placeBelow(canonical(entity), places) ??
+    placeBelow(inAnotherSet(model, entity, places), places);
   if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`);
   const { owner, operations } = found;
   const place = { ...placeOf(model, entity, navigation), path: operations.path };
@@ -131,6 +134,17 @@ function placeBelow(
 ): PlaceBelow | undefined {
   const operations = places.find(({ path }) => path.slice(0, path.lastIndexOf('/')) === owner?.path);
   return owner === undefined || operations === undefined ? undefined : { owner, operations };
+}
+
+/** The entity of a set at the place of another set of its type: the same key means the same there. */
+function inAnotherSet(
+  model: Model,
+  entity: EntityResource,
+  places: readonly NavigationPlace[],
+): EntityResource | undefined {
+  const owners = places.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+  const other = owners.find((path) => model.entitySets.get(path)?.entityType.name === entity.entityType.name);
+  return entity.entitySet === undefined || other === undefined ? undefined : { ...entity, path: other };
 }
 
 /** The entity at the place of its set, wherever the path has met it. */
