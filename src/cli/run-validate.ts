@@ -69,7 +69,7 @@ function listLines({ lists, tables, reasons }: ModelSummary['lists']): readonly 
     ...reasons.flatMap((reason) => [
       '',
       ...indent([
-        `${count(reason.lists, 'list')}: ${reason.message} (${reason.rule})`,
+        `${count(reason.lists, 'list')} (${reason.rule}), such as ${reason.path}: ${reason.message}`,
         `  ${placed(reason.pointer, reason.file)}`,
         ...(reason.hint === '' ? [] : [`  ${reason.hint}`]),
       ]),

@@ -101,9 +101,9 @@ describe('the lists of a document', () => {
       expect.stringContaining(`
 Tables: 1 of 3 lists
 
-  2 lists: No property of its items tells them apart (list-without-key)
+  2 lists (list-without-key), such as /sales: nothing tells its entities apart: no property of Sale is named like a key
     /paths/~1sales/get
-    x-odata: { key: … } on the schema of its items names the properties that do
+    x-odata.key on the schema names the properties that do
 `),
     ]);
   });
@@ -129,7 +129,7 @@ Tables: 1 of 3 lists
       tables: 1,
       reasons: [
         expect.objectContaining({
-          rule: 'said-to-be-called',
+          rule: 'list-is-a-function',
           lists: 1,
           path: '/sales',
           pointer: '/paths/~1sales/get',

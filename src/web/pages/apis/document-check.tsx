@@ -33,7 +33,9 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
           <ValidationReport report={check.data.report} />
           {isServable(check.data.report) && (
             <details className="findings">
-              <summary>What it becomes</summary>
+              <summary>
+                <h2>What it becomes</h2>
+              </summary>
               <ModelReportView model={check.data.model} />
             </details>
           )}

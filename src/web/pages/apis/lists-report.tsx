@@ -7,17 +7,15 @@ export function ListsReportView({ lists: { lists, tables, reasons } }: { readonl
   if (lists === 0) return null;
   return (
     <>
-      <p>
-        <strong>
-          Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
-        </strong>
+      <p className="lists">
+        Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
       </p>
       {reasons.length > 0 && (
-        <ul className="card" aria-label="Lists that are no tables">
+        <ul className="card lists-lost" aria-label="Lists that are no tables">
           {reasons.map((reason) => (
             <li key={reason.rule} className="finding">
               <p>
-                {quantity(reason.lists, 'list')}: {reason.message}
+                {quantity(reason.lists, 'list')}, such as <code>{reason.path}</code>: {reason.message}
               </p>
               {reason.hint !== '' && <p>{reason.hint}</p>}
               <p className="hint">
