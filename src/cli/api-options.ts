@@ -14,6 +14,18 @@ Nothing is read beside the files and their overlays: api.overlay.yaml for api.ya
 Exit codes: 0 where there are no errors, 1 where there are some, 2 where the command is not understood.
 `;
 
+export const SUGGEST_USAGE = `Usage: duogate suggest FILE [-o FILE]
+
+Writes the OpenAPI Overlay that says what the conventions find in an OpenAPI file: names and keys of its entity
+sets. In comments stand what you must decide, such as grants, pages and filters, and the lists that are no
+tables. The overlay alone changes nothing that is served. One beside the file is not looked at.
+
+  -o, --output FILE   where it is written, such as api.overlay.yaml; the standard output otherwise
+  -h, --help          this text
+
+Exit codes: 0; 1 where a file cannot be read or written; 2 where the command is not understood.
+`;
+
 export const TRY_USAGE = `Usage: duogate try API METHOD PATH [--header 'NAME: VALUE']... [--body TEXT] [--json]
 
 Runs an operation of an API of the project as the gateway would, with its identifiers, deadline and limits,
@@ -49,6 +61,7 @@ beside it in openapi/. A gateway that runs follows the files.
 `;
 
 export type ApiCommand =
+  | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
   | {
       readonly kind: 'validate';
       readonly files: readonly string[];
@@ -96,6 +109,14 @@ export function readValidate(rest: readonly string[]): ApiCommand | Help {
   if (positionals.length === 0) throw new Mistake('The FILE is missing.');
   refuseOverlay(values.overlay, positionals);
   return { kind: 'validate', files: positionals, overlay: values.overlay, json: values.json };
+}
+
+export function readSuggest(rest: readonly string[]): ApiCommand | Help {
+  const options = { output: { type: 'string', short: 'o' }, help: HELP } as const;
+  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
+  if (values.help) return { kind: 'help', usage: SUGGEST_USAGE };
+  const [file = ''] = exactly(positionals, ['FILE']);
+  return { kind: 'suggest', file, output: values.output };
 }
 
 export function readTry(rest: readonly string[]): ApiCommand | Help {

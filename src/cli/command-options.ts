@@ -4,8 +4,10 @@ import {
   API_USAGE,
   type ApiCommand,
   readApi,
+  readSuggest,
   readTry,
   readValidate,
+  SUGGEST_USAGE,
   TRY_USAGE,
   VALIDATE_USAGE,
 } from './api-options.ts';
@@ -53,6 +55,7 @@ export const USAGE = `Usage: duogate COMMAND
   serve             serves the project of the working directory as OData and as GraphQL
   model FILE...     prints what OpenAPI files become, and what is left out of them and why
   validate FILE...  prints what is wrong with OpenAPI files, and where
+  suggest FILE      writes an overlay that says what is found in an OpenAPI file
   grants FILE...    prints what each role may do with each entity
   api               registers APIs, puts them into the project and takes them out
   try               runs an operation of an API as the gateway would
@@ -88,6 +91,7 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   if (name === 'serve') return readSafely(readServe, rest, SERVE_USAGE);
   if (name === 'model') return readSafely(readModel, rest, MODEL_USAGE);
   if (name === 'grants') return readSafely(readGrants, rest, GRANTS_USAGE);
+  if (name === 'suggest') return readSafely(readSuggest, rest, SUGGEST_USAGE);
   if (name === 'validate') return readSafely(readValidate, rest, VALIDATE_USAGE);
   if (name === 'api') return readSafely(readApi, rest, API_USAGE);
   if (name === 'try') return readSafely(readTry, rest, TRY_USAGE);
@@ -96,7 +100,7 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   const message =
     name === undefined
       ? 'The COMMAND is missing.'
-      : `There is no command ${JSON.stringify(name)}: known are serve, model, validate, grants, api, try, user and key.`;
+      : `There is no command ${JSON.stringify(name)}: known are serve, model, validate, suggest, grants, api, try, user and key.`;
   return { kind: 'mistake', message, usage: USAGE };
 }
 

@@ -15,7 +15,7 @@ interface ApiIo {
   readonly readInput: () => Promise<string>;
 }
 
-export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' }>;
+export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' | 'suggest' }>;
 
 /** What a command asks the registry. */
 interface Asking {

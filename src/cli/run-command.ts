@@ -44,6 +44,10 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       const { runValidate } = await import('./run-validate.ts');
       return (await runValidate(command, io.write)) ? 0 : 1;
     }
+    case 'suggest': {
+      const { runSuggest } = await import('./run-suggest.ts');
+      return runSuggest(command, io.write) ? 0 : 1;
+    }
     case 'try':
     case 'api list':
     case 'api show':

@@ -50,6 +50,17 @@ export function readDescription({ document: text, file, overlay }: DescriptionTe
   return { ...asVersion3(original), original, overlay: overlay?.file };
 }
 
+/** The document with an overlay that is no file's; undefined where that does not fit. */
+export function overlayDescription(
+  { document }: PlacedDocument,
+  overlay: unknown,
+): OpenApiDocument | undefined {
+  const reading = readOverlay(overlay, undefined);
+  if (reading.kind === 'faults') return undefined;
+  const overlaying = applyOverlay(document, reading.actions);
+  return overlaying.kind === 'faults' ? undefined : asVersion3(overlaying).document;
+}
+
 function asVersion3(original: PlacedDocument): PlacedDocument {
   const { document, placeOf } = original;
   if (!isSwagger(document)) return original;
