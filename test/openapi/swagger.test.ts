@@ -78,7 +78,9 @@ describe('a Swagger 2.0 document', () => {
   it('is said to be converted, and lints as what it is', async () => {
     const file = await temporaryFile('pets.yaml', PETS.replace('host:', 'hosts: here\nhost:'));
     const { stdout } = await outcome(['validate', file]);
-    expect(stdout).toContain('pets.yaml: It is Swagger 2.0, and served as OpenAPI 3.0.4. There are no schema');
+    expect(stdout).toContain(
+      'pets.yaml: It is Swagger 2.0, and served as OpenAPI 3.0.4. There are no schema',
+    );
     expect(stdout).toContain('Property `hosts` is not expected here.');
     expect(stdout).toContain('line 3, column 1  /hosts\n');
     expect((await outcome(['model', file])).stdout).toContain('Pets 1.0 (OpenAPI 2.0)');

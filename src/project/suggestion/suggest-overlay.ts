@@ -116,8 +116,8 @@ function commented(action: object): readonly string[] {
   return actionLines(action).map((line) => line.replace(/^ {2}/, '  # '));
 }
 
-/** Decisions that somebody may want to look at, by the rules of their findings. */
-const DECISIONS: ReadonlySet<string> = new Set(['nobody-may-use', 'nobody-may-call']);
+/** Rules of findings that are no decisions of a convention: what is granted is said at the beginning. */
+const ABOUT_GRANTS: ReadonlySet<string> = new Set(['nobody-may-use', 'nobody-may-call']);
 
 function remarkLines(
   { placeOf }: OpenApiDescription,
@@ -125,7 +125,7 @@ function remarkLines(
   report: readonly Finding[],
 ): readonly string[] {
   const lost = lists.filter(({ became }) => became === 'function' || became === 'nothing');
-  const decided = report.filter(({ rule }) => rule !== undefined && !DECISIONS.has(rule));
+  const decided = report.filter(({ rule }) => rule !== undefined && !ABOUT_GRANTS.has(rule));
   return [
     ...(lost.length === 0 ? [] : [comment('Lists that are no tables:')]),
     ...lost.map(({ path, message = '', hint = '' }) =>

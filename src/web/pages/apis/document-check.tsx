@@ -34,7 +34,7 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
           {isServable(check.data.report) && (
             <details className="findings">
               <summary>
-                <h2>What it becomes</h2>
+                <h2 className="summed-up">What it becomes</h2>
               </summary>
               <ModelReportView model={check.data.model} />
             </details>
