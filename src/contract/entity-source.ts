@@ -79,13 +79,28 @@ interface Wanted {
 
 export interface CollectionRead extends OperationCall, Wanted {
   readonly operation: ListOperation;
-  /** The property of the answer, by its upstream name, that holds the number of all entities. */
-  readonly total?: string | undefined;
+  /** Undefined for all entities of the list, on however many pages they come. */
+  readonly part?: ListPart | undefined;
 }
 
-/** Entities of a list, and how many there are on all pages, where that was asked for and the upstream says it. */
+/** A part of a list, in the upstream's order. */
+export interface ListPart {
+  /** Where it begins: the `next` of an earlier answer to the same read; undefined for the beginning of the list. */
+  readonly from?: string | undefined;
+  /** How many entities behind that are left out. */
+  readonly skip: number;
+  /** The most entities that are wanted; undefined for all of the rest. */
+  readonly top: number | undefined;
+  /** Fewer may come, as many as the upstream gives at once, where {@link CollectionSnapshot.next} leads on. */
+  readonly mayBeShort: boolean;
+}
+
+/** Entities of a list. */
 export interface CollectionSnapshot extends Snapshot<Rows> {
+  /** How many the whole list has, where the upstream says it. */
   readonly total?: number | undefined;
+  /** Where the list goes on behind these; undefined at its end. It tells of the upstream: no client is shown it. */
+  readonly next?: string | undefined;
 }
 
 export interface ChangesRead extends OperationCall, Wanted {

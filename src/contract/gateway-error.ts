@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'InternalError'
   | 'NotImplemented'
   | 'UpstreamBadResponse'
+  /** A list has more than the gateway can get of it: a part is never shown as the whole. */
+  | 'UpstreamIncomplete'
   | 'UpstreamUnavailable'
   | 'UpstreamTimeout'
   | 'UpstreamThrottled'
@@ -54,6 +56,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   InternalError: 500,
   NotImplemented: 501,
   UpstreamBadResponse: 502,
+  UpstreamIncomplete: 502,
   UpstreamUnavailable: 502,
   UpstreamTimeout: 504,
   UpstreamThrottled: 503,

@@ -12,3 +12,11 @@ export interface Rows extends Iterable<Row> {
 export function arrayOf(rows: Rows): readonly Row[] {
   return Array.isArray(rows) ? rows : [...rows];
 }
+
+/** The rows from one place to before another; the same where these are all. */
+export function rowsBetween(rows: Rows, begin: number, end: number): Rows {
+  if (begin === 0 && end >= rows.length) return rows;
+  if (Array.isArray(rows)) return rows.slice(begin, end);
+  const length = Math.max(0, Math.min(end, rows.length) - begin);
+  return { length, [Symbol.iterator]: () => Iterator.from(rows).drop(begin).take(length) };
+}

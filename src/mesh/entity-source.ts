@@ -3,7 +3,6 @@ import {
   type Changes,
   type EntitySource,
   type Row,
-  type Snapshot,
   type StreamSnapshot,
   TAG,
   type Value,
@@ -13,6 +12,7 @@ import type { CallContext } from '../contract/exchange.ts';
 import type { Rows } from '../contract/rows.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
 import type { Model, Operation } from '../model/edm.ts';
+import type { Paging } from '../model/paging.ts';
 import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
 import { createdRow } from './created-row.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
@@ -26,6 +26,11 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { JointVersions } from './paging/joint-versions.ts';
+import type { PagePlace } from './paging/next-target.ts';
+import { DEFAULT_PAGE_LIMITS, type PageLimits } from './paging/page-limits.ts';
+import { NO_SIGNS } from './paging/page-signs.ts';
+import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { operationField } from './schema/operation-field.ts';
@@ -36,14 +41,19 @@ import { argumentBody, entityBody } from './sending/request-body.ts';
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
   readonly model: Model;
+  /** How much is read of one list; what is left out has its default. */
+  readonly pages?: Partial<PageLimits>;
 }
 
 /**
  * Reads, writes and calls by one execution on the mesh each, asking for just what is needed. Where the
  * upstream's data has not changed, what was made of it is given again.
  */
-export function createEntitySource({ mesh, model }: EntitySourceOptions): EntitySource {
+export function createEntitySource({ mesh, model, ...options }: EntitySourceOptions): EntitySource {
   const { schema } = mesh;
+  const pages: PageLimits = { ...DEFAULT_PAGE_LIMITS, ...options.pages };
+  const versions = new JointVersions();
+  const places = new Map<string | undefined, PagePlace>();
   const writer: ArgumentWriter = { model, types: parameterTypes(model) };
   const collections = new QueryMemory<Rows>(mesh);
   const entities = new QueryMemory<Row>(mesh);
@@ -63,6 +73,15 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
     return args && execute(mesh, query, { ...args, ...sent }, call);
   }
 
+  function placeOf({ source = '' }: Operation): PagePlace {
+    const known = places.get(source);
+    if (known !== undefined) return known;
+    const { endpoint = '', queryParams = {} } = mesh.upstreamOf(source)?.source ?? {};
+    const place = { endpoint, ownParameters: new Set(Object.keys(queryParams)) };
+    places.set(source, place);
+    return place;
+  }
+
   async function stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
     const { source, id } = asked.operation;
     const query = streams.get(`${source} ${id}`, () => streamQuery(schema, asked.operation));
@@ -71,10 +90,22 @@ export function createEntitySource({ mesh, model }: EntitySourceOptions): Entity
 
   return {
     async readCollection(read, call) {
-      const query = collections.get(`${entityKey(read)} ${read.total}`, () =>
+      const { operation, part } = read;
+      const query = collections.get(entityKey(read), () =>
         collectionQuery({ ...read, schema, model, properties: answeredProperties(read) }),
       );
-      const found = (await run(query, read, READ, call)) ?? NOTHING;
+      const list: PagedList = {
+        paging: operation.paging ?? NO_PAGING,
+        place: placeOf(operation),
+        limits: pages,
+        versions,
+        async fetch(page, pageCall) {
+          const asked = { operation, arguments: { ...read.arguments, ...page.arguments } };
+          const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
+          return snapshot && fetchedPage(snapshot);
+        },
+      };
+      const found = await readPages(list, part, call);
       return { ...found, data: withArguments(read, found.data) };
     },
     async readChanges(read, call) {
@@ -177,5 +208,23 @@ type Sending = Omit<MeshCall, keyof CallArguments>;
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
 const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
 
-/** No entity is found by what cannot be a value of the upstream's. */
-const NOTHING: Snapshot<readonly Row[]> = { data: [], version: undefined };
+/** Of a list whose document says nothing of pages. Its answers may. */
+const NO_PAGING: Paging = {
+  size: undefined,
+  ways: [],
+  tells: { next: false, more: false, total: false },
+  places: {},
+  onward: false,
+};
+
+function fetchedPage({ data, version, signs = NO_SIGNS, sent, received }: MeshSnapshot<Rows>): FetchedPage {
+  return {
+    rows: data,
+    length: data.length,
+    version,
+    bytes: received?.body.length ?? 0,
+    signs,
+    headers: received?.pageHeaders,
+    sent,
+  };
+}

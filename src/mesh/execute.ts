@@ -3,12 +3,17 @@ import type { CallContext } from '../contract/exchange.ts';
 import type { GatewayMesh } from './mesh.ts';
 import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './mesh-context.ts';
 import type { MadeData, MeshQuery } from './mesh-query.ts';
+import type { BodySigns } from './paging/page-signs.ts';
 import type { CallArguments } from './sending/call-arguments.ts';
 import { digestOf } from './upstream/entity-tag.ts';
 
-/** What was made of an answer, and the number of all entities where the query asks for it. */
+/** What was made of an answer. */
 export interface MeshSnapshot<Data> extends Snapshot<Data> {
-  readonly total: number | undefined;
+  /** What the body says of the pages of a list, where the query reads one. */
+  readonly signs: BodySigns | undefined;
+  /** The target of the request, and what was received; undefined where there is no body. */
+  readonly sent: string;
+  readonly received: ReceivedAnswer | undefined;
   /** The upstream's entity tag of what was received. */
   readonly etag?: string | undefined;
   /** The URL of what a write has created. */
@@ -20,7 +25,10 @@ export interface MeshSnapshot<Data> extends Snapshot<Data> {
 /** What one execution sends. */
 export interface MeshCall
   extends CallArguments,
-    Pick<FieldCall, 'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'> {}
+    Pick<
+      FieldCall,
+      'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'
+    > {}
 
 /**
  * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
@@ -43,8 +51,9 @@ export async function execute<Data>(
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
   if (loaded === undefined) return undefined;
-  const { data, total } = loaded.made as MadeData<Data>;
-  const snapshot = { data, version: loaded.state?.version, total };
+  const { data, signs } = loaded.made as MadeData<Data>;
+  const { state, received } = loaded;
+  const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received };
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;
 }
 

@@ -1,5 +1,6 @@
 import type { StreamConditions, WriteConditions } from '../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../contract/exchange.ts';
+import type { PageHeaders } from './paging/page-headers.ts';
 import type { Making } from './reading/making.ts';
 import type { WireObject } from './sending/wire-arguments.ts';
 import type { RememberedState } from './upstream/upstream-memory.ts';
@@ -26,6 +27,8 @@ export interface LoadedData {
 export interface ReceivedAnswer extends Pick<RememberedState, 'etag' | 'body'> {
   /** The URL of what a write has created (RFC 9110, 10.2.2), as it was sent. */
   readonly location?: string | undefined;
+  /** What the header says of the pages of a list. */
+  readonly pageHeaders?: PageHeaders | undefined;
 }
 
 /** What is sent beside the arguments and the body where an operation is about a stream. */
@@ -39,6 +42,8 @@ export interface FieldCall {
   readonly arguments: WireObject;
   /** Bytes to send instead of what Mesh would make of the arguments. */
   readonly body: Uint8Array | StreamBody | undefined;
+  /** The target to ask instead of the one that Mesh would make of the arguments, without what the source adds to it. */
+  readonly target?: string | undefined;
   /** The media type of that body, where it is none that the document has for JSON. */
   readonly mediaType?: string | undefined;
   /** The operation is about a stream: the data is a {@link StreamSnapshot} then. */
@@ -53,5 +58,7 @@ export interface FieldCall {
   readonly making: Making;
   /** Filled in by the root field, as is the following. */
   loaded: LoadedData | undefined;
+  /** The target of the request, which is filled in when it is sent. */
+  sent?: string | undefined;
   failure: Error | undefined;
 }

@@ -5,12 +5,13 @@ import type { EntityType, Model } from '../model/edm.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
+import { type BodySigns, signReader } from './paging/page-signs.ts';
 import { keyReader } from './reading/key-reader.ts';
 import type { LateReading, Making } from './reading/making.ts';
 import { passingRows } from './reading/passing-rows.ts';
 import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
 import { items, untyped } from './reading/value-reader.ts';
-import { demandList, directly, memberOf } from './reading/wrapped-value.ts';
+import { demandList, directly } from './reading/wrapped-value.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './schema/operation-field.ts';
 import { familyOf } from './schema/type-hierarchy.ts';
 import { Trail } from './trail.ts';
@@ -25,10 +26,10 @@ export interface MeshQuery<Data> {
   readonly tagged?: boolean;
 }
 
-/** The data, and the number of all entities where the upstream tells it beside a part of them. */
+/** The data, and what the answer says of the pages of a list, where it is one. */
 export interface MadeData<Data> {
   readonly data: Data;
-  readonly total: number | undefined;
+  readonly signs: BodySigns | undefined;
 }
 
 export interface EntityQueryOptions {
@@ -43,22 +44,18 @@ export interface EntityQueryOptions {
 /** Reads just those properties of a list, each under its OData name. */
 export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const query = listQuery(options);
-  const { total } = options;
-  if (total === undefined) return query;
   const { making } = query;
-  const read = (source: unknown) => ({ ...making.read(source), total: totalIn(source, total) });
-  return { ...query, making: { ...making, read, readOnce: undefined } };
-}
-
-function totalIn(answer: unknown, name: string): number {
-  const total = Number(memberOf(answer, name) ?? Number.NaN);
-  if (!Number.isSafeInteger(total) || total < 0) throw badResponse(`${name}: expected a number of entities`);
-  return total;
+  const { readOnce } = making;
+  const signsIn = signReader(options.operation, options.entityType);
+  const read = (source: unknown) => ({ ...making.read(source), signs: signsIn(source) });
+  const once =
+    readOnce &&
+    ((source: unknown, late: LateReading) => ({ ...readOnce(source, late), signs: signsIn(source) }));
+  return { ...query, making: { ...making, read, readOnce: once } };
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
   readonly operation: ListOperation;
-  readonly total?: string | undefined;
 }
 
 function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
@@ -72,7 +69,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const passing = passingRows(flat.read, wrappedIn);
   const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
     data: passing(source, late),
-    total: undefined,
+    signs: undefined,
   });
   return { ...query, making: { ...query.making, readOnce } };
 }
@@ -177,7 +174,7 @@ function queryOf<Data extends Row | Rows>(
     making: {
       exact: false,
       checked: false,
-      read: (source) => ({ data: read(source), total: undefined }),
+      read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),
     },
   };
@@ -190,7 +187,7 @@ function directQuery<Data>(operation: OperationField, read: (source: unknown) =>
     making: {
       exact: true,
       checked: true,
-      read: (source) => ({ data: read(source), total: undefined }),
+      read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
     },
   };

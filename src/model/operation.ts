@@ -1,3 +1,4 @@
+import type { GivenParameter, Paging } from './paging.ts';
 import type { Grants } from './permission.ts';
 import type { TypeUse } from './type-use.ts';
 
@@ -45,17 +46,15 @@ export interface ListOperation extends Operation {
   readonly fixed?: readonly OperationParameter[];
   /** Properties of the entities that their read has and the list has not: in the list, they are null. */
   readonly lacks?: readonly string[];
+  /** How its pages are asked for, where the document tells of pages. */
+  readonly paging?: Paging | undefined;
 }
 
-/** A list that the upstream gives in pages, with the names of its parameters in the mesh (design, section 3). */
+/** A list that can do some of the work of a query (design, section 3). */
 export interface PagedListOperation extends ListOperation {
-  /** The property of the answer, by its upstream name, that holds the number of all items. */
-  readonly total: string | undefined;
-  readonly top: string | undefined;
-  readonly skip: string | undefined;
-  readonly orderBy: string | undefined;
+  readonly orderBy: GivenParameter | undefined;
   /** Property to the parameter that filters by it. */
-  readonly filters: ReadonlyMap<string, string>;
+  readonly filters: ReadonlyMap<string, GivenParameter>;
 }
 
 /** A GET that tells what has changed in a list since an earlier one (Part 1, 11.3). */

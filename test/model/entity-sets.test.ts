@@ -158,13 +158,13 @@ describe('an entity set', () => {
     expect(only(derive(list, POST))).toBeUndefined();
   });
 
-  it('says that a list may come in pages', () => {
+  it('says how the pages of a list are followed', () => {
     const paths = setPaths('/posts', 'Post').replace(
       'operationId: listPost',
       'parameters: [{ name: page, in: query, schema: { type: integer } }], operationId: listPost',
     );
     expect(derive(paths, POST).findings).toEqual([
-      'warning /paths/~1posts/get The list takes page: if it comes in pages, x-odata.pageOf and its keys must say so',
+      'info /paths/~1posts/get The list comes in pages, which are followed by the number of the page as "page"',
     ]);
   });
 
@@ -181,11 +181,23 @@ describe('an entity set', () => {
       source: 'Test',
       parameters: [],
       wrappedIn: undefined,
-      total: 'count',
-      top: 'page_LEFT_SQUARE_BRACE_size_RIGHT_SQUARE_BRACE_',
-      skip: 'from',
+      paging: {
+        size: {
+          parameter: {
+            name: 'page_LEFT_SQUARE_BRACE_size_RIGHT_SQUARE_BRACE_',
+            required: false,
+            values: {},
+          },
+          largest: undefined,
+          sure: false,
+        },
+        ways: [{ kind: 'offset', parameter: { name: 'from', required: false, values: {} }, first: 0 }],
+        tells: { next: false, more: false, total: true },
+        places: { next: undefined, more: undefined, total: ['count'] },
+        onward: false,
+      },
       orderBy: undefined,
-      filters: new Map([['Title', 't']]),
+      filters: new Map([['Title', { name: 't', required: false, values: {} }]]),
     });
   });
 });

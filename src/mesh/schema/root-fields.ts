@@ -136,10 +136,12 @@ export async function meshFetch(
   if (call === undefined) throw new Error('Only root fields call an upstream');
   const { field, data, query, takesInput, report } = call;
   const fieldCall = context[FIELD_CALL];
+  const path = withQuery(fieldCall?.target ?? pathOf(url), query);
+  if (fieldCall !== undefined) fieldCall.sent = path;
   call.loaded = await data.load(
     {
       field,
-      path: withQuery(pathOf(url), query),
+      path,
       headers: headersOf(field, request.headers ?? {}),
       body: fieldCall?.body ?? request.body,
       making: fieldCall?.making ?? CHECKED_DATA,

@@ -59,7 +59,7 @@ function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
     notes.filled(operation, [entityType]);
   }
   if (page === undefined) return;
-  for (const [property, name] of page.filters) {
+  for (const [property, { name }] of page.filters) {
     notes.note(page, 'argument', name, entityType.structuralProperties.get(property));
   }
 }

@@ -11,17 +11,23 @@ export function judge<Good extends UpstreamAnswer | UpstreamStream>(
   if (outcome.status === 429) return final(throttled(outcome));
   if (outcome.status < 500) return outcome;
   const { cause } = badResponse(`status ${outcome.status}`, isQuoted ? outcome.body : undefined);
-  const error = upstreamFailure('UpstreamUnavailable', cause);
+  const error = upstreamFailure('UpstreamUnavailable', cause, pauseOf(outcome));
   return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
 }
 
 const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-function throttled({ headers }: UpstreamAnswer): GatewayError {
-  const retryAfter = headers['retry-after'];
+function throttled(answer: UpstreamAnswer): GatewayError {
   return upstreamFailure('UpstreamThrottled', new Error('status 429'), {
-    'retry-after': retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? retryAfter : '1',
+    'retry-after': '1',
+    ...pauseOf(answer),
   });
+}
+
+/** After which time an upstream wants to be asked again, where it says it. */
+function pauseOf({ headers }: UpstreamAnswer): Readonly<Record<string, string>> {
+  const retryAfter = headers['retry-after'];
+  return retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? { 'retry-after': retryAfter } : {};
 }
 
 /** RFC 9110, section 10.2.3: seconds, or an HTTP date. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { LoadedData } from '../mesh-context.ts';
+import { haveSamePages, type PageHeaders, pageHeaders } from '../paging/page-headers.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
 import { DATA_WEIGHT } from '../reading/making.ts';
 import { entityTag } from './entity-tag.ts';
@@ -40,7 +41,7 @@ export async function readData(
     call.signal,
   );
   if (answer.status === 304 && held !== undefined && etag !== undefined) {
-    return madeOf(options, request, held);
+    return madeOf(options, request, stateWith(memory, held, pageHeaders(answer.headers) ?? held.pageHeaders));
   }
   if (answer.status === 204 && request.mayBeEmpty) return noData(request);
   if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
@@ -59,13 +60,26 @@ async function keep(
   headers: IncomingHttpHeaders,
 ): Promise<LoadedData> {
   const { memory } = options;
+  const pages = pageHeaders(headers);
   if (!mayRemember(headers)) {
     memory.forget(held.key);
-    return { ...(await madeOf(options, request, held)), state: undefined };
+    const { made } = await madeOf(options, request, held);
+    return { made, state: undefined, received: { ...held, pageHeaders: pages } };
   }
   const etag = entityTag(headers);
   if (etag !== held.etag) memory.retag(held, etag);
-  return madeOf(options, request, held);
+  return madeOf(options, request, stateWith(memory, held, pages));
+}
+
+/** The same bytes with other pages around them are another state of the list. */
+function stateWith(
+  memory: UpstreamMemory,
+  held: RememberedState,
+  pages: PageHeaders | undefined,
+): RememberedState {
+  if (haveSamePages(pages, held.pageHeaders)) return held;
+  const { key, etag, coding, body, mediaType } = held;
+  return memory.remember({ key, etag, coding, body, mediaType, pageHeaders: pages }) ?? held;
 }
 
 /** Name the data of a state, without and with the digits that no double holds. */
@@ -106,14 +120,15 @@ async function learn(
   const { 'content-encoding': coding, 'content-type': mediaType } = headers;
   const body = await plainBody(coding, received, bodySize);
   const etag = entityTag(headers);
+  const pages = pageHeaders(headers);
   const isKept = mayRemember(headers);
   if (!isKept) memory.forget(key);
   const once = readAnswerOnce(request, { body, mediaType }, request.report);
   const made = once ?? readAnswer(request, { body, mediaType });
   const state = isKept
-    ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received) })
+    ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received), pageHeaders: pages })
     : undefined;
-  if (state === undefined) return { made, state, received: { etag, body: received } };
+  if (state === undefined) return { made, state, received: { etag, body: received, pageHeaders: pages } };
   const { making } = request;
   if (once === undefined) memory.derive(state, making, made, making.weigh(made, body.length));
   return { made, state, received: state };

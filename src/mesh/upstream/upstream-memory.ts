@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { PageHeaders } from '../paging/page-headers.ts';
 
 /** One state of the data behind a URL, as it was last read. All of it is shared: never change it. */
 export interface RememberedState {
@@ -11,6 +12,8 @@ export interface RememberedState {
   readonly body: Buffer;
   /** The answer's Content-Type. */
   readonly mediaType: string | undefined;
+  /** What the answer's header said of the pages of a list. */
+  readonly pageHeaders: PageHeaders | undefined;
 }
 
 /**

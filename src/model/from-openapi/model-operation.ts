@@ -11,6 +11,7 @@ import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
 import { requiredProperties } from './edm-types/sent-schema.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
+import { pagingOf } from './paging/paging-of.ts';
 import { isMediaSchema, type Schema, schemaProperties, setting } from './schemas/schema.ts';
 import { bodyWrapping, entityAnswer } from './sets/entity-answer.ts';
 import type { EntityPlan } from './sets/entity-plan.ts';
@@ -29,18 +30,21 @@ export function calling(
 
 export function listing(
   derivation: Derivation,
-  { operation, wrappedIn, item }: ListAnswer,
+  list: ListAnswer,
   parameters: readonly OperationParameter[],
   { properties }: Pick<EntityPlan, 'properties'>,
   fixed: readonly OperationParameter[] = [],
 ): ListOperation {
+  const { operation, wrappedIn } = list;
+  const paging = pagingOf(derivation, list);
   const called = calling(derivation, operation, parameters);
-  const lacks = lackingProperties(item, properties);
+  const lacks = lackingProperties(list.item, properties);
   return {
     ...called,
     wrappedIn,
     ...(fixed.length > 0 && { fixed }),
     ...(lacks.length > 0 && { lacks }),
+    ...(paging && { paging }),
   };
 }
 

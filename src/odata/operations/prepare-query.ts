@@ -54,7 +54,7 @@ export function prepareCollection(
 ): PreparedCollection {
   const type = collection.cast ?? collection.entityType;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
-  const left = pushed?.page === undefined ? options : withoutPage(options);
+  const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
   refuseExpandOfResults(query, expand);
   const expander = compileExpand({ model, limits, aliases: options.aliases }, type, expand);
@@ -78,8 +78,7 @@ export function prepareCollection(
       const rows = await withRelated(loading, collection, whole, query);
       const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
       const result = query.run(called, roots);
-      const isCounted = pushed?.page !== undefined && options.count === true;
-      return isCounted ? { ...result, count: total } : result;
+      return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
     async expand(loading, shown) {
       const rows = arrayOf(await completeRows(loading, collection, shown, missing.after));
@@ -110,11 +109,10 @@ function pushedDown(
   { origin, entityType, cast }: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
-  const page = origin.kind === 'operations' ? origin.operations.page : undefined;
-  if (page === undefined || cast !== undefined) return undefined;
+  if (origin.kind !== 'operations' || cast !== undefined) return undefined;
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
-  return pushDown(reader, entityType, page, aboutEntities(options));
+  return pushDown(reader, entityType, origin.operations, aboutEntities(options));
 }
 
 /** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */

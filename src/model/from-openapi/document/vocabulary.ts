@@ -79,6 +79,10 @@ function oneOfBoolean({ value }: DocumentNode): string | undefined {
   return value === false ? undefined : 'false';
 }
 
+function zeroOrOne({ value }: DocumentNode): string | undefined {
+  return value === 0 || value === 1 ? undefined : '0 or 1';
+}
+
 function integer({ value }: DocumentNode): string | undefined {
   return Number.isSafeInteger(value) ? undefined : 'an integer';
 }
@@ -112,6 +116,11 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['since', string],
     ['removed', string],
     ['next', string],
+    ['page', string],
+    ['cursor', string],
+    ['more', string],
+    ['first', zeroOrOne],
+    ['maxTop', positive],
     ['filters', map(string, 'a map of properties to parameters')],
     ['grants', map(list(oneOf('Call')), 'a map of roles to [Call]')],
   ]),

@@ -3,6 +3,7 @@ import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, member, text } from '../document/document-node.ts';
 import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
+import { meshName } from '../mesh-name.ts';
 import { calling } from '../model-operation.ts';
 import { type Schema, schemaProperties, setting } from '../schemas/schema.ts';
 import { type NamedOperations, operationNamed, parameterNamed } from './entity-settings.ts';
@@ -40,7 +41,8 @@ function sinceParameter(
 ): string | undefined {
   const node = member(settings, 'since');
   if (node === undefined) reportMissing(derivation, operation, 'since', 'the parameter that takes a token');
-  return parameterNamed(derivation, operation, node);
+  const parameter = parameterNamed(derivation, operation, node);
+  return parameter && meshName(parameter.name);
 }
 
 function answerProperty(

@@ -2,11 +2,11 @@ import type { EntitySet, EntityType } from '../../edm.ts';
 import type { OperationParameter } from '../../operation.ts';
 import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
-import { member, text } from '../document/document-node.ts';
+import { text } from '../document/document-node.ts';
 import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
 import { calling, insertion, listing, reading, updating } from '../model-operation.ts';
-import { isResourceName, styleless } from '../names.ts';
+import { isResourceName } from '../names.ts';
 import { fillParameters, placeOf } from '../navigation/place.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from '../schemas/schema.ts';
 import { changesOperation } from './changes-operation.ts';
@@ -45,7 +45,6 @@ export function entitySet(
   fixed: readonly OperationParameter[],
 ): EntitySet {
   const { derivation } = named;
-  reportDoubts(named, plan, name);
   const place = plan.read && placeOf(name, entity, plan.read, undefined);
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
   return {
@@ -68,21 +67,4 @@ export function entitySet(
 function pageSize(schema: Schema): number | undefined {
   const size = setting(schema, 'pageSize')?.value;
   return typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : undefined;
-}
-
-const PAGING =
-  /^(?:page|pagenumber|pagesize|perpage|limit|offset|skip|top|cursor|after|before|start|startingafter)$/;
-
-/** Says what keeps a set from being read, or from being read as a whole. */
-function reportDoubts({ derivation, operations }: NamedOperations, plan: EntitySetPlan, name: string): void {
-  const { report } = derivation.source;
-  const list = plan.list?.operation;
-  const paging = list?.parameters.filter(
-    ({ in: place, name: each }) => place === 'query' && PAGING.test(styleless(each)),
-  );
-  const isPaged = operations.some(({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === name);
-  if (list === undefined || paging === undefined || paging.length === 0 || isPaged) return;
-  const names = paging.map(({ name: each }) => each).join(', ');
-  const message = `The list takes ${names}: if it comes in pages, x-odata.pageOf and its keys must say so`;
-  report('warning', list.node.pointer, message);
 }

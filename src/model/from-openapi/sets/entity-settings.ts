@@ -1,15 +1,21 @@
 import type { EntityType } from '../../edm.ts';
 import type { Operation, OperationParameter, PagedListOperation } from '../../operation.ts';
+import type { GivenParameter } from '../../paging.ts';
 import { plainProperty } from '../../plain-property.ts';
 import type { StreamOperations, StructuralProperty } from '../../structured-type.ts';
 import { takenMedia } from '../callables/sent-body.ts';
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, items, member, members, text } from '../document/document-node.ts';
-import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
+import {
+  type DocumentOperation,
+  type DocumentParameter,
+  pathParameters,
+} from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
 import { meshName } from '../mesh-name.ts';
-import { calling } from '../model-operation.ts';
+import { calling, listing } from '../model-operation.ts';
 import { isModelName, styleless } from '../names.ts';
+import { givenParameter } from '../paging/given-parameter.ts';
 import { isMediaSchema, setting } from '../schemas/schema.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import { listAnswer } from './list-answer.ts';
@@ -144,19 +150,19 @@ export function pagedList(
   if (operation === undefined) return undefined;
   named.used.add(operation);
   const settings = member(operation.node, 'x-odata');
-  const parameter = (key: string) => parameterNamed(named.derivation, operation, member(settings, key));
+  const list = listAnswer(named.derivation, operation);
+  const given = (node: DocumentNode | undefined): GivenParameter | undefined => {
+    const parameter = parameterNamed(named.derivation, operation, node);
+    return parameter && givenParameter(named.derivation, parameter);
+  };
   const filters = members(member(settings, 'filters')).flatMap(([property, node]) => {
     const name = propertyNamed(named.derivation, plan, { ...node, value: property });
-    const filter = parameterNamed(named.derivation, operation, node);
+    const filter = given(node);
     return name === undefined || filter === undefined ? [] : [[name, filter] as const];
   });
   return {
-    ...calling(named.derivation, operation, []),
-    wrappedIn: listAnswer(named.derivation, operation)?.wrappedIn,
-    total: text(member(settings, 'total')),
-    top: parameter('top'),
-    skip: parameter('skip'),
-    orderBy: parameter('orderBy'),
+    ...(list === undefined ? calling(named.derivation, operation, []) : listing(named.derivation, list, [])),
+    orderBy: given(member(settings, 'orderBy')),
     filters: new Map(filters),
   };
 }
@@ -165,12 +171,12 @@ export function parameterNamed(
   { source }: Derivation,
   operation: DocumentOperation,
   node: DocumentNode | undefined,
-): string | undefined {
+): DocumentParameter | undefined {
   if (node === undefined) return undefined;
   const name = text(node);
   const parameter = operation.parameters.find((candidate) => candidate.name === name);
   if (parameter === undefined) {
     source.report('error', node.pointer, `The operation has no parameter ${quote(node.value)}`);
   }
-  return parameter && meshName(parameter.name);
+  return parameter;
 }

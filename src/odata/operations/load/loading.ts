@@ -1,3 +1,4 @@
+import type { ListPart } from '../../../contract/entity-source.ts';
 import type { CallContext } from '../../../contract/exchange.ts';
 import type { NestedPages } from '../paging/nested-pages.ts';
 import type { Service } from '../service.ts';
@@ -12,6 +13,8 @@ export interface Wanted {
   readonly pushed?: PushDown | undefined;
   /** What the list's own parameters are given, where nothing but the query or a key can give them. */
   readonly fixed?: FixedArguments;
+  /** The part of a list that is wanted, where it is not the one that is pushed. */
+  readonly part?: ListPart | undefined;
   /** The resources of related entities that are read afterwards. */
   readonly related?: readonly string[] | undefined;
 }

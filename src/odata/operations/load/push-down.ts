@@ -1,6 +1,9 @@
-import type { Arguments, Value } from '../../../contract/entity-source.ts';
+import type { Arguments, ListPart, Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import type { PagedListOperation } from '../../../model/operation.ts';
+import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
+import type { Paging } from '../../../model/paging.ts';
+import type { TypeUse } from '../../../model/type-use.ts';
+import { allows } from '../../../model/value-bounds.ts';
 import { conjuncts } from '../../query/conjuncts.ts';
 import type { SystemQueryOptions } from '../../url/options-tree.ts';
 import type { Expression, OrderByItem } from '../../url/tree.ts';
@@ -13,8 +16,14 @@ import { type ArgumentReader, argumentValue } from './argument-value.ts';
 export interface PushDown {
   /** For the list operation's parameters that filter and order. */
   readonly arguments: Arguments;
-  /** The upstream is asked for the page itself: `$top` and `$skip` are then done, and `$count` is its total. */
-  readonly page: { readonly top: number | undefined; readonly skip: number } | undefined;
+  /** The part of the list that `$top` and `$skip` leave; undefined where all of it is wanted. */
+  readonly part: ListPart | undefined;
+  /** `$top` and `$skip` are then done, and `$count` is the total of the list. */
+  readonly isPaged: boolean;
+  /** `$count` asks for that total. */
+  readonly isCounted: boolean;
+  /** No option needs all of the list: an answer may begin with a page of it, and lead on from there. */
+  readonly goesOn: boolean;
 }
 
 type Options = Pick<
@@ -22,28 +31,51 @@ type Options = Pick<
   'filter' | 'search' | 'orderBy' | 'top' | 'skip' | 'apply' | 'count' | 'compute'
 >;
 
+interface ListOperations {
+  readonly list?: ListOperation | undefined;
+  /** Undefined where the document says of no list that it can do some of the work. */
+  readonly page?: PagedListOperation | undefined;
+}
+
 /** Finds what a list operation can do of a query over all entities of a type. */
 export function pushDown(
   reader: ArgumentReader,
   type: EntityType,
-  operation: PagedListOperation,
+  { list, page }: ListOperations,
   options: Options,
-): PushDown {
-  const { found, isWhole } = filterArguments(reader, type, operation, options.filter);
-  const order = orderArgument(type, operation, options.orderBy);
-  const args = { ...found, ...(order !== undefined && { [operation.orderBy ?? '']: order }) };
-  const isOrdered = options.orderBy === undefined || order !== undefined;
-  const rest = options.search ?? options.apply;
-  const isPaged = isWhole && isOrdered && rest === undefined && hasPage(operation, options);
-  return { arguments: args, page: isPaged ? { top: options.top, skip: options.skip ?? 0 } : undefined };
+): PushDown | undefined {
+  const paging = (page ?? list)?.paging;
+  if (page === undefined && paging === undefined) return undefined;
+  const { found, isWhole } = filterArguments(reader, type, page, options.filter);
+  const order = orderArgument(type, page, options.orderBy);
+  const isInOrder = options.orderBy === undefined || order !== undefined;
+  const isOfList = isWhole && isInOrder && options.search === undefined && options.apply === undefined;
+  const goesOn = isOfList && paging?.onward === true && canCount(paging, options);
+  const isPaged = goesOn || (isOfList && hasPage(page, options));
+  const { top, skip = 0 } = options;
+  const isPart = isPaged && (top !== undefined || skip > 0);
+  return {
+    arguments: { ...found, ...order },
+    part: isPart ? { top, skip, mayBeShort: false } : undefined,
+    isPaged,
+    isCounted: isPaged && options.count === true,
+    goesOn,
+  };
 }
 
 /** The number of all entities must be known where it is asked for. */
-function hasPage({ top, skip, total }: PagedListOperation, options: Options): boolean {
-  if (options.top === undefined && options.skip === undefined) return false;
-  if (options.top !== undefined && (top === undefined || options.top === 0)) return false;
-  if (options.skip !== undefined && options.skip > 0 && skip === undefined) return false;
-  return options.count !== true || total !== undefined;
+function canCount({ tells }: Paging, { count, top }: Options): boolean {
+  return top !== 0 && (count !== true || tells.total);
+}
+
+/** Of a list whose document says by `x-odata` by which parameters a part of it is asked for. */
+function hasPage(page: PagedListOperation | undefined, options: Options): boolean {
+  const { paging } = page ?? {};
+  if (paging === undefined || (options.top === undefined && options.skip === undefined)) return false;
+  if (options.top !== undefined && paging.size === undefined) return false;
+  const canSkip = paging.ways.some(({ kind }) => kind === 'offset' || kind === 'page');
+  if (options.skip !== undefined && options.skip > 0 && !canSkip) return false;
+  return canCount(paging, options);
 }
 
 interface FilterArguments {
@@ -56,13 +88,13 @@ interface FilterArguments {
 function filterArguments(
   reader: ArgumentReader,
   type: EntityType,
-  operation: PagedListOperation,
+  operation: PagedListOperation | undefined,
   filter: Expression | undefined,
 ): FilterArguments {
   const found: Record<string, Value> = {};
   let isWhole = true;
   for (const term of filter === undefined ? [] : conjuncts(filter)) {
-    const argument = termArgument(reader, type, operation, term);
+    const argument = operation && termArgument(reader, type, operation, term);
     if (argument === undefined || argument.parameter in found) isWhole = false;
     else found[argument.parameter] = argument.value;
   }
@@ -82,7 +114,8 @@ function termArgument(
   if (parameter === undefined || property === undefined) return undefined;
   try {
     const value = argumentValue(reader, property, term.right, '$filter');
-    return value === null ? undefined : { parameter, value };
+    const isAllowed = value !== null && allows(parameter.values, upstreamText(reader, property, value));
+    return isAllowed ? { parameter: parameter.name, value } : undefined;
   } catch {
     // Whatever is wrong with it, the query itself says so when it is compiled.
     return undefined;
@@ -100,16 +133,25 @@ export function propertyName(expression: Expression): string | undefined {
     : undefined;
 }
 
+/** As it is sent: a member of an enumeration has a value of the upstream's. */
+function upstreamText({ model }: ArgumentReader, { type }: TypeUse, value: Value): string {
+  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+  return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
+}
+
 /** The properties' upstream names, separated by commas, each with ` desc` where the order is descending. */
 function orderArgument(
   type: EntityType,
-  { orderBy }: PagedListOperation,
+  operation: PagedListOperation | undefined,
   items: readonly OrderByItem[] | undefined,
-): string | undefined {
-  if (orderBy === undefined || items === undefined) return undefined;
+): Arguments | undefined {
+  const parameter = operation?.orderBy;
+  if (parameter === undefined || items === undefined) return undefined;
   const terms = items.map(({ expression, descending }) => {
     const property = type.structuralProperties.get(propertyName(expression) ?? '');
     return property && `${property.upstreamName}${descending ? ' desc' : ''}`;
   });
-  return terms.every((term) => term !== undefined) ? terms.join(',') : undefined;
+  const order = terms.join(',');
+  const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order);
+  return isAllowed ? { [parameter.name]: order } : undefined;
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { sealedPositions } from './sealed-positions.ts';
 import { tokenSignature } from './token-signature.ts';
 import {
   decodeToken,
@@ -16,6 +17,8 @@ export interface PageOfAnswer {
   readonly size: number | undefined;
   /** The token of the state before the first page, where changes are tracked. */
   readonly tracked?: string | undefined;
+  /** Where the upstream's list goes on with this page. */
+  readonly from?: string | undefined;
 }
 
 /** What is shown of a collection, and the URL of the rest, relative to the service root. */
@@ -35,6 +38,11 @@ export interface Paging {
    */
   pageOf(target: string, size: number | undefined): PageOfAnswer;
   cut<Item>(rows: readonly Item[], page: PageOfAnswer, target: string): CutPage<Item>;
+  /**
+   * The URL of a page that begins where the upstream's list goes on, which nobody can see in it; undefined where it would
+   * be longer than a URL may be.
+   */
+  onward(target: string, page: PageOfAnswer): string | undefined;
 }
 
 /**
@@ -43,10 +51,12 @@ export interface Paging {
  */
 export function createPaging(key: string | Uint8Array, longest: number): Paging {
   const signature = tokenSignature(key, '');
+  const sealed = sealedPositions(key);
   return {
     pageOf(target, size) {
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
+      if (token.startsWith(SEALED)) return readOnward(sealed.open(token.slice(SEALED.length), rest));
       const [, position = '', offset, tokenSize, tracked, signed = ''] = TOKEN.exec(token) ?? [];
       if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();
       const page = { offset: Number(offset), size: Number(tokenSize) };
@@ -65,7 +75,22 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
         ? { rows: rows.slice(offset), nextTarget: undefined }
         : { rows: shown, nextTarget };
     },
+    onward(target, { offset, size, from }) {
+      const { rest } = splitTarget(target);
+      const token = sealed.seal(JSON.stringify([offset, size ?? null, from]), rest);
+      const nextTarget = withOption(rest, '$skiptoken', `${SEALED}${token}`);
+      return nextTarget.length > longest ? undefined : nextTarget;
+    },
   };
+}
+
+/** What the tokens begin with that say where an upstream's list goes on. */
+const SEALED = '~';
+
+function readOnward(said: string | undefined): PageOfAnswer {
+  if (said === undefined) throw unknownSkipToken();
+  const [offset, size, from] = JSON.parse(said) as [number, number | null, string];
+  return { offset, size: size ?? undefined, from };
 }
 
 const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;

@@ -27,7 +27,7 @@ export function tokenSignature(key: string | Uint8Array, purpose: string): Token
 }
 
 /** Some clients encode a link anew, as `'` to `%27`, before they follow it: it is the same URL. */
-function inOneForm(target: string): string {
+export function inOneForm(target: string): string {
   return target.split('&').map(inOneEncoding).join('&');
 }
 

@@ -3,10 +3,11 @@ import { contextUrl } from '../../payload/context-url.ts';
 import { writeReference, writeReferences } from '../../payload/json/reference-json.ts';
 import { refuseMisplaced } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
-import { demandCollection, demandNavigation } from '../change/demand-owner.ts';
+import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { canonicalUrl } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
+import { loadPage } from '../paging/load-page.ts';
 import { pageSize } from '../paging/page-size.ts';
 import { prepareCollection, prepareEntity } from '../prepare-query.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -40,9 +41,9 @@ function ofCollection(
     const { format, contentType, preferences } = dataStyle(options.format, request, version);
     const page = service.paging.pageOf(target, pageSize(collection, preferences));
     const loading = { service, context: request };
-    const snapshot = await demandCollection(loading, collection, prepared.wanted);
-    const { rows: found, count } = await prepared.run(loading, snapshot);
-    const { rows, nextTarget } = service.paging.cut(found, page, target);
+    const loaded = await loadPage(service, loading, collection, prepared, options, page, target);
+    const { rows: found, count } = await prepared.run(loading, loaded.snapshot);
+    const { rows, nextTarget } = loaded.cut(found);
     const nextLink = nextTarget && `${service.root}${nextTarget}`;
     const context = contextUrl(service.root, { kind: 'references' }, version);
     const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {

@@ -1,0 +1,221 @@
+import type { PageWay, Paging } from '../../model/paging.ts';
+import { allows } from '../../model/value-bounds.ts';
+import { linkedPage } from './link-header.ts';
+import { nextTarget, type PagePlace } from './next-target.ts';
+import type { PageHeaders } from './page-headers.ts';
+import type { PagePosition, PageStep } from './page-position.ts';
+import { type BodySigns, countOf, type NextSign, type TotalSign } from './page-signs.ts';
+
+/** A page as it came. */
+export interface PageAnswer {
+  /** How many items it has. */
+  readonly length: number;
+  readonly signs: BodySigns;
+  readonly headers: PageHeaders | undefined;
+  /** The target of the request that it answers. */
+  readonly sent: string;
+}
+
+/** What was learned from earlier pages. */
+export interface Learned {
+  /** How many items the first page has. */
+  readonly length: number;
+  /** The number of the first page; undefined as long as nobody knows. */
+  readonly first: 0 | 1 | undefined;
+}
+
+export type NextPage =
+  | { readonly kind: 'end' }
+  /** `isTold`: the answer says it itself. `isProbe`: the answer says that there is none, and is not believed. */
+  | {
+      readonly kind: 'page';
+      readonly position: PagePosition;
+      readonly isTold: boolean;
+      readonly isProbe: boolean;
+    }
+  /** There is more, and nothing says how to ask for it. */
+  | { readonly kind: 'unknown' };
+
+const END: NextPage = { kind: 'end' };
+const UNKNOWN: NextPage = { kind: 'unknown' };
+
+/**
+ * What follows a page. In this order: a link in the header, what the body says of the next page, whether it says that
+ * there is one, how many items there are; then the ways that the document has to ask for another page, as far as a page
+ * that is full, or of unknown size, may have one behind it.
+ */
+export function pageAfter(
+  paging: Paging,
+  place: PagePlace,
+  step: PageStep,
+  page: PageAnswer,
+  learned: Learned,
+): NextPage {
+  const { signs, length } = page;
+  const told = toldPage(paging, place, step, page);
+  const total = believedTotal(paging, step, page);
+  const left = total === undefined ? undefined : total - step.before - length;
+  const isMore = signs.more === true || (left !== undefined && left > 0);
+  if (told.kind === 'page' && (signs.more !== false || isMore)) {
+    if (length === 0 && isSame(told.position, step.position)) return END;
+    return { ...told, isProbe: false };
+  }
+  if (!isMore && (signs.more === false || left !== undefined || isLastNumber(paging, step, signs, learned)))
+    return END;
+  const way = nextByWay(paging, step, page, learned);
+  if (isMore)
+    return way.kind === 'page' && length > 0 ? { ...way, isTold: step.isTold, isProbe: false } : UNKNOWN;
+  if (told.kind === 'unusable' && way.kind === 'none') return UNKNOWN;
+  if (length === 0) return END;
+  const isFull = step.asked !== undefined && length >= step.asked;
+  if (isSaidToEnd(paging, step, told)) {
+    const isDoubtful = isFull && way.kind === 'page' && !step.isTold;
+    return isDoubtful ? { ...way, isTold: false, isProbe: true } : END;
+  }
+  if (told.kind !== 'unusable' && isShort(paging, step, length, learned)) return END;
+  if (way.kind === 'page') return { ...way, isTold: false, isProbe: false };
+  return way.kind === 'exhausted' || isFull ? UNKNOWN : END;
+}
+
+/** Also by saying nothing where the document, or an earlier page, says where it would be said. */
+function isSaidToEnd({ tells }: Paging, { isTold }: PageStep, told: Told): boolean {
+  return told.kind === 'last' || (told.kind === 'unsaid' && (isTold || tells.next));
+}
+
+function isSame(one: PagePosition, other: PagePosition): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A page with fewer items than it could have is the last one. */
+function isShort({ size }: Paging, { asked, before }: PageStep, length: number, learned: Learned): boolean {
+  if (before > 0 && length < Math.min(learned.length, asked ?? learned.length)) return true;
+  return asked !== undefined && length < asked && size?.sure === true;
+}
+
+function isLastNumber(
+  { ways }: Paging,
+  { position }: PageStep,
+  { pages, page }: BodySigns,
+  learned: Learned,
+): boolean {
+  if (pages === undefined || !ways.some(({ kind }) => kind === 'page')) return false;
+  const first = learned.first ?? 1;
+  const number = position.kind === 'page' ? position.number : (page ?? first);
+  return number - first + 1 >= pages;
+}
+
+/** How many items the list has, where the answer says it: not below those that came, nor those of the page alone. */
+export function believedTotal(
+  { places }: Paging,
+  { before, asked }: PageStep,
+  { length, signs, headers }: PageAnswer,
+): number | undefined {
+  const total = signs.total ?? totalInHeaders(headers);
+  if (total === undefined) return undefined;
+  if (places.total !== undefined) return total.count;
+  if (total.count < before + length) return undefined;
+  const isOfPage = !total.sure && total.count === length && (asked === undefined || length >= asked);
+  return isOfPage ? undefined : total.count;
+}
+
+function totalInHeaders(headers: PageHeaders | undefined): TotalSign | undefined {
+  if (headers === undefined) return undefined;
+  const said =
+    headers['x-total-count'] ?? headers['x-total'] ?? headers['x-wp-total'] ?? headers['total-count'];
+  const count = countOf(
+    said ?? /^\s*[\w-]+\s+(?:\d+-\d+|\*)\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1],
+  );
+  return count === undefined ? undefined : { count, sure: true };
+}
+
+type Told =
+  | { readonly kind: 'page'; readonly position: PagePosition; readonly isTold: true }
+  | { readonly kind: 'last' }
+  | { readonly kind: 'unusable' }
+  | { readonly kind: 'unsaid' };
+
+/** What the answer itself says of the next page. */
+function toldPage(
+  paging: Paging,
+  place: PagePlace,
+  step: PageStep,
+  { headers, signs, sent }: PageAnswer,
+): Told {
+  const told = (position: PagePosition): Told => ({ kind: 'page', position, isTold: true });
+  const link = headers?.['link'] === undefined ? undefined : linkedPage(headers['link']);
+  if (link?.kind === 'next') return told({ kind: 'target', target: nextTarget(place, link.target, sent) });
+  const next = [...signs.next, ...headerSigns(headers)];
+  for (const sign of next) {
+    const position = positionOf(paging, place, sign, signs, sent);
+    const isEcho = sign.rank === 'weak' && position !== undefined && isSame(position, step.position);
+    if (position !== undefined && !isEcho) return told(position);
+  }
+  if (next.some(({ rank }) => rank !== 'weak')) return { kind: 'unusable' };
+  const isLast = link?.kind === 'last' || signs.isLast || headers?.['x-next-page'] === '';
+  return isLast ? { kind: 'last' } : { kind: 'unsaid' };
+}
+
+function headerSigns(headers: PageHeaders | undefined): readonly NextSign[] {
+  if (headers === undefined) return [];
+  const names = ['x-next-cursor', 'x-ms-continuation', 'x-continuation-token', 'x-next-page'];
+  return names.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined || value === '' ? [] : [{ value, rank: 'cursor' as const }];
+  });
+}
+
+/** A reference that can be nothing else; the letters of a cursor may begin with a slash. */
+const ABSOLUTE = /^(?:https?:)?\/\//i;
+const REFERENCE = /^[/?]|\?[^?]*=/;
+
+function positionOf(
+  { ways }: Paging,
+  place: PagePlace,
+  { value, rank }: NextSign,
+  { more }: BodySigns,
+  sent: string,
+): PagePosition | undefined {
+  const has = (kind: PageWay['kind']): boolean => ways.some((way) => way.kind === kind);
+  const isUrl = ABSOLUTE.test(value) || (REFERENCE.test(value) && (isUrlRank(rank) || !has('cursor')));
+  if (isUrl) return { kind: 'target', target: nextTarget(place, value, sent) };
+  // Beside a page that is said to be the last one, a weak word is about that.
+  if (rank === 'weak' && more === false) return undefined;
+  if (has('cursor')) return { kind: 'cursor', value };
+  const number = countOf(value);
+  if (number === undefined) return rank !== 'weak' && has('lastKey') ? { kind: 'lastKey', value } : undefined;
+  if (has('page')) return { kind: 'page', number };
+  return has('offset') ? { kind: 'offset', number } : undefined;
+}
+
+function isUrlRank(rank: NextSign['rank']): boolean {
+  return rank === 'url' || rank === 'either';
+}
+
+type ByWay =
+  | { readonly kind: 'page'; readonly position: PagePosition }
+  /** There is a way, which the document lets nobody go that far. */
+  | { readonly kind: 'exhausted' }
+  | { readonly kind: 'none' };
+
+/** The next page by the parameters of the list alone. */
+function nextByWay(
+  { ways }: Paging,
+  { position, before }: PageStep,
+  { length, signs }: PageAnswer,
+  { first }: Learned,
+): ByWay {
+  for (const way of ways) {
+    if (way.kind === 'lastKey' && signs.lastKey !== undefined)
+      return { kind: 'page', position: { kind: 'lastKey', value: signs.lastKey } };
+    // Behind a URL, nobody knows the number of the page.
+    if (way.kind === 'page' && (position.kind === 'page' || position.kind === 'first'))
+      return numbered(way, position.kind === 'page' ? position.number + 1 : (first ?? 0) + 1);
+    if (way.kind === 'offset') return numbered(way, way.first + before + length);
+  }
+  return { kind: 'none' };
+}
+
+function numbered({ kind, parameter }: Extract<PageWay, { kind: 'page' | 'offset' }>, number: number): ByWay {
+  if (!allows(parameter.values, String(number))) return { kind: 'exhausted' };
+  return { kind: 'page', position: { kind, number } };
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallContext } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { badResponse, upstreamFailure } from '../upstream/upstream-failure.ts';
+import { progress } from './incomplete-list.ts';
+import { believedTotal, type NextPage } from './next-page.ts';
+import type { PageStep } from './page-position.ts';
+import { pageRequest } from './page-request.ts';
+import { NO_SIGNS } from './page-signs.ts';
+import type { FetchedPage, PagedList } from './read-pages.ts';
+import { retryDelay } from './retry-delay.ts';
+
+/** Asks for the pages of one list, for some before their turn, and bears an upstream that wants a pause. */
+export class PageFetcher {
+  readonly #list: PagedList;
+  readonly #call: CallContext;
+  readonly #end: number;
+  readonly #ahead = new Map<string, Promise<FetchedPage>>();
+  #givenUp: AbortController | undefined;
+  #pages = 0;
+  #total: number | undefined;
+  /** Until then the upstream wants to be left alone. */
+  #pausedUntil = 0;
+
+  constructor(list: PagedList, call: CallContext) {
+    this.#list = list;
+    this.#call = call;
+    this.#end = performance.now() + list.limits.time;
+  }
+
+  /** The page, when `have` rows have come; undefined where it was only asked for to see that there is none. */
+  async fetch(step: PageStep, have: number): Promise<FetchedPage | undefined> {
+    const key = keyOf(step);
+    const expected = this.#ahead.get(key);
+    this.#ahead.delete(key);
+    try {
+      const page = await (expected ?? this.#load(step, this.#call));
+      this.#pages += 1;
+      return page;
+    } catch (error) {
+      if (step.isProbe && isRefusal(error)) return undefined;
+      throw this.#pages === 0 ? error : this.#ofLaterPage(error, have);
+    }
+  }
+
+  /**
+   * Asks for the pages behind the next one, where their numbers are known: by page or by offset, of a list that says how
+   * many items it has. What comes is looked at in its turn, as if it had been asked for then.
+   */
+  expect(
+    step: PageStep,
+    page: FetchedPage,
+    following: PageStep,
+    { isTold }: Extract<NextPage, { kind: 'page' }>,
+    end: number,
+  ): void {
+    const { paging, limits } = this.#list;
+    const total = believedTotal(paging, step, page);
+    this.#total ??= total;
+    const { position, asked } = following;
+    const isKnown = position.kind === 'page' || position.kind === 'offset';
+    if (isTold || !isKnown || total === undefined || asked === undefined || page.length === 0) return;
+    for (let index = 0; index < limits.atOnce; index += 1) {
+      const before = following.before + index * page.length;
+      if (before >= total || before + page.length > end) return;
+      const number = position.number + (position.kind === 'page' ? index : index * page.length);
+      const expected: PageStep = { ...following, before, position: { kind: position.kind, number } };
+      const key = keyOf(expected);
+      if (this.#ahead.has(key)) continue;
+      this.#ahead.set(key, this.#loadAhead(expected));
+    }
+  }
+
+  /** Gives up what was asked for and is not wanted any more. */
+  close(): void {
+    this.#givenUp?.abort();
+  }
+
+  #loadAhead(step: PageStep): Promise<FetchedPage> {
+    this.#givenUp ??= new AbortController();
+    const signal = AbortSignal.any([this.#call.signal, this.#givenUp.signal]);
+    const loading = this.#load(step, { ...this.#call, signal });
+    // Whoever waits for it hears of the failure; where nobody does, it is none.
+    loading.catch(() => undefined);
+    return loading;
+  }
+
+  /** Pages but the first are asked for again after the pause that the upstream wants, as long as there is time. */
+  async #load(step: PageStep, call: CallContext): Promise<FetchedPage> {
+    const isFirst = this.#pages === 0;
+    for (;;) {
+      await this.#pause(call);
+      if (!isFirst && performance.now() > this.#end) throw upstreamFailure('UpstreamTimeout', TIME_IS_OVER);
+      try {
+        const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
+        if (page === undefined && !isFirst)
+          throw badResponse('the next page cannot be asked for as it is said');
+        return page ?? NOTHING;
+      } catch (error) {
+        const delay = isFirst ? undefined : retryDelay(error);
+        if (delay === undefined || performance.now() + delay > this.#end) throw error;
+        this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
+      }
+    }
+  }
+
+  async #pause({ signal }: CallContext): Promise<void> {
+    for (
+      let left = this.#pausedUntil - performance.now();
+      left > 0;
+      left = this.#pausedUntil - performance.now()
+    ) {
+      await sleep(left, undefined, { signal }).catch((error: unknown) => {
+        throw upstreamFailure('ClientClosedRequest', error);
+      });
+    }
+  }
+
+  /** That there is no such page says nothing of the list itself; what takes too long is told with how far it has come. */
+  #ofLaterPage(error: unknown, have: number): unknown {
+    if (!(error instanceof GatewayError)) return error;
+    if (error.code === 'NotFound') return badResponse('there is no such page of the list');
+    if (!TEMPORARY.has(error.code)) return error;
+    const message = `${error.message} ${progress(have, this.#pages, this.#total)}.`;
+    return new GatewayError(error.code, message, { cause: error.cause, headers: error.headers });
+  }
+}
+
+/** No entity is found by what cannot be a value of the upstream's. */
+const NOTHING: FetchedPage = {
+  rows: [],
+  length: 0,
+  version: undefined,
+  bytes: 0,
+  signs: NO_SIGNS,
+  headers: undefined,
+  sent: '',
+};
+
+const TIME_IS_OVER = new Error('the time for the pages of the list is over');
+
+const TEMPORARY: ReadonlySet<string> = new Set(['UpstreamTimeout', 'UpstreamThrottled']);
+
+function keyOf({ position, asked }: PageStep): string {
+  return JSON.stringify([position, asked]);
+}
+
+/** What an upstream answers where there is no such page. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && (error.code === 'NotFound' || error.code === 'UpstreamBadResponse');
+}

@@ -1,0 +1,163 @@
+import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
+import type { CallContext } from '../../contract/exchange.ts';
+import { type Rows, rowsBetween } from '../../contract/rows.ts';
+import type { Paging } from '../../model/paging.ts';
+import { badResponse } from '../upstream/upstream-failure.ts';
+import { askedFor, firstStep } from './first-step.ts';
+import { incompleteList, tooLongList } from './incomplete-list.ts';
+import { joinedRows } from './joined-rows.ts';
+import type { JointVersions } from './joint-versions.ts';
+import { believedTotal, type Learned, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
+import type { PagePlace } from './next-target.ts';
+import { PageFetcher } from './page-fetcher.ts';
+import { MOST_PAGES, type PageLimits } from './page-limits.ts';
+import { type PageStep, writeStep } from './page-position.ts';
+import type { PageRequest } from './page-request.ts';
+
+/** A list that may come in pages. */
+export interface PagedList {
+  readonly paging: Paging;
+  readonly place: PagePlace;
+  readonly limits: PageLimits;
+  readonly versions: JointVersions;
+  /** Asks for one page; undefined where what it is asked for by cannot be a value of the upstream's. */
+  readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
+}
+
+export interface FetchedPage extends PageAnswer {
+  readonly rows: Rows;
+  readonly version: number | undefined;
+  /** The size of the answer. */
+  readonly bytes: number;
+}
+
+/** All of a list, or the part of it that is wanted: never less than that without saying where it goes on. */
+export async function readPages(
+  list: PagedList,
+  part: ListPart | undefined,
+  call: CallContext,
+): Promise<CollectionSnapshot> {
+  const fetcher = new PageFetcher(list, call);
+  try {
+    return await new PageWalk(list, part, fetcher).toEnd();
+  } finally {
+    fetcher.close();
+  }
+}
+
+/** One way through the pages of a list. */
+class PageWalk {
+  readonly #list: PagedList;
+  readonly #part: ListPart | undefined;
+  readonly #fetcher: PageFetcher;
+  readonly #wanted: number;
+  readonly #rows: Rows[] = [];
+  readonly #versions: (number | undefined)[] = [];
+  readonly #begun = new Set<string>();
+  readonly #asked = new Set<string>();
+  #have = 0;
+  #bytes = 0;
+  #learned: Learned | undefined;
+  #total: number | undefined;
+
+  constructor(list: PagedList, part: ListPart | undefined, fetcher: PageFetcher) {
+    this.#list = list;
+    this.#part = part;
+    this.#fetcher = fetcher;
+    this.#wanted = part?.top ?? Number.POSITIVE_INFINITY;
+  }
+
+  async toEnd(): Promise<CollectionSnapshot> {
+    const { paging, place } = this.#list;
+    let step = firstStep(paging, this.#part);
+    while (this.#versions.length < MOST_PAGES) {
+      const page = await this.#fetcher.fetch(step, this.#have);
+      if (page === undefined) return this.#result(undefined);
+      if (this.#isFirstAgain(step, page)) {
+        step = { ...step, position: { kind: 'page', number: 2 } };
+        continue;
+      }
+      const learned = this.#learn(step, page);
+      this.#refuseRepeated(step, page);
+      const rest = this.#take(step, page);
+      const next = pageAfter(paging, place, step, page, learned);
+      if (rest !== undefined) return this.#result(rest);
+      const isEnough = this.#have >= this.#wanted || (this.#part?.mayBeShort === true && this.#have > 0);
+      if (next.kind === 'unknown' && !(isEnough && this.#part?.mayBeShort === false)) {
+        throw incompleteList(believedTotal(paging, step, page), step.before + page.length);
+      }
+      if (next.kind !== 'page') return this.#result(undefined);
+      const following = this.#following(step, page, next);
+      if (isEnough) return this.#result(following);
+      this.#fetcher.expect(step, page, following, next, this.#end());
+      step = following;
+    }
+    throw badResponse(`the list has more than ${MOST_PAGES} pages`);
+  }
+
+  /** Whether the page with the number 1 turns out to be the one that came without a number. */
+  #isFirstAgain({ position }: PageStep, page: FetchedPage): boolean {
+    const isFirst = this.#versions.length === 1 && this.#learned?.first === undefined;
+    if (!isFirst || position.kind !== 'page' || position.number !== 1) return false;
+    const isSame = page.signs.identity !== undefined && this.#begun.has(page.signs.identity);
+    this.#learned = { length: this.#learned?.length ?? page.length, first: isSame ? 1 : 0 };
+    return isSame;
+  }
+
+  #learn({ position, before }: PageStep, page: FetchedPage): Learned {
+    if (this.#learned !== undefined) return this.#learned;
+    const way = this.#list.paging.ways.find(({ kind }) => kind === 'page');
+    const said = way?.kind === 'page' ? way.first : undefined;
+    const told = position.kind === 'first' && before === 0 ? page.signs.page : undefined;
+    this.#learned = { length: page.length, first: said ?? (told === 0 || told === 1 ? told : undefined) };
+    return this.#learned;
+  }
+
+  /** An upstream that gives a page again, whatever it is asked for, would do so forever. */
+  #refuseRepeated({ position }: PageStep, { signs: { identity } }: FetchedPage): void {
+    const place = JSON.stringify(position);
+    if (this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
+      throw badResponse('the pages of the list do not come to an end: one of them came again');
+    this.#asked.add(place);
+    if (identity !== undefined) this.#begun.add(identity);
+  }
+
+  /** Keeps what is wanted of a page. Says where the list goes on, where the page has more than that. */
+  #take(step: PageStep, page: FetchedPage): PageStep | undefined {
+    const { rows: mostRows, bytes: mostBytes } = this.#list.limits;
+    const end = Math.min(page.rows.length, step.drop + this.#wanted - this.#have);
+    this.#have += Math.max(0, end - step.drop);
+    this.#bytes += page.bytes;
+    this.#versions.push(page.version);
+    this.#rows.push(rowsBetween(page.rows, Math.min(step.drop, page.rows.length), end));
+    this.#total ??= believedTotal(this.#list.paging, step, page);
+    if (this.#have > mostRows || this.#bytes > mostBytes)
+      throw tooLongList(this.#have, this.#versions.length, this.#total);
+    return end < page.rows.length ? { ...step, drop: end } : undefined;
+  }
+
+  #following(step: PageStep, page: FetchedPage, { position, isTold, isProbe }: NextStep): PageStep {
+    const before = step.before + page.length;
+    const drop = Math.max(0, step.drop - page.rows.length);
+    const rest = this.#wanted - this.#have + drop;
+    const isShorter = position.kind === 'offset' && Number.isFinite(rest);
+    const asked = isShorter ? askedFor(this.#list.paging.size, rest) : step.asked;
+    return { position, asked, before, drop, isTold, isProbe };
+  }
+
+  /** The place in the list behind which nothing is wanted. */
+  #end(): number {
+    return (this.#part?.skip ?? 0) + this.#wanted;
+  }
+
+  #result(next: PageStep | undefined): CollectionSnapshot {
+    return {
+      data: joinedRows(this.#rows),
+      version: this.#list.versions.of(this.#versions),
+      total: this.#total,
+      next: next && this.#part?.mayBeShort === true ? writeStep(next) : undefined,
+    };
+  }
+}
+
+type NextStep = Extract<NextPage, { kind: 'page' }>;
