@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Log } from '../contract/log.ts';
 import { createGatewayMesh, type GatewayMesh } from '../mesh/mesh.ts';
+import type { PageLimits } from '../mesh/paging/page-limits.ts';
 import type { ProjectSource } from '../mesh/project.ts';
 import type { Service } from '../project/follow-project.ts';
 import { type Plan, servedPlan } from '../project/plan.ts';
@@ -48,6 +49,11 @@ export async function openService(
     vault,
   });
   return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
+}
+
+/** How much is read of one list, page by page. */
+export function pageLimits({ limits }: Config): Partial<PageLimits> {
+  return { rows: limits.pagesRows, bytes: limits.pagesBytes, time: limits.pagesTimeoutMs };
 }
 
 /** How long and how much is borne from an upstream. */

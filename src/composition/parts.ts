@@ -7,7 +7,7 @@ import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts
 import { createEntitySource } from '../mesh/entity-source.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
 import type { Part } from '../server/part.ts';
-import type { MeshService } from './mesh-service.ts';
+import { type MeshService, pageLimits } from './mesh-service.ts';
 
 /** GraphQL documents are small; what is larger is not one. */
 const GRAPHQL_BODY_BYTES = 100 * 1024;
@@ -39,7 +39,7 @@ export function createParts(
   const odata = createODataEndpoint({
     model,
     visibleTo: visibleModels(model),
-    source: guard(createEntitySource({ mesh, model })),
+    source: guard(createEntitySource({ mesh, model, pages: pageLimits(config) })),
     guard,
     root: `${baseUrl}/odata`,
     answerMemoryBytes: limits.memoryBytes,

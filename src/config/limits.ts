@@ -9,6 +9,10 @@ export interface Limits {
   readonly upstreamConnections: number;
   /** The size of an upstream's answer after decompression. */
   readonly upstreamBodyBytes: number;
+  /** Of one list that comes in pages, on all of them. */
+  readonly pagesRows: number;
+  readonly pagesBytes: number;
+  readonly pagesTimeoutMs: number;
   /** What may be kept in memory of unchanged data; 0 keeps nothing. */
   readonly memoryBytes: number;
   readonly requestBodyBytes: number;
@@ -44,6 +48,9 @@ export function readLimits(variables: Variables): Limits {
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000),
     upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
+    pagesRows: read('PAGES_ROWS', 1_000_000, 1, 100_000_000),
+    pagesBytes: read('PAGES_MIB', 256, 1, 16_384) * MIB,
+    pagesTimeoutMs: read('PAGES_TIMEOUT_MS', 60_000, 1, 3_600_000),
     memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,

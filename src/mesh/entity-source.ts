@@ -37,6 +37,7 @@ import { operationField } from './schema/operation-field.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';
+import { logFailure } from './upstream/failure-log.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
@@ -104,6 +105,7 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
           const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
           return snapshot && fetchedPage(snapshot);
         },
+        report: (error) => logFailure(mesh.log, `${operation.source}.Query.${operation.id}`, call, error),
       };
       const found = await readPages(list, part, call);
       return { ...found, data: withArguments(read, found.data) };

@@ -64,6 +64,16 @@ export function ranges(keys: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
+/** The ranges of several pages, one after the other, as one. */
+export function joined(pages: readonly string[]): string {
+  const runs = pages.flatMap((page) => page.split(' ').filter((run) => run !== ''));
+  const keys = runs.flatMap((run) => {
+    const [first = 0, last = first] = run.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+  return ranges(keys);
+}
+
 /** Serves the document before an upstream that answers the list so. */
 export async function servePaged(
   document: ListDocument,

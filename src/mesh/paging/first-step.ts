@@ -1,14 +1,10 @@
 import type { ListPart } from '../../contract/entity-source.ts';
 import type { PageSize, PageWay, Paging } from '../../model/paging.ts';
 import { allows, nearestAllowed } from '../../model/value-bounds.ts';
-import { FIRST_PAGE, type PagePosition, type PageStep, readStep } from './page-position.ts';
+import { FIRST_PAGE, type PagePosition, type PageStep } from './page-position.ts';
 
-/** What is asked for first where a list is wanted, or a part of it. */
+/** What is asked for first where a list is wanted from its beginning, or a part of it. */
 export function firstStep(paging: Paging, part: ListPart | undefined): PageStep {
-  if (part?.from !== undefined) {
-    const step = readStep(part.from);
-    return { ...step, drop: step.drop + part.skip };
-  }
   const { skip = 0, top } = part ?? {};
   return atOffset(paging, skip, top) ?? atPage(paging, skip, top) ?? fromBeginning(paging, skip, top);
 }

@@ -1,9 +1,10 @@
 import type { PageWay, Paging } from '../../model/paging.ts';
 import { allows } from '../../model/value-bounds.ts';
+import { badResponse } from '../upstream/upstream-failure.ts';
 import { linkedPage } from './link-header.ts';
-import { nextTarget, type PagePlace } from './next-target.ts';
+import { LONGEST, nextTarget, type PagePlace } from './next-target.ts';
 import type { PageHeaders } from './page-headers.ts';
-import type { PagePosition, PageStep } from './page-position.ts';
+import type { Learned, PagePosition, PageStep } from './page-position.ts';
 import { type BodySigns, countOf, type NextSign, type TotalSign } from './page-signs.ts';
 
 /** A page as it came. */
@@ -14,14 +15,6 @@ export interface PageAnswer {
   readonly headers: PageHeaders | undefined;
   /** The target of the request that it answers. */
   readonly sent: string;
-}
-
-/** What was learned from earlier pages. */
-export interface Learned {
-  /** How many items the first page has. */
-  readonly length: number;
-  /** The number of the first page; undefined as long as nobody knows. */
-  readonly first: 0 | 1 | undefined;
 }
 
 export type NextPage =
@@ -57,8 +50,9 @@ export function pageAfter(
   const left = total === undefined ? undefined : total - step.before - length;
   const isMore = signs.more === true || (left !== undefined && left > 0);
   if (told.kind === 'page' && (signs.more !== false || isMore)) {
-    if (length === 0 && isSame(told.position, step.position)) return END;
-    return { ...told, isProbe: false };
+    if (!isSame(told.position, step.position)) return { ...told, isProbe: false };
+    if (length > 0) throw badResponse('a page of the list says that it is the next one itself');
+    return END;
   }
   if (!isMore && (signs.more === false || left !== undefined || isLastNumber(paging, step, signs, learned)))
     return END;
@@ -180,6 +174,7 @@ function positionOf(
   if (isUrl) return { kind: 'target', target: nextTarget(place, value, sent) };
   // Beside a page that is said to be the last one, a weak word is about that.
   if (rank === 'weak' && more === false) return undefined;
+  if (value.length > LONGEST) throw badResponse(`what leads to the next page has ${value.length} characters`);
   if (has('cursor')) return { kind: 'cursor', value };
   const number = countOf(value);
   if (number === undefined) return rank !== 'weak' && has('lastKey') ? { kind: 'lastKey', value } : undefined;

@@ -8,8 +8,8 @@ export interface PagePlace {
   readonly ownParameters: ReadonlySet<string>;
 }
 
-/** Longer URLs are those of no page. */
-const LONGEST = 8_192;
+/** Longer URLs, and what stands for them, are those of no page. */
+export const LONGEST = 8_192;
 
 /**
  * The request target of a next page by its URL, which may be relative to what was asked for before (RFC 3986, 5). An URL

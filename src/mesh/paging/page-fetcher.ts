@@ -90,11 +90,12 @@ export class PageFetcher {
     const isFirst = this.#pages === 0;
     for (;;) {
       await this.#pause(call);
-      if (!isFirst && performance.now() > this.#end) throw upstreamFailure('UpstreamTimeout', TIME_IS_OVER);
+      if (!isFirst && performance.now() > this.#end)
+        throw this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER));
       try {
         const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
         if (page === undefined && !isFirst)
-          throw badResponse('the next page cannot be asked for as it is said');
+          throw this.#reported(badResponse('the next page cannot be asked for as it is said'));
         return page ?? NOTHING;
       } catch (error) {
         const delay = isFirst ? undefined : retryDelay(error);
@@ -102,6 +103,11 @@ export class PageFetcher {
         this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
       }
     }
+  }
+
+  #reported(error: GatewayError): GatewayError {
+    this.#list.report(error);
+    return error;
   }
 
   async #pause({ signal }: CallContext): Promise<void> {

@@ -23,21 +23,51 @@ export interface PageStep {
   readonly isProbe: boolean;
 }
 
-export const FIRST_PAGE: PagePosition = { kind: 'first' };
-
-/** What a list has been read to, as a text. */
-export function writeStep({ position, asked, before, drop, isTold }: PageStep): string {
-  return JSON.stringify([position, asked ?? null, before, drop, isTold]);
+/** What is learned from the first page that is read. */
+export interface Learned {
+  /** How many items it has. */
+  readonly length: number;
+  /** The number of the first page of the list; undefined as long as nobody knows. */
+  readonly first: 0 | 1 | undefined;
+  /** Tells the page from others; undefined where nothing does. */
+  readonly identity: string | undefined;
 }
 
-/** Reads what {@link writeStep} has written: whoever keeps it sees to it that nobody changes it. */
-export function readStep(text: string): PageStep {
-  const [position, asked, before, drop, isTold] = JSON.parse(text) as [
-    PagePosition,
-    number | null,
-    number,
-    number,
-    boolean,
-  ];
-  return { position, asked: asked ?? undefined, before, drop, isTold, isProbe: false };
+export const FIRST_PAGE: PagePosition = { kind: 'first' };
+
+/** Where a list goes on, with what is known of it. */
+export interface ListPosition {
+  readonly step: PageStep;
+  readonly learned: Learned;
+}
+
+export function writePosition({ step, learned }: ListPosition): string {
+  const { position, asked, before, drop, isTold, isProbe } = step;
+  const { length, first, identity } = learned;
+  // Once its number is known, the first page is not looked for any more.
+  const known = [length, first ?? null, first === undefined ? (identity ?? null) : null];
+  return JSON.stringify([position, asked ?? null, before, drop, isTold, isProbe, ...known]);
+}
+
+type Written = [
+  PagePosition,
+  number | null,
+  number,
+  number,
+  boolean,
+  boolean,
+  number,
+  0 | 1 | null,
+  string | null,
+];
+
+/** Reads what {@link writePosition} has written: whoever keeps it sees to it that nobody changes it. */
+export function readPosition(text: string): ListPosition {
+  const [position, asked, before, drop, isTold, isProbe, length, first, identity] = JSON.parse(
+    text,
+  ) as Written;
+  return {
+    step: { position, asked: asked ?? undefined, before, drop, isTold, isProbe },
+    learned: { length, first: first ?? undefined, identity: identity ?? undefined },
+  };
 }

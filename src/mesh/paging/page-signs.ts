@@ -7,7 +7,9 @@ import {
   type PageWord,
   pageWord,
 } from '../../model/from-openapi/paging/page-words.ts';
+import { isAboutPages } from '../../model/from-openapi/sets/list-answer.ts';
 import type { AnswerPath, ListOperation } from '../../model/operation.ts';
+import type { SignPlaces } from '../../model/paging.ts';
 import { ExactNumber } from '../reading/exact-number.ts';
 import { memberOf, valueAt } from '../reading/wrapped-value.ts';
 import { badResponse } from '../upstream/upstream-failure.ts';
@@ -56,7 +58,8 @@ export function signReader(
   return (source) => {
     const list = valueAt(source, wrappedIn);
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
-    const said = wrappedIn.length === 0 ? NO_SIGNS : saidIn(source, paging?.places ?? {});
+    const said =
+      wrappedIn.length === 0 ? NO_SIGNS : saidIn(source, paging?.places ?? {}, paging !== undefined);
     return {
       ...said,
       identity: isKeyed ? keyOf(items[0], names) : paging && digestOf(items),
@@ -84,18 +87,24 @@ interface Sign {
   readonly value: unknown;
 }
 
-function saidIn(source: unknown, places: NonNullable<ListOperation['paging']>['places']): Said {
+function saidIn(source: unknown, places: SignPlaces, isPaged: boolean): Said {
   const signs: Sign[] = [];
   gatherSigns(source, [], signs);
+  const total = isAboutList(source) || isPaged ? totalIn(signs) : undefined;
   const more = places.more === undefined ? moreIn(signs) : truth(valueAt(source, places.more));
   const next = places.next === undefined ? signs : [{ word: NEXT, value: valueAt(source, places.next) }];
   return {
     ...nextIn(next),
     more,
-    total: places.total === undefined ? totalIn(signs) : totalAt(source, places.total),
+    total: places.total === undefined ? total : totalAt(source, places.total),
     pages: numberIn(signs, 'pages'),
     page: numberIn(signs, 'page'),
   };
+}
+
+/** Whether an answer has nothing beside its list but what is said of it: a number is then that of its items. */
+function isAboutList(source: unknown): boolean {
+  return Object.entries(source as object).every(([name, value]) => isObject(value) || isAboutPages(name));
 }
 
 const NEXT: PageWord = { kind: 'next', rank: 'either' };

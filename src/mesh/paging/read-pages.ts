@@ -7,11 +7,11 @@ import { askedFor, firstStep } from './first-step.ts';
 import { incompleteList, tooLongList } from './incomplete-list.ts';
 import { joinedRows } from './joined-rows.ts';
 import type { JointVersions } from './joint-versions.ts';
-import { believedTotal, type Learned, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
+import { believedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
 import type { PagePlace } from './next-target.ts';
 import { PageFetcher } from './page-fetcher.ts';
 import { MOST_PAGES, type PageLimits } from './page-limits.ts';
-import { type PageStep, writeStep } from './page-position.ts';
+import { type Learned, type PageStep, readPosition, writePosition } from './page-position.ts';
 import type { PageRequest } from './page-request.ts';
 
 /** A list that may come in pages. */
@@ -22,6 +22,8 @@ export interface PagedList {
   readonly versions: JointVersions;
   /** Asks for one page; undefined where what it is asked for by cannot be a value of the upstream's. */
   readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
+  /** Takes note of what is wrong with what came. */
+  readonly report: (error: unknown) => void;
 }
 
 export interface FetchedPage extends PageAnswer {
@@ -68,53 +70,79 @@ class PageWalk {
   }
 
   async toEnd(): Promise<CollectionSnapshot> {
-    const { paging, place } = this.#list;
-    let step = firstStep(paging, this.#part);
-    while (this.#versions.length < MOST_PAGES) {
+    let step = this.#begin();
+    for (;;) {
       const page = await this.#fetcher.fetch(step, this.#have);
-      if (page === undefined) return this.#result(undefined);
-      if (this.#isFirstAgain(step, page)) {
-        step = { ...step, position: { kind: 'page', number: 2 } };
-        continue;
-      }
-      const learned = this.#learn(step, page);
-      this.#refuseRepeated(step, page);
-      const rest = this.#take(step, page);
-      const next = pageAfter(paging, place, step, page, learned);
-      if (rest !== undefined) return this.#result(rest);
-      const isEnough = this.#have >= this.#wanted || (this.#part?.mayBeShort === true && this.#have > 0);
-      if (next.kind === 'unknown' && !(isEnough && this.#part?.mayBeShort === false)) {
-        throw incompleteList(believedTotal(paging, step, page), step.before + page.length);
-      }
-      if (next.kind !== 'page') return this.#result(undefined);
-      const following = this.#following(step, page, next);
-      if (isEnough) return this.#result(following);
-      this.#fetcher.expect(step, page, following, next, this.#end());
-      step = following;
+      const done =
+        page === undefined ? { kind: 'end' as const } : this.#reported(() => this.#advance(step, page));
+      if (done.kind === 'end') return this.#result(undefined);
+      if (done.kind === 'enough') return this.#result(done.next);
+      step = done.next;
     }
-    throw badResponse(`the list has more than ${MOST_PAGES} pages`);
+  }
+
+  #begin(): PageStep {
+    const part = this.#part;
+    if (part?.from === undefined) return firstStep(this.#list.paging, part);
+    const { step, learned } = readPosition(part.from);
+    this.#learned = learned;
+    return { ...step, drop: step.drop + part.skip };
+  }
+
+  /** Takes what is wanted of a page, and says what comes next. */
+  #advance(step: PageStep, page: FetchedPage): Advance {
+    if (this.#isFirstAgain(step, page))
+      return { kind: 'page', next: { ...step, position: { kind: 'page', number: 2 } } };
+    const { paging, place } = this.#list;
+    const learned = this.#learn(step, page);
+    this.#refuseEndless(step, page);
+    const rest = this.#take(step, page);
+    if (rest !== undefined) return { kind: 'enough', next: rest };
+    const next = pageAfter(paging, place, step, page, learned);
+    const isFull = this.#have >= this.#wanted;
+    if (next.kind === 'end' || (next.kind === 'unknown' && isFull && this.#part?.mayBeShort === false))
+      return { kind: 'end' };
+    if (next.kind === 'unknown')
+      throw incompleteList(believedTotal(paging, step, page), step.before + page.length);
+    const following = this.#following(step, page, next);
+    if (isFull || (this.#part?.mayBeShort === true && this.#have > 0))
+      return { kind: 'enough', next: following };
+    this.#fetcher.expect(step, page, following, next, (this.#part?.skip ?? 0) + this.#wanted);
+    return { kind: 'page', next: following };
+  }
+
+  #reported<Result>(run: () => Result): Result {
+    try {
+      return run();
+    } catch (error) {
+      this.#list.report(error);
+      throw error;
+    }
   }
 
   /** Whether the page with the number 1 turns out to be the one that came without a number. */
-  #isFirstAgain({ position }: PageStep, page: FetchedPage): boolean {
-    const isFirst = this.#versions.length === 1 && this.#learned?.first === undefined;
-    if (!isFirst || position.kind !== 'page' || position.number !== 1) return false;
-    const isSame = page.signs.identity !== undefined && this.#begun.has(page.signs.identity);
-    this.#learned = { length: this.#learned?.length ?? page.length, first: isSame ? 1 : 0 };
+  #isFirstAgain({ position }: PageStep, { signs: { identity } }: FetchedPage): boolean {
+    const learned = this.#learned;
+    if (learned === undefined || learned.first !== undefined) return false;
+    if (position.kind !== 'page' || position.number !== 1) return false;
+    const isSame = identity !== undefined && identity === learned.identity;
+    this.#learned = { ...learned, first: isSame ? 1 : 0 };
     return isSame;
   }
 
-  #learn({ position, before }: PageStep, page: FetchedPage): Learned {
+  #learn({ position, before }: PageStep, { length, signs }: FetchedPage): Learned {
     if (this.#learned !== undefined) return this.#learned;
     const way = this.#list.paging.ways.find(({ kind }) => kind === 'page');
     const said = way?.kind === 'page' ? way.first : undefined;
-    const told = position.kind === 'first' && before === 0 ? page.signs.page : undefined;
-    this.#learned = { length: page.length, first: said ?? (told === 0 || told === 1 ? told : undefined) };
+    const told = position.kind === 'first' && before === 0 ? signs.page : undefined;
+    const first = said ?? (told === 0 || told === 1 ? told : undefined);
+    this.#learned = { length, first, identity: signs.identity };
     return this.#learned;
   }
 
   /** An upstream that gives a page again, whatever it is asked for, would do so forever. */
-  #refuseRepeated({ position }: PageStep, { signs: { identity } }: FetchedPage): void {
+  #refuseEndless({ position }: PageStep, { signs: { identity } }: FetchedPage): void {
+    if (this.#versions.length === MOST_PAGES) throw badResponse(`the list has more than ${MOST_PAGES} pages`);
     const place = JSON.stringify(position);
     if (this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
       throw badResponse('the pages of the list do not come to an end: one of them came again');
@@ -145,19 +173,23 @@ class PageWalk {
     return { position, asked, before, drop, isTold, isProbe };
   }
 
-  /** The place in the list behind which nothing is wanted. */
-  #end(): number {
-    return (this.#part?.skip ?? 0) + this.#wanted;
-  }
-
   #result(next: PageStep | undefined): CollectionSnapshot {
     return {
       data: joinedRows(this.#rows),
       version: this.#list.versions.of(this.#versions),
       total: this.#total,
-      next: next && this.#part?.mayBeShort === true ? writeStep(next) : undefined,
+      next: this.#goingOn(next),
     };
   }
+
+  #goingOn(step: PageStep | undefined): string | undefined {
+    const learned = this.#learned;
+    if (step === undefined || learned === undefined || this.#part?.mayBeShort !== true) return undefined;
+    return writePosition({ step, learned });
+  }
 }
+
+/** What becomes of the reading: the list is at its end, it has given all that is wanted, or a page follows. */
+type Advance = { readonly kind: 'end' } | { readonly kind: 'enough' | 'page'; readonly next: PageStep };
 
 type NextStep = Extract<NextPage, { kind: 'page' }>;

@@ -1,0 +1,152 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ListDocument, servePaged, things } from './paged-list.ts';
+
+const integer = { type: 'integer' };
+const BY_PAGE: ListDocument = {
+  parameters: { page: { ...integer, default: 1 }, per_page: { ...integer, maximum: 20 } },
+  answer: {},
+};
+
+/** The page of 250 things with that number; there are 13 of them. */
+const page = (number: number) => ({ items: things(250).slice((number - 1) * 20, number * 20) });
+
+describe('an upstream that fails between two pages', () => {
+  it.each([429, 503])('is asked again after the pause that it wants: %s', async (status) => {
+    let refusals = 0;
+    const list = await servePaged(BY_PAGE, ({ number }, reply) => {
+      if (number('page', 1) === 7 && refusals < 2) {
+        refusals += 1;
+        reply.send(status, '{}', { 'retry-after': '0' });
+      } else reply.json(page(number('page', 1)));
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-250' });
+    expect(list.queries()).toHaveLength(15);
+  });
+
+  it('is not waited for longer than there is time', async () => {
+    const list = await servePaged(
+      BY_PAGE,
+      ({ number }, reply) => {
+        if (number('page', 1) === 3) reply.send(429, '{}', { 'retry-after': '3600' });
+        else reply.json(page(number('page', 1)));
+      },
+      { environment: { PAGES_TIMEOUT_MS: '30000' } },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({
+      status: 503,
+      code: 'UpstreamThrottled',
+      message: 'The upstream service accepts no more requests at the moment. 40 rows came, on 2 pages.',
+    });
+  });
+
+  it('says how far it has come when the time is over', async () => {
+    const list = await servePaged(
+      { ...BY_PAGE, answer: { total: integer } },
+      ({ number }, reply) => {
+        const answer = () => reply.json({ ...page(number('page', 1)), total: 250 });
+        if (number('page', 1) === 1) setTimeout(answer, 20);
+        else answer();
+      },
+      { environment: { PAGES_TIMEOUT_MS: '1' } },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({
+      status: 504,
+      code: 'UpstreamTimeout',
+      message: 'The upstream service did not answer in time. 20 of 250 rows came, on 1 page.',
+    });
+  });
+
+  it.each([400, 404, 500])('is an error, and never a part: %s', async (status) => {
+    const list = await servePaged(BY_PAGE, ({ number }, reply) => {
+      if (number('page', 1) === 7) reply.send(status, '{}');
+      else reply.json(page(number('page', 1)));
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502 });
+  });
+
+  it('is told of in the log, with what the client is not told', async () => {
+    const list = await servePaged({ answer: {} }, (_, reply) =>
+      reply.json({ ...page(1), next: 'http://elsewhere.example/secret' }),
+    );
+    await list.ask('Thing');
+    expect(list.entries()).toContainEqual(
+      expect.objectContaining({
+        code: 'UpstreamBadResponse',
+        cause: 'Error: the URL of the next page leads away from the upstream',
+      }),
+    );
+  });
+});
+
+describe('the limits of a list', () => {
+  it('are the number of its rows', async () => {
+    const list = await servePaged(BY_PAGE, ({ number }, reply) => reply.json(page(number('page', 1))), {
+      environment: { PAGES_ROWS: '50' },
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({
+      status: 502,
+      code: 'UpstreamIncomplete',
+      message:
+        'The list is too long to be read as a whole: 60 rows came, on 3 pages. Ask for a part of it, as with $top.',
+    });
+    expect(await list.ask('Thing?$top=30')).toEqual({ status: 200, keys: '1-30' });
+  });
+
+  it('are the bytes of all pages', async () => {
+    const long = 'x'.repeat(50_000);
+    const list = await servePaged(
+      BY_PAGE,
+      ({ number }, reply) =>
+        reply.json({ items: page(number('page', 1)).items.map((thing) => ({ ...thing, name: long })) }),
+      { environment: { PAGES_MIB: '2' } },
+    );
+    expect(await list.ask('Thing?$orderby=Id&$select=Id')).toMatchObject({
+      status: 502,
+      code: 'UpstreamIncomplete',
+    });
+  });
+});
+
+describe('pages whose numbers are known', () => {
+  it('are asked for several at a time, and come in order', async () => {
+    const waiting: (() => void)[] = [];
+    const list = await servePaged({ ...BY_PAGE, answer: { total: integer } }, ({ number }, reply) => {
+      const answer = () => reply.json({ ...page(number('page', 1)), total: 250 });
+      if (number('page', 1) === 1) return answer();
+      waiting.push(answer);
+      // Twelve pages are left: four are asked for at a time, and answered from the last to the first.
+      if (waiting.length === 4) for (const late of waiting.splice(0).toReversed()) late();
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-250' });
+    expect(list.queries()).toHaveLength(13);
+  });
+
+  it('are not asked for where one is short', async () => {
+    const list = await servePaged(
+      { parameters: { offset: integer, limit: { ...integer, maximum: 20 } }, answer: { total: integer } },
+      ({ number }, reply) => {
+        const offset = number('offset', 0);
+        const short = offset === 40 ? 10 : 20;
+        reply.json({ items: things(250).slice(offset, offset + short), total: 250 });
+      },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-250' });
+  });
+});
+
+describe('a client that goes away between two pages', () => {
+  it('has no more pages asked for', async () => {
+    const client = new AbortController();
+    const gone = Promise.withResolvers<void>();
+    const list = await servePaged(BY_PAGE, ({ number, closed }, reply) => {
+      if (number('page', 1) < 3) return reply.json(page(number('page', 1)));
+      client.abort();
+      void closed.then(gone.resolve);
+    });
+    onTestFinished(() => client.abort());
+    const asked = fetch(`${list.gateway.url}/odata/Thing?$orderby=Id`, { signal: client.signal });
+    await expect(asked).rejects.toThrow();
+    await gone.promise;
+    expect(list.queries()).toHaveLength(3);
+  });
+});
