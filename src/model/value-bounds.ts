@@ -1,5 +1,3 @@
-import { linearExpression } from './linear-expression.ts';
-
 /** What a schema allows of the values of a parameter, as far as the gateway chooses them (JSON Schema, Validation 6). */
 export interface ValueBounds {
   readonly type?: 'integer' | 'number' | 'boolean' | undefined;
@@ -14,8 +12,11 @@ export interface ValueBounds {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Whether the document allows the value, as it is sent. A pattern that cannot be checked allows none. */
-export function allows(bounds: ValueBounds, text: string): boolean {
+/** Whether a text matches a pattern of the document's. */
+type Matches = (pattern: string, text: string) => boolean;
+
+/** Whether the document allows the value, as it is sent. A pattern that nobody can check allows none. */
+export function allows(bounds: ValueBounds, text: string, matches: Matches = () => false): boolean {
   const { values, minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = bounds;
   if (values !== undefined && !values.includes(text)) return false;
   if (!isOfType(bounds, text)) return false;
@@ -38,13 +39,6 @@ function isWithin({ minimum, maximum, multipleOf }: Omit<ValueBounds, 'type'>, n
     number <= (maximum ?? Number.POSITIVE_INFINITY) &&
     (multipleOf === undefined || Number.isInteger(number / multipleOf))
   );
-}
-
-/** Classes by property need another mode of expressions than the linear engine has. */
-const UNICODE_ONLY = /\\p\{|\\u\{/i;
-
-function matches(pattern: string, text: string): boolean {
-  return !UNICODE_ONLY.test(pattern) && linearExpression(pattern)?.test(text) === true;
 }
 
 /** The number nearest to the wanted one that is allowed and not below it; else the highest one. Undefined where there is none. */

@@ -1,4 +1,5 @@
 import type { Arguments, ListPart, Value } from '../../../contract/entity-source.ts';
+import { linearPattern } from '../../../contract/linear-pattern.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { Paging } from '../../../model/paging.ts';
@@ -114,7 +115,8 @@ function termArgument(
   if (parameter === undefined || property === undefined) return undefined;
   try {
     const value = argumentValue(reader, property, term.right, '$filter');
-    const isAllowed = value !== null && allows(parameter.values, upstreamText(reader, property, value));
+    const isAllowed =
+      value !== null && allows(parameter.values, upstreamText(reader, property, value), matches);
     return isAllowed ? { parameter: parameter.name, value } : undefined;
   } catch {
     // Whatever is wrong with it, the query itself says so when it is compiled.
@@ -131,6 +133,14 @@ export function propertyName(expression: Expression): string | undefined {
   return first?.kind === 'name' && first.arguments === undefined && rest.length === 0
     ? first.name
     : undefined;
+}
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return linearPattern(pattern, '')?.test(text) === true;
+  } catch {
+    return false;
+  }
 }
 
 /** As it is sent: a member of an enumeration has a value of the upstream's. */
@@ -152,6 +162,6 @@ function orderArgument(
     return property && `${property.upstreamName}${descending ? ' desc' : ''}`;
   });
   const order = terms.join(',');
-  const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order);
+  const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order, matches);
   return isAllowed ? { [parameter.name]: order } : undefined;
 }
