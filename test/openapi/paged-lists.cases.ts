@@ -257,8 +257,8 @@ export const STYLES: readonly PageStyle[] = [
     name: 'numbers that must be given',
     document: {
       parameters: {
-        page: { ...integer, minimum: 0, default: 0, required: true },
-        pageSize: { ...integer, maximum: 100, default: 20, required: true },
+        page: { ...integer, minimum: 0, required: true },
+        pageSize: { ...integer, maximum: 100, required: true },
       },
       answer: { hasNext: { type: 'boolean' }, totalElements: integer, totalPages: integer },
     },

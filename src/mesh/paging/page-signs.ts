@@ -7,7 +7,7 @@ import {
   type PageWord,
   pageWord,
 } from '../../model/from-openapi/paging/page-words.ts';
-import { isAboutPages } from '../../model/from-openapi/sets/list-answer.ts';
+import { isAboutAnswer } from '../../model/from-openapi/sets/list-answer.ts';
 import type { AnswerPath, ListOperation } from '../../model/operation.ts';
 import type { SignPlaces } from '../../model/paging.ts';
 import { ExactNumber } from '../reading/exact-number.ts';
@@ -104,7 +104,7 @@ function saidIn(source: unknown, places: SignPlaces, isPaged: boolean): Said {
 
 /** Whether an answer has nothing beside its list but what is said of it: a number is then that of its items. */
 function isAboutList(source: unknown): boolean {
-  return Object.entries(source as object).every(([name, value]) => isObject(value) || isAboutPages(name));
+  return Object.entries(source as object).every(([name, value]) => isObject(value) || isAboutAnswer(name));
 }
 
 const NEXT: PageWord = { kind: 'next', rank: 'either' };

@@ -27,17 +27,6 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   return paging;
 }
 
-/** The parameters of an operation that nobody needs to give, because they are about pages. */
-export function givenByPaging(
-  derivation: Derivation,
-  list: ListAnswer,
-): ReadonlySet<DocumentParameter | undefined> {
-  const said = saidPaging(derivation, list.operation);
-  const tells = toldBy(answerSigns(derivation, list), said);
-  const { size, page, offset } = parametersOf(pageParameters(derivation, list.operation, tells), said);
-  return new Set([size, page, offset]);
-}
-
 function toldBy(signs: PagesTold, said: SaidPaging | undefined): PagesTold {
   return {
     next: signs.next || said?.next !== undefined,

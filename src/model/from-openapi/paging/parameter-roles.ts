@@ -53,6 +53,15 @@ const ROLES: Readonly<Record<Role, RoleWords>> = {
   },
 };
 
+/** Whether a required parameter is the gateway's to give, because it chooses a page or how large it is. */
+export function isGivenByPages({ name, in: place }: DocumentParameter): boolean {
+  const word = styleless(name);
+  return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
+}
+
+/** Of the first page, nobody knows a cursor. */
+const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
+
 const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];
 
 /** A key that is called no more than `after` is that only where an answer says whether there is more, and not where. */

@@ -3,8 +3,8 @@ import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
 import { singularOf, styleless } from '../names.ts';
+import { isGivenByPages } from '../paging/parameter-roles.ts';
 import { isArraySchema, isObjectSchema, itemNode, type Schema, schemaProperties } from '../schemas/schema.ts';
-import { isPagingParameter } from './paging-words.ts';
 
 /** A GET that answers with a list: bare, or within an object. */
 export interface ListAnswer {
@@ -176,9 +176,9 @@ export function isAddressable({ segments }: DocumentOperation): boolean {
 
 /** The parameters outside of the path that a caller must give. */
 export function requiredParameters({ parameters }: DocumentOperation): DocumentOperation['parameters'] {
-  return parameters.filter(({ name, in: place, required, schema }) => {
-    const isGiven = member(schema, 'default') !== undefined || (place === 'query' && isPagingParameter(name));
-    return required && place !== 'path' && !isGiven;
+  return parameters.filter((parameter) => {
+    const isGiven = member(parameter.schema, 'default') !== undefined || isGivenByPages(parameter);
+    return parameter.required && parameter.in !== 'path' && !isGiven;
   });
 }
 
