@@ -34,8 +34,8 @@ export interface PageSize {
 export type PageWay =
   /** By what an answer says of the next page. */
   | { readonly kind: 'cursor'; readonly parameter: GivenParameter }
-  /** By the key of the last item. */
-  | { readonly kind: 'lastKey'; readonly parameter: GivenParameter }
+  /** By the key of the last item: the upstream name of its property, or that of the entity's key. */
+  | { readonly kind: 'lastKey'; readonly parameter: GivenParameter; readonly property: string | undefined }
   /** By the number of the page; undefined where nothing says which number the first page has. */
   | { readonly kind: 'page'; readonly parameter: GivenParameter; readonly first: 0 | 1 | undefined }
   /** By the number of items before it, plus that of the first. */

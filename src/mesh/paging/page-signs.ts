@@ -52,18 +52,25 @@ export function signReader(
   { wrappedIn = [], paging }: ListOperation,
   { key, ...type }: EntityType,
 ): SignReader {
-  const properties = key.map((name) => type.structuralProperties.get(name)?.upstreamName);
+  // What the call is given is the same for all of the list.
+  const properties = key
+    .map((name) => type.structuralProperties.get(name))
+    .filter((property) => property?.argument !== true)
+    .map((property) => property?.upstreamName);
   const names = properties.filter((name) => name !== undefined);
   const isKeyed = names.length > 0 && names.length === properties.length;
+  const lastWay = paging?.ways.find(({ kind }) => kind === 'lastKey');
+  const said = lastWay?.kind === 'lastKey' ? lastWay.property : undefined;
+  const keyName = said ?? (isKeyed && names.length === 1 ? names[0] : undefined);
   return (source) => {
     const list = valueAt(source, wrappedIn);
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
-    const said =
+    const signs =
       wrappedIn.length === 0 ? NO_SIGNS : saidIn(source, paging?.places ?? {}, paging !== undefined);
     return {
-      ...said,
+      ...signs,
       identity: isKeyed ? keyOf(items[0], names) : paging && digestOf(items),
-      lastKey: names.length === 1 && isKeyed ? keyText(memberOf(items.at(-1), names[0] ?? '')) : undefined,
+      lastKey: keyName === undefined ? undefined : keyText(memberOf(items.at(-1), keyName)),
     };
   };
 }

@@ -116,7 +116,7 @@ function pushedDown(
 }
 
 /** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
-function fixedBy(
+export function fixedBy(
   reader: ArgumentReader,
   { origin, entityType }: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,

@@ -2,6 +2,7 @@ import type { PageSize, PagesTold, PageWay, Paging } from '../../paging.ts';
 import type { Derivation } from '../derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
+import { type Schema, schemaProperties } from '../schemas/schema.ts';
 import type { ListAnswer } from '../sets/list-answer.ts';
 import { answerSigns } from './answer-signs.ts';
 import { defaultNumber, givenParameter } from './given-parameter.ts';
@@ -18,7 +19,7 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   const tells = toldBy(answerSigns(derivation, list), said);
   const found = parametersOf(pageParameters(derivation, operation, tells), said);
   const size = found.size && pageSize(derivation, found.size, said);
-  const ways = waysOf(derivation, found, said);
+  const ways = waysOf(derivation, list, found, said);
   if (size === undefined && ways.length === 0 && !tells.next && !tells.more) return undefined;
   const { next, more, total, isPageOf = false } = said ?? {};
   const places = { next: next === 'header:link' ? undefined : next, more, total };
@@ -72,13 +73,14 @@ function pageSize(
 
 function waysOf(
   derivation: Derivation,
+  { item }: ListAnswer,
   { cursor, lastKey, page, offset }: PageParameters,
   said: SaidPaging | undefined,
 ): readonly PageWay[] {
   const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
   const ways: readonly (PageWay | undefined)[] = [
     cursor && { kind: 'cursor', parameter: given(cursor) },
-    lastKey && { kind: 'lastKey', parameter: given(lastKey) },
+    lastKey && { kind: 'lastKey', parameter: given(lastKey), property: keyProperty(item) },
     page && { kind: 'page', parameter: given(page), first: said?.first ?? firstPage(derivation, page) },
     offset && {
       kind: 'offset',
@@ -87,6 +89,12 @@ function waysOf(
     },
   ];
   return ways.filter((way) => way !== undefined);
+}
+
+/** What objects are told apart by, whatever their URLs have. */
+function keyProperty(item: Schema): string | undefined {
+  const properties = schemaProperties(item);
+  return ['id', 'uuid', 'gid', 'sid', 'uid', 'key'].find((name) => properties.has(name));
 }
 
 /** Where a minimum of 0 stands alone, it may be that of the type of number. */

@@ -3,7 +3,7 @@ import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
 import type { DocumentOperation, DocumentParameter } from '../document/document-operation.ts';
 import { styleless } from '../names.ts';
-import { jsonTypes } from '../schemas/schema.ts';
+import { jsonTypes, keyword } from '../schemas/schema.ts';
 
 /** What parameters of a list are for, where they are about its pages. */
 export interface PageParameters {
@@ -21,35 +21,47 @@ interface RoleWords {
   readonly type: 'number' | 'text';
   /** They mean nothing else. */
   readonly sure: RegExp;
-  /** They may as well mean a property that is filtered by. */
-  readonly likely: RegExp;
+  /** They may as well mean a property that is filtered by; the likeliest first. */
+  readonly likely: readonly string[];
 }
 
 const ROLES: Readonly<Record<Role, RoleWords>> = {
   size: {
     type: 'number',
     sure: /^(?:limit|page(?:size|limit|length|len)|perpage|maxpagesize|max(?:results?|items|records|keys|rows|count|size)|(?:results?|items|records|rows|entries|limit)perpage|num(?:ber)?(?:of)?(?:results|items|records|rows)|(?:result|record|item|row)(?:limit|count)|batchsize|pagesizelimit|limitresults)$/,
-    likely: /^(?:size|top|take|count|rows|max|first|num|amount|length|n)$/,
+    likely: ['size', 'top', 'take', 'count', 'rows', 'max', 'first', 'num', 'amount', 'length', 'n'],
   },
   page: {
     type: 'number',
     sure: /^(?:page|page(?:number|no|num|index)|currentpage|pagepage)$/,
-    likely: /^(?:p|pg|pageid)$/,
+    likely: ['p', 'pg', 'pageid'],
   },
   offset: {
     type: 'number',
     sure: /^(?:offset|skip|start(?:at|index|position|row|record|item|offset|from)|(?:page|result|record|item|row|list)(?:offset|start|skip)|firstresult|skipcount|offsetindex)$/,
-    likely: /^(?:start|from|begin|position|index)$/,
+    likely: ['start', 'from', 'begin', 'position', 'index'],
   },
   cursor: {
     type: 'text',
     sure: /^(?:cursor|marker|bookmark|next(?:token|cursor|marker|page|pagetoken|pagecursor|key)|page(?:token|cursor|marker|after|bookmark|key)|(?:pagination|paging|continuation|resume|resumption|starting|start)(?:token|cursor|key)|continuation|continue|scrollid|skiptoken|batchtoken|(?:start|end|after)cursor|cursorafter|cursormark|streamposition|exclusivestartkey)$/,
-    likely: /^(?:after|next|token|position|offset|skip|start|startat|from|page|pageid)$/,
+    likely: [
+      'after',
+      'offset',
+      'next',
+      'token',
+      'page',
+      'position',
+      'from',
+      'start',
+      'skip',
+      'startat',
+      'pageid',
+    ],
   },
   lastKey: {
     type: 'text',
     sure: /^(?:startingafter|startafter|afterid|maxid|lastid|lastkey|lastseenid|idafter|afterkey|pageafterid)$/,
-    likely: /^after$/,
+    likely: ['after'],
   },
 };
 
@@ -84,10 +96,12 @@ export function pageParameters(
 ): PageParameters {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const isPaged = tells.next || tells.more || tells.total;
-  const sure = rolesOf(derivation, inQuery, ORDER, (words) => words.sure);
+  const sure = rolesOf(derivation, inQuery, ORDER, ({ sure: words }) => [(word) => words.test(word)]);
   const isLikely = (parameter: DocumentParameter): boolean =>
     isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter);
-  const likely = rolesOf(derivation, inQuery.filter(isLikely), likelyRoles(tells), (words) => words.likely);
+  const likely = rolesOf(derivation, inQuery.filter(isLikely), likelyRoles(tells), ({ likely: words }) =>
+    words.map((likelyWord) => (word) => word === likelyWord),
+  );
   const taken = new Set(Object.values(sure));
   const found = (role: Role): DocumentParameter | undefined => {
     const other = likely[role];
@@ -101,19 +115,20 @@ export function pageParameters(
 
 type Found = Readonly<Partial<Record<Role, DocumentParameter>>>;
 
+/** The first parameter that the first of the tests accepts which accepts any. */
 function rolesOf(
   derivation: Derivation,
   parameters: readonly DocumentParameter[],
   roles: readonly Role[],
-  wordsOf: (role: RoleWords) => RegExp,
+  testsOf: (role: RoleWords) => readonly ((word: string) => boolean)[],
 ): Found {
   return Object.fromEntries(
     roles.flatMap((role) => {
       const { type } = ROLES[role];
-      const words = wordsOf(ROLES[role]);
-      const found = parameters.find(
-        (parameter) => words.test(styleless(parameter.name)) && isOfType(derivation, parameter, type),
-      );
+      const fitting = parameters.filter((parameter) => isOfType(derivation, parameter, type));
+      const found = testsOf(ROLES[role])
+        .map((test) => fitting.find(({ name }) => test(styleless(name))))
+        .find((parameter) => parameter !== undefined);
       return found === undefined ? [] : [[role, found] as const];
     }),
   );
@@ -123,8 +138,10 @@ function rolesOf(
 function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: RoleWords['type']): boolean {
   const found = schema && read(schema);
   const types = found === undefined ? [] : jsonTypes(found);
+  const isTime =
+    found !== undefined && /^(?:date|date-time|time)$/.test(text(keyword(found, 'format')) ?? '');
   const allowed = type === 'number' ? ['integer', 'number'] : ['string', 'integer'];
-  return types.length === 0 || types.some((each) => allowed.includes(each));
+  return !isTime && (types.length === 0 || types.some((each) => allowed.includes(each)));
 }
 
 function isSaidToBe({ node }: DocumentParameter): boolean {

@@ -5,7 +5,7 @@ import { demandCollection } from '../change/demand-owner.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { wantedFor } from '../load/wanted.ts';
-import { isAboutRowsOnly, withRelated } from '../prepare-query.ts';
+import { fixedBy, isAboutRowsOnly, withRelated } from '../prepare-query.ts';
 import type { CollectionResource, CountResource } from '../resource/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
@@ -18,7 +18,8 @@ export function readCount(
 ): Operation {
   const type = collection.cast ?? collection.entityType;
   const query = compileCount(service.model, type, options, service.limits.query);
-  const wanted = wantedFor(service.model, type, query);
+  const reader = { model: service.model, aliases: options.aliases };
+  const wanted = { ...wantedFor(service.model, type, query), fixed: fixedBy(reader, collection, options) };
   const loadRoots = prepareRoots(service.model, query.roots);
   const attachCalls = prepareCalls(service.model, collection, query.calls);
   return async (request, version) => {
