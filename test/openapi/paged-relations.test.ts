@@ -35,7 +35,7 @@ const DOCUMENT = {
       get: {
         operationId: 'shelf',
         responses: answer($ref('Shelf'), {
-          Toys: { operationId: 'toysOnShelf', parameters: { shelf: '$response.body#/id' } },
+          Toys: { operationId: 'toys', parameters: { shelf: '$response.body#/id' } },
         }),
       },
     },
@@ -51,18 +51,10 @@ const DOCUMENT = {
       parameters: [...byId, { name: 'box_id', in: 'path', required: true, schema: { type: 'integer' } }],
       get: { operationId: 'box', responses: answer($ref('Box')) },
     },
-    '/shelf-toys/{shelf}': {
-      parameters: [{ name: 'shelf', in: 'path', required: true, schema: { type: 'integer' } }],
-      get: {
-        operationId: 'toysOnShelf',
-        parameters: paged,
-        responses: answer({ type: 'array', items: $ref('Toy') }),
-      },
-    },
     '/toys': {
       get: {
         operationId: 'toys',
-        parameters: paged,
+        parameters: [...paged, { name: 'shelf', in: 'query', schema: { type: 'integer' } }],
         responses: answer({ type: 'array', items: $ref('Toy') }),
       },
     },
