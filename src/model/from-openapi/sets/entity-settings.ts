@@ -161,7 +161,9 @@ export function pagedList(
     return name === undefined || filter === undefined ? [] : [[name, filter] as const];
   });
   return {
-    ...(list === undefined ? calling(named.derivation, operation, []) : listing(named.derivation, list, [])),
+    ...(list === undefined
+      ? calling(named.derivation, operation, [])
+      : listing(named.derivation, list, [], plan)),
     orderBy: given(member(settings, 'orderBy')),
     filters: new Map(filters),
   };
