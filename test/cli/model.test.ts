@@ -52,7 +52,7 @@ Actions: 1
 
   Find
     takes    First Edm.String, ASecondParameter? Edm.String, AThirdParameter? Edm.Boolean,
-             AFourthParameter? Edm.Int32
+             AFourthParameter? Edm.Int64
     returns  Edm.Int64
     calls    find  POST /find
 

@@ -159,7 +159,7 @@ describe('a response link, and a list below an item', () => {
       `interface Book { ${book}`,
       `type AudioBook implements Book { narrator: String ${book}`,
       `type OtherBook implements Book { ${book}`,
-      'type Review { number: Int! text: String }',
+      'type Review { number: BigInt! text: String }',
     ]);
   });
 });

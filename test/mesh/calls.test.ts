@@ -198,8 +198,8 @@ const THINGS = `
 
 /** The schema of the result, the upstream's JSON, and the value; undefined where it is refused. */
 const RESULTS: readonly (readonly [schema: string, json: string, value: Value | undefined])[] = [
-  ['{ type: integer }', '7', 7],
-  ['{ type: integer }', '"7"', undefined],
+  ['{ type: integer, format: int32 }', '7', 7],
+  ['{ type: integer, format: int32 }', '"7"', undefined],
   [INT64, '9007199254740993', 9007199254740993n],
   ['{ type: number, format: decimal }', '12345678901234567890.10', '12345678901234567890.10'],
   ['{ type: boolean }', 'true', true],
@@ -212,9 +212,9 @@ const RESULTS: readonly (readonly [schema: string, json: string, value: Value | 
   [ref('Colour'), '"red"', undefined],
   [ref('Size'), '2', 'Large'],
   [listOf(ref('Colour')), '["dark red",null]', ['dark_red', null]],
-  [listOf('{ type: integer }'), '[1,2]', [1, 2]],
-  [listOf('{ type: integer }'), '[1,"2"]', undefined],
-  [listOf('{ type: integer }'), '{}', undefined],
+  [listOf('{ type: integer, format: int32 }'), '[1,2]', [1, 2]],
+  [listOf('{ type: integer, format: int32 }'), '[1,"2"]', undefined],
+  [listOf('{ type: integer, format: int32 }'), '{}', undefined],
   [ref('Money'), '{"The-Amount":0.10,"colour":"green"}', { TheAmount: 0.1, Colour: 'green' }],
   [ref('Thing'), '{"id":1,"the-colour":"green","more":1}', { Id: 1, TheColour: 'green' }],
   [listOf(ref('Thing')), '[{"id":1}]', [{ Id: 1, TheColour: null }]],

@@ -5,7 +5,7 @@ import { answer, type DocumentScene, openDocument, requestsOf } from './document
 import { callContext, failureOf } from './support.ts';
 
 const ref = (name: string) => `{ $ref: '#/components/schemas/${name}' }`;
-const id = '{ name: thing-id, in: path, required: true, schema: { type: integer } }';
+const id = '{ name: thing-id, in: path, required: true, schema: { type: integer, format: int32 } }';
 const body = (schema: string) =>
   `requestBody: { required: true, content: { application/json: { schema: ${schema} } } }`;
 

@@ -50,14 +50,14 @@ describe('a type that others are derived from', () => {
       const type = mesh.schema.getType(name);
       return type === undefined ? '' : printType(type);
     });
-    const pet = 'id: Int!\n  pet_type: String!\n  friends: [Pet]\n  owner: Owner\n  home: Pet_home';
+    const pet = 'id: BigInt!\n  pet_type: String!\n  friends: [Pet]\n  owner: Owner\n  home: Pet_home';
     expect(shown).toEqual([
       `"""An animal at home."""\ninterface Pet {\n  ${pet}\n}`,
       `"""An animal at home."""\ntype OtherPet implements Pet {\n  ${pet}\n}`,
-      `"""An animal at home."""\ntype Cat implements Pet {\n  ${pet}\n  lives: Int!\n  size: Int\n}`,
+      `"""An animal at home."""\ntype Cat implements Pet {\n  ${pet}\n  lives: BigInt!\n  size: BigInt\n}`,
       `"""An animal at home."""\ninterface Dog implements Pet {\n  tricks: [String]\n  size: String\n  ${pet}\n}`,
       `"""An animal at home."""\ntype OtherDog implements Dog & Pet {\n  tricks: [String]\n  size: String\n  ${pet}\n}`,
-      `"""An animal at home."""\ntype Puppy implements Dog & Pet {\n  weeks: Int\n  tricks: [String]\n  size: String\n  ${pet}\n}`,
+      `"""An animal at home."""\ntype Puppy implements Dog & Pet {\n  weeks: BigInt\n  tricks: [String]\n  size: String\n  ${pet}\n}`,
       'type Owner {\n  name: String\n  best: Pet\n  dog: Dog\n}',
       'type Query {\n  pets: [Pet]\n  owner: Owner\n  cat: Cat\n}',
     ]);
@@ -113,7 +113,7 @@ describe('a type that others are derived from', () => {
     const scene = await openPets(CAT);
     const type = scene.mesh.schema.getType('Pet_Input');
     expect(type && printType(type)).toBe(
-      '"""\nAn animal at home.\n\nIt has the properties of all its types. "pet-type" says which one is meant: Pet, meow, Dog, Puppy.\n"""\ninput Pet_Input {\n  pet_type: String!\n  friends: [Pet_Input]\n  owner: Owner_Input\n  home: Pet_home_Input\n  lives: Int\n  size: JSON\n  tricks: [String]\n  weeks: Int\n}',
+      '"""\nAn animal at home.\n\nIt has the properties of all its types. "pet-type" says which one is meant: Pet, meow, Dog, Puppy.\n"""\ninput Pet_Input {\n  pet_type: String!\n  friends: [Pet_Input]\n  owner: Owner_Input\n  home: Pet_home_Input\n  lives: BigInt\n  size: JSON\n  tricks: [String]\n  weeks: BigInt\n}',
     );
     const dog = '{ pet_type: "Puppy", tricks: ["sit"], weeks: 8 }';
     await ask(

@@ -18,7 +18,7 @@ Things: { type: object, properties: { items: { type: array, items: { $ref: "#/co
 Thing:
   type: object
   required: [id, name]
-  properties: { id: { type: integer }, name: { type: string }, size: { type: integer, format: int64 } }`;
+  properties: { id: { type: integer, format: int32 }, name: { type: string }, size: { type: integer, format: int64 } }`;
 
 const NAME = 'n'.repeat(1_000);
 const COUNT = 400;

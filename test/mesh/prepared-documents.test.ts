@@ -73,7 +73,7 @@ const PROPERTIES: readonly (readonly [schema: string, field: string, inputField?
   ['{ type: [string, "null"] }', 'String'],
   ['{ type: string, nullable: true }', 'String'],
   ['{ type: string, nullable: false }', 'String!'],
-  ['{ type: [array, "null"], items: { type: integer } }', '[Int]'],
+  ['{ type: [array, "null"], items: { type: integer } }', '[BigInt]'],
   ['{ anyOf: [{ type: string }, { type: "null" }] }', 'String'],
   ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'Inner', 'Inner_Input'],
   ['{ $ref: "#/components/schemas/Nullable" }', 'String'],
@@ -85,7 +85,9 @@ const PROPERTIES: readonly (readonly [schema: string, field: string, inputField?
   ['{ type: string, enum: [a, null], nullable: true }', 'Thing_p'],
   ['{ type: string, enum: ["a-b", a_b] }', 'String!'],
   ['{ type: string, const: x }', 'String!'],
-  ['{ type: integer }', 'Int!'],
+  ['{ type: integer }', 'BigInt!'],
+  ['{ type: integer, maximum: 100 }', 'Int!'],
+  ['{ type: integer, format: int32 }', 'Int!'],
   ['{ type: integer, format: int64 }', 'BigInt!'],
   ['{ type: integer, format: uint32 }', 'BigInt!'],
   ['{ type: string, format: int64 }', 'String!'],
@@ -171,7 +173,7 @@ describe('a type', () => {
     inner: { $ref: '#/components/schemas/Part' }
 Part: { type: object, properties: { at: { type: string, readOnly: true }, thing: ${THING} } }`,
     );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['id: Int!', 'name: String!', 'inner: Part!']);
+    expect(fieldsOf(schema, 'Thing')).toEqual(['id: BigInt!', 'name: String!', 'inner: Part!']);
     expect(fieldsOf(schema, 'Thing_Input')).toEqual([
       'name: String!',
       'password: String!',
@@ -187,7 +189,7 @@ Part: { type: object, properties: { at: { type: string, readOnly: true }, thing:
 Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     );
     expect(typeText(schema, 'Thing')).toMatch(/^"""A thing."""/);
-    expect(fieldsOf(schema, 'Thing')).toEqual(['b: String!', 'parent: Thing', 'id: Int!']);
+    expect(fieldsOf(schema, 'Thing')).toEqual(['b: String!', 'parent: Thing', 'id: BigInt!']);
   });
 
   it('may have itself for a property, with other words beside', async () => {

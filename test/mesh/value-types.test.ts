@@ -72,7 +72,7 @@ function thingSet(type: PrimitiveTypeName): EntitySet {
   };
 }
 
-const INTEGER = { type: 'integer' };
+const INTEGER = { type: 'integer', format: 'int32' };
 const LONG = { type: 'integer', format: 'int64' };
 const NUMBER = { type: 'number' };
 const STRING = { type: 'string' };
@@ -139,7 +139,7 @@ const VALUES: readonly (readonly [object, PrimitiveTypeName, string, Value | und
   [{ type: 'string', pattern: '^a$' }, 'Edm.String', '"b"', 'b'],
   [{ type: 'string', enum: ['B c', 'd'] }, 'Edm.String', '"B c"', 'B c'],
   [{ type: 'string', enum: ['B c', 'd'] }, 'Edm.String', '"B_c"', undefined],
-  [{ type: 'integer', minimum: 0 }, 'Edm.Int32', '-5', -5],
+  [{ type: 'integer', format: 'int32', minimum: 0 }, 'Edm.Int32', '-5', -5],
   [{}, 'Edm.String', '"any"', 'any'],
   [{}, 'Edm.String', '{}', undefined],
 ];

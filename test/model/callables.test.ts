@@ -31,7 +31,7 @@ describe('a function', () => {
       '<Record/>',
       '</Annotation>',
       '</Parameter>',
-      '<ReturnType Type="Edm.Int32" Nullable="false"/>',
+      '<ReturnType Type="Edm.Int64" Nullable="false"/>',
       '</Function>',
       '<FunctionImport Name="CountThings" Function="Test.CountThings"/>',
     ]);
@@ -81,7 +81,7 @@ describe('a function', () => {
       '</Function>',
       '<Function Name="Best" IsBound="true" EntitySetPath="bindingParameter">',
       collection,
-      '<Parameter Name="Max" Type="Edm.Int32"/>',
+      '<Parameter Name="Max" Type="Edm.Int64"/>',
       result,
       '</Function>',
     ]);
@@ -207,7 +207,7 @@ describe('the body of an action', () => {
 
   it.each([
     ['{ type: object, properties: { a: { type: string } } }', ['A? Edm.String']],
-    ['{ type: array, items: { type: integer } }', ['Value Edm.Int32']],
+    ['{ type: array, items: { type: integer } }', ['Value Edm.Int64']],
     ['{ type: object, additionalProperties: { type: string } }', ['Value? PostAValue']],
     [
       '{ type: object, oneOf: [{ properties: { a: { const: 1 } } }, { properties: { a: { const: 2 } } }] }',

@@ -3,7 +3,17 @@ import { deriveThing } from './document.ts';
 
 /** The schema of a property `p`, and what stands in its element after its name. */
 const TYPES: readonly (readonly [string, string])[] = [
-  ['{ type: integer }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, format: id }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, minimum: 1 }', 'Type="Edm.Int64">'],
+  ['{ type: integer, maximum: 100 }', 'Type="Edm.Int32">'],
+  ['{ type: integer, exclusiveMaximum: 2147483648 }', 'Type="Edm.Int32">'],
+  ['{ type: integer, maximum: 2147483648 }', 'Type="Edm.Int64">'],
+  ['{ type: integer, minimum: -2147483649, maximum: 0 }', 'Type="Edm.Int64">'],
+  ['{ type: integer, minimum: -2147483649, exclusiveMinimum: true, maximum: 0 }', 'Type="Edm.Int32">'],
+  ['{ type: integer, format: int64, maximum: 100 }', 'Type="Edm.Int64">'],
+  ['{ type: integer, enum: [1, 2, null] }', 'Type="Edm.Int32">'],
+  ['{ type: integer, enum: [1, 4294967296] }', 'Type="Edm.Int64">'],
   ['{ type: integer, format: int32 }', 'Type="Edm.Int32"/>'],
   ['{ type: integer, format: int64 }', 'Type="Edm.Int64"/>'],
   ['{ type: integer, format: int16 }', 'Type="Edm.Int32"/>'],
@@ -33,8 +43,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: string, nullable: true }', 'Type="Edm.String"/>'],
   ['{ type: string, default: a<b }', 'Type="Edm.String" DefaultValue="a&lt;b"/>'],
   ['{ type: boolean, default: false }', 'Type="Edm.Boolean" DefaultValue="false"/>'],
-  ['{ type: integer, default: none }', 'Type="Edm.Int32"/>'],
-  ['{ type: integer, default: 5 }', 'Type="Edm.Int32" DefaultValue="5"/>'],
+  ['{ type: integer, default: none }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, default: 5 }', 'Type="Edm.Int64" DefaultValue="5"/>'],
   ['{ type: integer, x-odata: { type: Edm.String } }', 'Type="Edm.String"/>'],
   ['{ type: integer, x-odata: { type: Edm.Int16 } }', 'Type="Edm.Int16"/>'],
   [
@@ -44,10 +54,10 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: object, x-odata: { type: Edm.GeographyPoint } }', 'Type="Edm.GeographyPoint"/>'],
   ['{ anyOf: [{ type: string, format: date }, { type: "null" }] }', 'Type="Edm.Date"/>'],
   ['{ anyOf: [{ type: string, format: uri }, { type: string }] }', 'Type="Edm.String"/>'],
-  ['{ oneOf: [{ type: integer }, { type: integer }] }', 'Type="Edm.Int32"/>'],
+  ['{ oneOf: [{ type: integer }, { type: integer }] }', 'Type="Edm.Int64"/>'],
   ['{ allOf: [{ type: string }, { maxLength: 5 }] }', 'Type="Edm.String" MaxLength="5"/>'],
   ["{ $ref: '#/components/schemas/Named', maxLength: 3 }", 'Type="Edm.String" MaxLength="3"/>'],
-  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int32)" Nullable="false">'],
+  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int64)" Nullable="false">'],
   ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true">'],
 ];
 
@@ -72,8 +82,8 @@ describe('the values that a property may have (Validation.AllowedValues)', () =>
     ['{ type: boolean, enum: [true] }', 'Edm.Boolean', [true]],
     ['{ type: integer, enum: [1, 2], x-odata: { type: Edm.String } }', 'Edm.String', ['1', '2']],
     ['{ type: string, enum: [a, b], x-odata: { enum: false } }', 'Edm.String', ['a', 'b']],
-    ['{ type: integer, enum: [1, two] }', 'Edm.Int32', undefined],
-    ['{ type: integer }', 'Edm.Int32', undefined],
+    ['{ type: integer, enum: [1, two] }', 'Edm.Int64', undefined],
+    ['{ type: integer }', 'Edm.Int64', undefined],
   ])('of %s, which is %s', (schema, type, values) => {
     const { model } = deriveThing(`p: ${schema}`);
     const property = model.entityTypes.get('Thing')?.structuralProperties.get('P');

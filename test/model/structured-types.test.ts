@@ -104,7 +104,7 @@ Dog: { allOf: [${reference('Pet')}] }`;
       '<Property Name="Kind" Type="Edm.String" Nullable="false"/>',
       '</ComplexType>',
       '<ComplexType Name="Cat" BaseType="Test.Pet">',
-      '<Property Name="Lives" Type="Edm.Int32"/>',
+      '<Property Name="Lives" Type="Edm.Int64"/>',
       '</ComplexType>',
       '<ComplexType Name="Dog" BaseType="Test.Pet"/>',
     ]);
@@ -144,7 +144,7 @@ Dog: { type: object, properties: { id: { type: string }, kind: { type: string },
       ['Dog', ['Id'], false],
     ]);
     expect(csdl).toContain('<EntityType Name="Cat" BaseType="Test.Animal">');
-    expect(csdl).toContain('<Property Name="Lives" Type="Edm.Int32"/>');
+    expect(csdl).toContain('<Property Name="Lives" Type="Edm.Int64"/>');
   });
 
   it('of an entity type has its key', () => {

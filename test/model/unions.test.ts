@@ -79,17 +79,17 @@ describe('what JSON Schema has other words for', () => {
     ['{ anyOf: [{ type: string, enum: [a] }, { type: string, enum: [b] }] }', 'Type="Test.ThingP"'],
     ['{ anyOf: [{ type: integer }, { type: integer, format: int64 }] }', 'Type="Edm.Int64"'],
     ['{ anyOf: [{ type: integer }, { type: number }] }', 'Type="Edm.Double"'],
-    ['{ allOf: [{ type: [string, integer] }, { type: [integer, boolean] }] }', 'Type="Edm.Int32"'],
-    ['{ allOf: [{ type: number }, { type: integer }] }', 'Type="Edm.Int32"'],
+    ['{ allOf: [{ type: [string, integer] }, { type: [integer, boolean] }] }', 'Type="Edm.Int64"'],
+    ['{ allOf: [{ type: number }, { type: integer }] }', 'Type="Edm.Int64"'],
     ['{ type: string, not: { const: x } }', 'Type="Edm.String"'],
     ['{ type: string, if: { const: x }, then: { maxLength: 1 } }', 'Type="Edm.String"'],
     [
       '{ type: array, prefixItems: [{ type: integer }, { type: integer }], items: false }',
-      'Type="Collection(Edm.Int32)" Nullable="false"',
+      'Type="Collection(Edm.Int64)" Nullable="false"',
     ],
     [
       '{ type: array, items: { type: integer }, prefixItems: [{ type: integer }] }',
-      'Type="Collection(Edm.Int32)" Nullable="false"',
+      'Type="Collection(Edm.Int64)" Nullable="false"',
     ],
     ['{ patternProperties: { "^x": { type: string } } }', 'Type="Test.ThingP"'],
     [
@@ -98,7 +98,7 @@ describe('what JSON Schema has other words for', () => {
     ],
     ['{ type: string, format: date, default: "2020" }', 'Type="Edm.Date"'],
     ['{ type: string, format: date, default: "2020-02-03" }', 'Type="Edm.Date" DefaultValue="2020-02-03"'],
-    ['{ type: integer, default: 1.5 }', 'Type="Edm.Int32"'],
+    ['{ type: integer, default: 1.5 }', 'Type="Edm.Int64"'],
     ['{ type: [string, "null"], default: null }', 'Type="Edm.String"'],
   ])('%s is %s', (schema, expected) => {
     const [line = ''] = deriveThing(`p: ${schema}`).csdl.filter((each) =>

@@ -6,7 +6,7 @@ describe('what the values of a property are in the JSON of the upstream', () => 
     ['{ type: integer, x-odata: { type: Edm.String } }', 'Edm.String', ['integer']],
     ['{ type: number, x-odata: { type: Edm.String } }', 'Edm.String', ['number']],
     ['{ type: string, x-odata: { type: Edm.Int64 } }', 'Edm.Int64', ['string']],
-    ['{ type: [integer, "null"] }', 'Edm.Int32', ['integer']],
+    ['{ type: [integer, "null"] }', 'Edm.Int64', ['integer']],
     ['{ type: [integer, number] }', 'Edm.Double', ['number']],
     ['{ type: array, items: { type: boolean } }', 'Edm.Boolean', ['boolean']],
     ['{ const: 7 }', 'Edm.Int32', ['integer']],

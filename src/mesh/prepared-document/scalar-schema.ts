@@ -1,4 +1,5 @@
 import { isTrue, items } from '../../model/from-openapi/document/document-node.ts';
+import { integerType } from '../../model/from-openapi/edm-types/primitive-type.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import { jsonTypes, keyword, type Schema, setting } from '../../model/from-openapi/schemas/schema.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
@@ -21,12 +22,7 @@ export function scalarType(schema: Schema): ScalarType | undefined {
  */
 const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
   string: new Map(['date', 'date-time', 'time', 'uuid', 'byte'].map((format) => [format, format])),
-  integer: new Map([
-    ['int32', 'int32'],
-    ['int64', 'int64'],
-    ['uint32', 'int64'],
-    ['uint64', 'int64'],
-  ]),
+  integer: new Map(),
   number: new Map([
     ['float', 'float'],
     ['int32', 'int32'],
@@ -42,8 +38,14 @@ const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
 export function scalarSchema(schema: Schema, type: ScalarType): PreparedSchema {
   const values = enumValues(schema, type);
   if (values !== undefined) return { type, enum: twice(values), ...defaultOf(schema, type, values) };
+  if (type === 'integer') return { type, format: integerFormat(schema), ...defaultOf(schema, type) };
   const format = FORMATS[type].get(String(keyword(schema, 'format')?.value));
   return format === undefined ? { type, ...defaultOf(schema, type) } : { type, format };
+}
+
+/** GraphQL's Int has 32 bits; Mesh has a scalar for larger ones. */
+function integerFormat(schema: Schema): 'int32' | 'int64' {
+  return integerType(schema) === 'Edm.Int32' ? 'int32' : 'int64';
 }
 
 /** Mesh names the type of a single value after that value, and makes one of all that have the same. */

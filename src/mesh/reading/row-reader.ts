@@ -65,12 +65,17 @@ function sourceText(columns: readonly RowColumn[]): string {
 function valueText({ type, graphqlType }: RowColumn, found: string, otherwise: string): string {
   const isConverted = conversionTo(type, graphqlType) !== undefined;
   const isInteger = `typeof ${found} === 'number' && ${found} === (${found} | 0)`;
-  if (graphqlType === 'Int' && type === 'Edm.String') return `${isInteger} ? String(${found}) : ${otherwise}`;
+  if (INTEGERS.has(graphqlType) && type === 'Edm.String')
+    return `${isInteger} ? String(${found}) : ${otherwise}`;
+  if (graphqlType === 'BigInt' && type === 'Edm.Int64') return `${isInteger} ? ${found} : ${otherwise}`;
   if (isConverted) return otherwise;
   if (graphqlType === 'Int') return `${isInteger} ? ${found} : ${otherwise}`;
   const jsType = plainTypeOf(graphqlType);
   return jsType === undefined ? otherwise : `typeof ${found} === '${jsType}' ? ${found} : ${otherwise}`;
 }
+
+/** Most of their values have 32 bits, whichever they may have. */
+const INTEGERS: ReadonlySet<string> = new Set(['Int', 'BigInt']);
 
 /** Reads one value of an object, whatever it is. */
 type ColumnReader = (object: JsonObject, found: unknown, trail: Trail) => Value;

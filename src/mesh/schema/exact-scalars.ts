@@ -66,8 +66,8 @@ function passingOf(type: GraphQLScalarType): Passing | undefined {
       return {
         description: 'An integer of any size. Beyond 2^53 it is shown, and sent in variables, as a text.',
         demand: (value) => demandInteger(type, value),
-        shown: shownInteger,
-        taken: takenInteger,
+        shown: exactInteger,
+        taken: exactInteger,
       };
     default:
       return undefined;
@@ -121,12 +121,8 @@ function demandInteger(type: GraphQLScalarType, value: unknown): void {
   demandMatch(type, isNumeric ? String(value) : typeof value, INTEGER);
 }
 
-/** A text where a JSON number would be rounded by those who read it. */
-function shownInteger(value: unknown): unknown {
+/** A text where a number would be rounded. No bigint: queries are compiled with their literals as JSON. */
+function exactInteger(value: unknown): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
-}
-
-function takenInteger(value: unknown): unknown {
-  return BigInt(value as string | number | bigint);
 }

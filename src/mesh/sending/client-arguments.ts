@@ -6,6 +6,7 @@ import {
   getNullableType,
   isInputObjectType,
   isListType,
+  isScalarType,
 } from 'graphql';
 import { rawJson } from '../reading/raw-json.ts';
 import type { HttpField } from '../upstream/http-field.ts';
@@ -40,7 +41,7 @@ function written(type: GraphQLInputType, value: unknown, place: Place): unknown 
     return value.map((item) => written(nullable.ofType, item, place));
   }
   if (isInputObjectType(nullable) && typeof value === 'object') return members(nullable, value, place);
-  return leaf(value, place);
+  return leaf(nullable, value, place);
 }
 
 function members(type: GraphQLInputObjectType, value: object, place: Place): object {
@@ -60,7 +61,7 @@ export function propertyOfInput({ name, astNode }: GraphQLInputField): string {
   return real?.kind === 'StringValue' ? real.value : name;
 }
 
-function leaf(value: unknown, place: Place): unknown {
-  if (typeof value === 'bigint' && place === 'json') return rawJson(String(value));
+function leaf(type: GraphQLInputType, value: unknown, place: Place): unknown {
+  if (place === 'json' && isScalarType(type) && type.name === 'BigInt') return rawJson(String(value));
   return place === 'json' || typeof value === 'object' ? value : String(value);
 }

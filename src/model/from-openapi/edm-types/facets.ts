@@ -1,12 +1,7 @@
-import {
-  type Bound,
-  type Facets,
-  isComparable,
-  type OpaqueTypeName,
-  type PrimitiveTypeName,
-} from '../../type-use.ts';
+import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
 import { type DocumentNode, number, text } from '../document/document-node.ts';
 import { keyword, type Schema, setting, valueNodes } from '../schemas/schema.ts';
+import { lowerBound, upperBound } from './numeric-range.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
@@ -67,28 +62,10 @@ function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): F
 
 function bounds(schema: Schema): Facets {
   return {
-    minimum: bound(schema, 'minimum', 'exclusiveMinimum', Math.max),
-    maximum: bound(schema, 'maximum', 'exclusiveMaximum', Math.min),
+    minimum: lowerBound(schema),
+    maximum: upperBound(schema),
     multipleOf: number(keyword(schema, 'multipleOf')),
   };
-}
-
-/** The tighter of the two limits. In OpenAPI 3.0 the second one is a boolean that qualifies the first. */
-function bound(
-  schema: Schema,
-  inclusive: string,
-  exclusive: string,
-  tighter: (a: number, b: number) => number,
-): Bound | undefined {
-  const including = number(keyword(schema, inclusive));
-  const other = keyword(schema, exclusive);
-  if (including !== undefined && other?.value === true) return { value: including, exclusive: true };
-  const excluding = number(other);
-  if (excluding === undefined)
-    return including === undefined ? undefined : { value: including, exclusive: false };
-  if (including === undefined) return { value: excluding, exclusive: true };
-  const value = tighter(including, excluding);
-  return { value, exclusive: value === excluding };
 }
 
 function natural(node: DocumentNode | undefined): number | undefined {

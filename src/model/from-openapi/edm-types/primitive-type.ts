@@ -2,14 +2,20 @@ import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import { text } from '../document/document-node.ts';
 import { type DocumentSource, quote } from '../document/document-source.ts';
 import { jsonTypes, keyword, type Schema, setting } from '../schemas/schema.ts';
+import { isWithinInt32 } from './numeric-range.ts';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean';
 type TypeOfFormat = ReadonlyMap<string, PrimitiveTypeName>;
 
-/** Formats of the OpenAPI format registry; a format that is not here leaves the type as it is. */
+/** Formats of the OpenAPI format registry; a format that is not here says nothing. */
 const FORMATS: Readonly<Record<JsonType, TypeOfFormat>> = {
   // Small integers are widened: several clients cannot map Int16, Byte and SByte.
   integer: new Map([
+    ['int8', 'Edm.Int32'],
+    ['uint8', 'Edm.Int32'],
+    ['int16', 'Edm.Int32'],
+    ['uint16', 'Edm.Int32'],
+    ['int32', 'Edm.Int32'],
     ['int64', 'Edm.Int64'],
     ['uint32', 'Edm.Int64'],
     ['uint64', 'Edm.Decimal'],
@@ -31,8 +37,7 @@ const FORMATS: Readonly<Record<JsonType, TypeOfFormat>> = {
   boolean: new Map(),
 };
 
-const WITHOUT_FORMAT: Readonly<Record<JsonType, PrimitiveTypeName>> = {
-  integer: 'Edm.Int32',
+const WITHOUT_FORMAT: Readonly<Record<Exclude<JsonType, 'integer'>, PrimitiveTypeName>> = {
   number: 'Edm.Double',
   string: 'Edm.String',
   boolean: 'Edm.Boolean',
@@ -123,7 +128,17 @@ function conventionalType(schema: Schema, jsonType: JsonType | undefined): Primi
   const encoding = text(keyword(schema, 'contentEncoding'));
   if (jsonType === 'string' && encoding !== undefined && /^base64(?:url)?$/i.test(encoding))
     return 'Edm.Binary';
+  if (jsonType === 'integer') return integerType(schema);
   return FORMATS[jsonType].get(text(keyword(schema, 'format')) ?? '') ?? WITHOUT_FORMAT[jsonType];
+}
+
+/**
+ * The type of integers (design, section 3): by their format, else by the range that they may have. Identifiers
+ * grow beyond 32 bits in APIs whose document says nothing of it.
+ */
+export function integerType(schema: Schema): PrimitiveTypeName {
+  const formatted = FORMATS.integer.get(text(keyword(schema, 'format')) ?? '');
+  return formatted ?? (isWithinInt32(schema) ? 'Edm.Int32' : 'Edm.Int64');
 }
 
 function isFitting(
