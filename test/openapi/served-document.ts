@@ -9,6 +9,10 @@ export interface ServedDocument extends ProjectGateway {
   lastSent(): string | undefined;
   /** Status and JSON, without its context and the gateway's own address. */
   ask(path: string, method?: string, body?: object): Promise<readonly unknown[]>;
+  /** What GraphQL answers to a query. */
+  query(text: string, variables?: object): Promise<unknown>;
+  /** The elements of the metadata document that begin so, without indentation. */
+  csdl(beginning: string, version?: string): Promise<readonly string[]>;
 }
 
 /** `answers`: by method and path, such as `GET /pets`; a body is what it makes of what was sent. */
@@ -40,6 +44,21 @@ export async function serveDocument(
       if (text === '') return [response.status];
       const { '@odata.context': _, ...json } = JSON.parse(text);
       return [response.status, json];
+    },
+    async query(text, variables) {
+      const response = await fetch(`${served.gateway.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: text, variables }),
+      });
+      return response.json();
+    },
+    async csdl(beginning, version = '4.01') {
+      const response = await fetch(`${served.gateway.url}/odata/$metadata`, {
+        headers: { accept: 'application/xml', 'odata-maxversion': version },
+      });
+      const lines = (await response.text()).split('\n').map((line) => line.trim());
+      return lines.filter((line) => line.startsWith(beginning));
     },
   };
 }

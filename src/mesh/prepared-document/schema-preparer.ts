@@ -6,6 +6,7 @@ import {
   keyword,
   ownSchema,
   requiredNames,
+  restNode,
   type Schema,
   type SchemaReader,
 } from '../../model/from-openapi/schemas/schema.ts';
@@ -131,7 +132,7 @@ export class SchemaPreparer {
   }
 
   #array(schema: Schema, direction: Direction, suggested: string): PreparedSchema | undefined {
-    const node = keyword(schema, 'items');
+    const node = restNode(schema);
     const isTyped = node !== undefined && node.value !== false && !endsInItself(schema, this.#read);
     const items = isTyped ? this.prepare(node, direction, suggested) : anySchema();
     return items && described(schema, { type: 'array', items });

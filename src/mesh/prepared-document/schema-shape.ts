@@ -1,7 +1,7 @@
 import { type DocumentNode, member } from '../../model/from-openapi/document/document-node.ts';
 import {
   isArraySchema,
-  keyword,
+  restNode,
   type Schema,
   type SchemaReader,
   schemaProperties,
@@ -34,7 +34,7 @@ export function endsInItself(schema: Schema, read: SchemaReader): boolean {
   for (let inner: Schema | undefined = schema; inner !== undefined && isArraySchema(inner); ) {
     if (seen.has(inner.identity)) return true;
     seen.add(inner.identity);
-    const node: DocumentNode | undefined = keyword(inner, 'items');
+    const node: DocumentNode | undefined = restNode(inner);
     inner = node && read(node);
   }
   return false;

@@ -7,6 +7,16 @@
 export interface DocumentNode {
   readonly value: unknown;
   readonly pointer: string;
+  /** The places of the schemas that all hold of one value, where it is more than this one. */
+  readonly joined?: JoinedNodes | undefined;
+}
+
+/** Schemas that hold of one value without standing in one `allOf`: each part of one describes the same property. */
+export interface JoinedNodes {
+  /** A pointer to where the schema would stand that is all of them. */
+  readonly identity: string;
+  /** The outermost first. */
+  readonly nodes: readonly DocumentNode[];
 }
 
 type Members = Readonly<Record<string, unknown>>;

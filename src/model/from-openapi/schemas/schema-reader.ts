@@ -4,11 +4,12 @@ import {
   isTrue,
   items,
   member,
-  members,
   text,
   texts,
 } from '../document/document-node.ts';
 import { type DocumentSource, referenceChain } from '../document/document-source.ts';
+import { joinSchemas } from './join-schemas.ts';
+import { isRemark } from './remark.ts';
 import { isComponent, type Schema, type SchemaReader } from './schema.ts';
 
 const DEEPEST = 64;
@@ -17,23 +18,30 @@ const DEEPEST = 64;
 export function schemaReader(source: DocumentSource): SchemaReader {
   const known = new Map<string, Schema | undefined>();
   const read = (node: DocumentNode, above: readonly string[]): Schema | undefined => {
-    if (known.has(node.pointer)) return known.get(node.pointer);
-    if (above.includes(node.pointer) || above.length > DEEPEST) {
-      const isCircle = above.includes(node.pointer);
+    const place = placeOf(node);
+    if (known.has(place)) return known.get(place);
+    if (above.includes(place) || above.length > DEEPEST) {
+      const isCircle = above.includes(place);
       const message = isCircle
         ? 'The schema is defined by itself'
         : 'The schema is merged from too many levels';
       source.report('error', node.pointer, message);
       return undefined;
     }
-    const schema = readSchema(source, node, (inner) => read(inner, [...above, node.pointer]));
-    known.set(node.pointer, schema);
+    const schema = readSchema(source, node, (inner) => read(inner, [...above, place]));
+    known.set(place, schema);
     return schema;
   };
   return (node) => read(node, []);
 }
 
+/** What tells nodes apart: places that were joined are the same wherever that was. */
+function placeOf({ pointer, joined }: DocumentNode): string {
+  return joined === undefined ? pointer : joined.nodes.map((node) => node.pointer).join(' ');
+}
+
 function readSchema(source: DocumentSource, node: DocumentNode, read: SchemaReader): Schema | undefined {
+  if (node.joined !== undefined) return joinSchemas(node.joined, read);
   if (node.value === false) {
     source.report('warning', node.pointer, 'The schema `false` allows no value');
     return undefined;
@@ -88,14 +96,6 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
 /** The branches of a merged schema; none where the merging one is among them, and so is the branch itself. */
 function othersThan({ pointer }: DocumentNode, { alternatives }: Schema): readonly DocumentNode[] {
   return alternatives.some((branch) => text(member(branch, '$ref')) === `#${pointer}`) ? [] : alternatives;
-}
-
-const REMARKS =
-  /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|externalDocs|xml|x-.*)$/;
-
-/** Whether it says nothing of what values there are, as in `allOf: [{ $ref: … }, { description: … }]`. */
-function isRemark({ layers }: Schema): boolean {
-  return layers.every((layer) => members(layer).every(([name]) => REMARKS.test(name)));
 }
 
 const TYPING = ['$ref', 'type', 'properties', 'items', 'allOf', 'oneOf', 'anyOf', 'enum', 'const'];

@@ -1,4 +1,12 @@
-import { type DocumentNode, isTrue, items, member, members, texts } from '../document/document-node.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  items,
+  member,
+  members,
+  nodeBelow,
+  texts,
+} from '../document/document-node.ts';
 
 /**
  * A schema with its references followed, its `allOf` merged and its null taken out.
@@ -144,20 +152,50 @@ export function isArraySchema(schema: Schema): boolean {
   return types.length === 1 && types[0] === 'array';
 }
 
+/** The schema of an array's items behind those of a tuple. */
+export function restNode(schema: Schema): DocumentNode | undefined {
+  return joinedNode(
+    `${schema.identity}/items`,
+    schema.layers.flatMap((layer) => member(layer, 'items') ?? []),
+  );
+}
+
 /** The schema of an array's items; of a tuple's only where all of its places have the same. */
 export function itemNode(schema: Schema): DocumentNode | undefined {
   const places = items(keyword(schema, 'prefixItems'));
-  const rest = keyword(schema, 'items');
+  const rest = restNode(schema);
   const written = [...places, ...(rest === undefined || rest.value === false ? [] : [rest])];
   const [first] = written;
   const isSame = written.every(({ value }) => JSON.stringify(value) === JSON.stringify(first?.value));
   return isSame ? first : undefined;
 }
 
-/** The properties of an object schema, those of merged schemas first; an outer layer's is the one that holds. */
+/** The properties of an object schema, those of merged schemas first; what several layers have holds of all. */
 export const schemaProperties = once((schema: Schema): ReadonlyMap<string, DocumentNode> => {
-  return new Map(schema.layers.toReversed().flatMap((layer) => members(member(layer, 'properties'))));
+  const written = schema.layers.toReversed().flatMap((layer) => members(member(layer, 'properties')));
+  const places = Map.groupBy(written, ([name]) => name);
+  return new Map(
+    [...places].flatMap(([name, inner]) => {
+      const { pointer } = nodeBelow(
+        { value: undefined, pointer: `${schema.identity}/properties` },
+        name,
+        undefined,
+      );
+      const node = joinedNode(pointer, inner.map(([, place]) => place).toReversed());
+      return node === undefined ? [] : [[name, node]];
+    }),
+  );
 });
+
+/** The one of the places that says something else than those before it; or a place that stands for all of them. */
+function joinedNode(identity: string, places: readonly DocumentNode[]): DocumentNode | undefined {
+  const [first, ...others] = places;
+  if (first === undefined || others.length === 0) return first;
+  const nodes = [...new Map(places.map((place) => [JSON.stringify(place.value), place])).values()];
+  if (nodes.length === 1) return first;
+  const value = { allOf: nodes.map((node) => node.value) };
+  return { value, pointer: first.pointer, joined: { identity, nodes } };
+}
 
 /** The properties that are always there. */
 export const requiredNames = once((schema: Schema): ReadonlySet<string> => {
