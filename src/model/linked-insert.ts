@@ -1,6 +1,7 @@
 import type { EntityType, Model } from './edm.ts';
 import { equalProperties } from './equal-properties.ts';
 import type { InsertOperation } from './operation.ts';
+import { takenProperties } from './sent-type.ts';
 import type { NavigationProperty } from './structured-type.ts';
 
 /**
@@ -24,9 +25,9 @@ export function linkedInsert(
 
 /** Whether a create may give the property a value: it may give whatever is not the upstream's to give. */
 export function isInsertable(
-  { structuralProperties }: EntityType,
-  { nonInsertableProperties = [] }: InsertOperation,
+  type: EntityType,
+  { nonInsertableProperties = [], sent }: InsertOperation,
   name: string,
 ): boolean {
-  return structuralProperties.get(name)?.computed === false && !nonInsertableProperties.includes(name);
+  return takenProperties(type, sent).get(name)?.computed === false && !nonInsertableProperties.includes(name);
 }

@@ -1,5 +1,6 @@
 import type { GivenParameter, Paging } from './paging.ts';
 import type { Grants } from './permission.ts';
+import type { SentType } from './sent-type.ts';
 import type { TypeUse } from './type-use.ts';
 
 /**
@@ -76,8 +77,8 @@ export interface InsertOperation extends Operation {
   readonly failure?: string | undefined;
   /** Properties that the operation's body does not have; those that are computed go without saying. */
   readonly nonInsertableProperties?: readonly string[];
-  /** Properties that the operation's body must have, whether or not a client says them. */
-  readonly requiredProperties?: readonly string[];
+  /** What its body has; undefined where the document does not say. */
+  readonly sent?: SentType | undefined;
   /** The body may be the stream of a media entity; undefined where it is JSON alone. */
   readonly media?: MediaInsert | undefined;
 }
@@ -95,8 +96,8 @@ export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
   /** An entity that is not there is created. */
   readonly inserts?: boolean;
-  /** Properties that the operation's body must have where it creates, whether or not a client says them. */
-  readonly requiredProperties?: readonly string[];
+  /** What its body has; undefined where the document does not say. */
+  readonly sent?: SentType | undefined;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
   /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */
@@ -123,6 +124,8 @@ export interface CallableParameter extends TypeUse {
   /** The parameter's name in the mesh, or the property's in the upstream's request body. */
   readonly upstreamName: string;
   readonly in: 'path' | 'query' | 'header' | 'body';
+  /** What its objects have, where they are such. */
+  readonly sent?: SentType | undefined;
   /** It may be left out of a call (Core.OptionalParameter). */
   readonly optional: boolean;
   /** What goes for the parameter where it is left out. */

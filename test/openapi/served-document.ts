@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '../support/end-of-file.ts';
 import { withoutDigest } from '../support/entity-tag.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -19,18 +20,22 @@ export interface ServedDocument extends ProjectGateway {
 export async function serveDocument(
   document: string,
   answers: Readonly<Record<string, unknown>> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<ServedDocument> {
   const upstream = await startStandInUpstream(({ method, target, body }, reply) => {
     const answer = answers[`${method} ${target}`];
     if (answer === undefined) return reply.send(404);
     reply.json(typeof answer === 'function' ? answer(JSON.parse(body.toString())) : answer);
   });
-  onTestFinished(() => upstream.close());
-  const project = createProject({
-    'api.yaml': document,
-    '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
-  });
-  const served = await serveProject(project);
+  atEnd(() => upstream.close());
+  const project = createProject(
+    {
+      'api.yaml': document,
+      '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
+    },
+    atEnd,
+  );
+  const served = await serveProject(project, {}, atEnd);
   return {
     ...served,
     lastSent() {

@@ -9,7 +9,7 @@ import { mediaInsert } from './callables/sent-body.ts';
 import type { Derivation } from './derivation.ts';
 import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
-import { requiredProperties } from './edm-types/sent-schema.ts';
+import { sentType } from './edm-types/sent-type.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
 import { pagingOf } from './paging/paging-of.ts';
 import { isMediaSchema, type Schema, schemaProperties, setting } from './schemas/schema.ts';
@@ -95,7 +95,7 @@ export function insertion(
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')),
     nonInsertableProperties: untakenProperties(derivation, operation, properties, bodyWrappedIn),
-    requiredProperties: requiredProperties(derivation, operation, properties, bodyWrappedIn),
+    sent: sentType(derivation, operation, bodyWrappedIn),
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
   };
 }
@@ -116,10 +116,8 @@ export function updating(
   return {
     ...written,
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
-    ...(isCreating(operation) && {
-      inserts: true,
-      requiredProperties: requiredProperties(derivation, operation, properties, bodyWrappedIn),
-    }),
+    ...(isCreating(operation) && { inserts: true }),
+    sent: sentType(derivation, operation, bodyWrappedIn),
     nonUpdatableProperties: untakenProperties(derivation, operation, free, bodyWrappedIn),
   };
 }

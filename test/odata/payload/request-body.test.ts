@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
-import type { TypeUse } from '../../../src/model/type-use.ts';
+import { takenValue } from '../../../src/model/sent-type.ts';
 import type { BodyKind } from '../../../src/odata/payload/body/entity-body.ts';
 import {
   readActionParameters,
@@ -9,12 +9,12 @@ import {
   readPropertyValue,
 } from '../../../src/odata/payload/body/request-body.ts';
 import { WRONG_BODIES } from './request-body.cases.ts';
-import { entityTypeNamed, ZOO } from './zoo.ts';
+import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 
 const ANIMAL = entityTypeNamed('Animal');
 
 function read(body: string, kind: BodyKind = 'update', type = ANIMAL) {
-  return readEntityBody(ZOO, type, Buffer.from(body), { kind, verbatim: false });
+  return readEntityBody(ZOO, type, Buffer.from(body), { kind, verbatim: false, sent: SENT_ANIMAL });
 }
 
 function sent(body: string, kind: BodyKind = 'update'): string {
@@ -252,13 +252,13 @@ describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
 });
 
 describe('the value of a property (Part 1, 11.4.9)', () => {
-  const use = (name: string): TypeUse => {
+  const taken = (name: string) => {
     const property = ANIMAL.structuralProperties.get(name);
     if (property === undefined) throw new Error(`An animal has no ${name}`);
-    return property;
+    return takenValue(ZOO.complexTypes, ANIMAL, SENT_ANIMAL, [name], property);
   };
   const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
-    readPropertyValue(ZOO, use(name), Buffer.from(body), kind);
+    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind);
 
   it.each([
     ['Name', '{"@odata.context":"x","value":"Rex"}', 'Rex'],
@@ -291,7 +291,8 @@ describe('a name that comes twice', () => {
   it('is found behind hundreds of thousands of escapes', () => {
     const text = JSON.stringify('"'.repeat(400_000));
     const read = (body: string) =>
-      readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'update', verbatim: false }).values;
+      readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'update', verbatim: false, sent: SENT_ANIMAL })
+        .values;
     expect(mistakesOf(() => read(`{"Tame":true,"PhotoType":${text},"Tame":false}`))).toContain(
       'Tame: expected each name once, found "Tame" twice.',
     );
@@ -300,7 +301,7 @@ describe('a name that comes twice', () => {
 
 describe('a body that is forwarded verbatim', () => {
   const forward = (body: string) =>
-    readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'insert', verbatim: true });
+    readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'insert', verbatim: true, sent: SENT_ANIMAL });
 
   it.each([
     '{"NAME":"x","photo_type":"y","PhotoType":"z","more":{"a":1}}',

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import { readEntityBody } from '../../../src/odata/payload/body/request-body.ts';
 import { writeEntity } from '../../../src/odata/payload/json/json.ts';
 import { animals, MINIMAL } from './shapes.ts';
-import { entityTypeNamed, ZOO } from './zoo.ts';
+import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 
 const ordinary = { noNullPrototype: true } as const;
 const text = fc.string({ unit: 'grapheme', maxLength: 5 });
@@ -54,7 +54,7 @@ describe('what is written', () => {
       fc.property(animal, format, fc.constantFrom('4.0', '4.01'), (row, style, version) => {
         const shape = animals(Object.keys(row), { format: { ...MINIMAL, ...style }, version });
         const body = Buffer.from(writeEntity(shape, row));
-        const options = { kind: 'insert', verbatim: false } as const;
+        const options = { kind: 'insert', verbatim: false, sent: SENT_ANIMAL } as const;
         expect(readEntityBody(ZOO, entityTypeNamed('Animal'), body, options).values).toStrictEqual(row);
       }),
     );
@@ -93,7 +93,7 @@ describe('any JSON', () => {
       fc.property(fc.dictionary(names, value), kinds, fc.boolean(), (json, kind, verbatim) => {
         const body = Buffer.from(JSON.stringify(json));
         try {
-          readEntityBody(ZOO, entityTypeNamed('Animal'), body, { kind, verbatim });
+          readEntityBody(ZOO, entityTypeNamed('Animal'), body, { kind, verbatim, sent: SENT_ANIMAL });
         } catch (error) {
           expect(error).toBeInstanceOf(GatewayError);
           expect((error as GatewayError).status).toBe(400);

@@ -91,6 +91,7 @@ export const RECORDS: Readonly<Record<string, Readonly<Record<string, string>>>>
   InsertRestrictionsType: {
     Insertable: 'Boolean',
     NonInsertableProperties: '[]String',
+    RequiredProperties: '[]String',
     NonInsertableNavigationProperties: '[]String',
   },
   NavigationRestrictionsType: { RestrictedProperties: '[]NavigationPropertyRestriction' },

@@ -8,6 +8,9 @@ const document: unknown = parse(readFileSync(new URL('zoo.yaml', import.meta.url
 /** The model of `zoo.yaml`. */
 export const ZOO: Model = modelFromOpenApi([{ name: 'Zoo', document }]).model;
 
+/** What is taken where an animal is created. */
+export const SENT_ANIMAL = ZOO.entitySets.get('Animal')?.insert?.sent;
+
 export function entityTypeNamed(name: string): EntityType {
   const type = ZOO.entityTypes.get(name);
   if (type === undefined) throw new Error(`The zoo has no ${name}`);

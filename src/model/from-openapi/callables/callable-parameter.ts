@@ -2,6 +2,7 @@ import type { CallableParameter } from '../../operation.ts';
 import { type DocumentNode, isTrue, member, text } from '../document/document-node.ts';
 import type { DocumentOperation, DocumentParameter } from '../document/document-operation.ts';
 import { defaultValue } from '../edm-types/default-value.ts';
+import { sentObject } from '../edm-types/sent-type.ts';
 import { namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
 import { freeName, pascalCase } from '../names.ts';
@@ -114,6 +115,7 @@ function callableParameter(
     name,
     upstreamName,
     in: place,
+    sent: sentObject(derivation, schema),
     optional,
     defaultValue: optional ? defaultValue(derivation, schema, use) : undefined,
     description,

@@ -15,7 +15,7 @@ const NUMBERS: Readonly<Record<string, RegExp>> = {
 export function defaultValue(
   derivation: Derivation,
   schema: Schema,
-  { type, collection }: TypeUse,
+  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
 ): string | undefined {
   const value = keyword(schema, 'default')?.value;
   if (collection || value === undefined || value === null) return undefined;

@@ -1,7 +1,6 @@
 import type { Derivation } from '../derivation.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
-import { requiredNames, type Schema, schemaProperties } from '../schemas/schema.ts';
-import type { NamedProperty } from './structural-property.ts';
+import { type Schema, schemaProperties } from '../schemas/schema.ts';
 
 /** The schema of the entity in an operation's body; undefined where the document does not say what the body has. */
 export function sentSchema(
@@ -13,16 +12,4 @@ export function sentSchema(
   const whole = written && read(written);
   const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
   return inner === undefined ? whole : read(inner);
-}
-
-/** The properties of an entity without which the operation does not take it. */
-export function requiredProperties(
-  derivation: Derivation,
-  operation: DocumentOperation,
-  properties: readonly NamedProperty[],
-  wrappedIn: string | undefined,
-): readonly string[] {
-  const body = sentSchema(derivation, operation, wrappedIn);
-  const required = body === undefined ? new Set() : requiredNames(body);
-  return properties.filter(({ upstreamName }) => required.has(upstreamName)).map(({ name }) => name);
 }

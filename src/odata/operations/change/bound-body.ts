@@ -2,6 +2,7 @@ import type { Row } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type {
   EntityBody,
   NavigationBinding,
@@ -19,6 +20,8 @@ export interface Binder {
   readonly request: GatewayRequest;
   /** Whether the operation takes a value for that property. */
   readonly isSettable: (type: EntityType, property: string) => boolean;
+  /** What the operation takes. */
+  readonly sent: SentType | undefined;
 }
 
 /**
@@ -51,14 +54,15 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
   const { property, entities } = nested;
   const declared = binder.service.model.entityTypes.get(property.entityType);
   if (property.origin.kind !== 'embedded' || declared === undefined) return nested;
-  const bound = await Promise.all(entities.map((each) => boundBody(binder, declared, each)));
+  const within = { ...binder, sent: sentWithin(binder.sent, property.origin.upstreamName) };
+  const bound = await Promise.all(entities.map((each) => boundBody(within, declared, each)));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
 }
 
 async function boundValues(
-  { service, request }: Binder,
+  { service, request, sent }: Binder,
   { entityType, values }: EntityBody,
   binding: NavigationBinding,
 ): Promise<Row> {
@@ -71,7 +75,7 @@ async function boundValues(
     return [each.property, found[each.referencedProperty] ?? null] as const;
   });
   for (const [name, value] of bound) {
-    const isNullable = entityType.structuralProperties.get(name)?.nullable === true;
+    const isNullable = takenProperties(entityType, sent).get(name)?.nullable === true;
     if (value === null && !isNullable) throw misbound(target, 'an entity', 'null');
     const given = values[name];
     if (given !== undefined && String(given) !== String(value)) {

@@ -42,7 +42,8 @@ export function updateEach(
   );
   return async (request, version) => {
     demandJsonContent(request.headers);
-    readEntityBody(service.model, type, request.body, { kind: 'update', verbatim: false });
+    const { sent } = operation;
+    readEntityBody(service.model, type, request.body, { kind: 'update', verbatim: false, sent });
     return change(request, version);
   };
 }

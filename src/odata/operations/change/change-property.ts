@@ -2,6 +2,7 @@ import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
+import { type TakenValue, takenProperties, takenValue } from '../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
@@ -32,12 +33,13 @@ export function changeProperty(
   const { entity, path } = value.origin;
   const entityType = entity.cast ?? entity.entityType;
   const etag = etagProperty(service.model, entityType);
+  const taken = takenValue(service.model.complexTypes, entityType, operation.sent, path, value.use);
   const answer = valueAnswer(service, value, options);
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
   return async (request, version) => {
     const loading = { service, context: request };
     const style = dataStyle(options.format, request, version);
-    const given = newValue(service.model, value, method, request);
+    const given = newValue(service.model, taken, value.use.collection, method, request);
     const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
     const changed = (await isUnsetBehindNull(loading, value, given))
       ? await leaveEntity(loading, entity, operation, request)
@@ -55,17 +57,18 @@ export function changeProperty(
 
 function newValue(
   model: Model,
-  { use }: PropertyResource,
+  taken: TakenValue,
+  collection: boolean,
   method: PropertyMethod,
   { headers, body }: GatewayRequest,
 ): Value {
-  if (method === 'DELETE') return use.collection ? [] : null;
+  if (method === 'DELETE') return collection ? [] : null;
   demandJsonContent(headers);
-  if (method === 'PATCH') return readPropertyValue(model, use, body, 'update');
-  const value = readPropertyValue(model, use, body, 'replace');
-  const type = use.collection ? undefined : model.complexTypes.get(use.type.name);
+  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update');
+  const value = readPropertyValue(model, taken, body, 'replace');
+  const type = collection ? undefined : model.complexTypes.get(taken.use.type.name);
   if (type === undefined || value === null) return value;
-  const unset = [...type.structuralProperties.values()]
+  const unset = [...takenProperties(type, taken.sent).values()]
     .filter(({ nullable, collection }) => nullable || collection)
     .map(({ name, collection }) => [name, collection ? [] : null] as const);
   return { ...Object.fromEntries(unset), ...(value as Row) };

@@ -2,6 +2,7 @@ import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
+import { takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { bodyBytes } from '../../payload/body/body-bytes.ts';
 import { discriminatorOf } from '../../payload/body/body-types.ts';
@@ -36,11 +37,17 @@ export async function changedBody(
   { method, entityType, values }: Change,
 ): Promise<Uint8Array> {
   const { model } = loading.service;
+  const { sent } = operation;
   if (operation.method === 'PATCH') {
     const whole =
       method === 'PUT'
         ? { ...unset(entityType, operation), ...withRequired(model, entityType, operation, values) }
-        : mergedValues(model, entityType, await presentValues(loading, entity, values), values);
+        : mergedValues(
+            model,
+            { type: entityType, sent },
+            await presentValues(loading, entity, values),
+            values,
+          );
     return bytesOf(loading, entity, entityType, whole);
   }
   if (method === 'PUT') {
@@ -54,7 +61,7 @@ export async function changedBody(
   const told = sign === undefined ? {} : { [sign.name]: sign.value };
   return bytesOf(loading, entity, type, {
     ...told,
-    ...mergedValues(model, type, settablePart(type, operation, present), values),
+    ...mergedValues(model, { type, sent }, settablePart(type, operation, present), values),
   });
 }
 
@@ -103,8 +110,9 @@ async function presentEntity(loading: Loading, entity: EntityResource): Promise<
 
 /** What the operation's body has, undeclared properties of an open type among it. */
 function settablePart(type: EntityType, operation: UpdateOperation, row: Row): Row {
+  const taken = takenProperties(type, operation.sent);
   const entries = Object.entries(row).filter(([name]) => {
-    const property = type.structuralProperties.get(name);
+    const property = taken.get(name);
     return property === undefined || isSettable(property, operation);
   });
   return Object.fromEntries(entries);
@@ -119,11 +127,11 @@ async function fixedPart(
   loading: Loading,
   entity: EntityResource,
   operation: UpdateOperation,
-  { key, structuralProperties }: EntityType,
+  type: EntityType,
 ): Promise<Row> {
-  const properties = [...structuralProperties.values()]
+  const properties = [...takenProperties(type, operation.sent).values()]
     .filter((property) => isSettable(property, operation) && isReadable(property))
-    .filter(({ name, immutable }) => immutable || key.includes(name))
+    .filter(({ name, immutable }) => immutable || type.key.includes(name))
     .map(({ name }) => name);
   const isKnown = properties.every((name) => entity.known[name] !== undefined);
   const row = isKnown
@@ -133,10 +141,10 @@ async function fixedPart(
 }
 
 /** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */
-function unset({ key, structuralProperties }: EntityType, operation: UpdateOperation): Row {
-  const optional = [...structuralProperties.values()]
+function unset(type: EntityType, operation: UpdateOperation): Row {
+  const optional = [...takenProperties(type, operation.sent).values()]
     .filter((property) => isSettable(property, operation) && isReadable(property))
-    .filter(({ name, immutable }) => !immutable && !key.includes(name))
+    .filter(({ name, immutable }) => !immutable && !type.key.includes(name))
     .flatMap((property) => {
       const value = defaultOf(property);
       return value === undefined ? [] : [[property.name, value] as const];

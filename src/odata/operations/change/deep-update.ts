@@ -79,7 +79,7 @@ async function planNested(
   if (operation === undefined) throw notOffered(path, `changes ${decodeURIComponent(entity.url)}`);
   const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
   const declared = entity.cast ?? entity.entityType;
-  const body = await boundBody({ service, request, isSettable }, declared, read);
+  const body = await boundBody({ service, request, isSettable, sent: operation.sent }, declared, read);
   return planUpdate({ service, request }, entity, operation, { method: 'PATCH', body });
 }
 

@@ -26,13 +26,14 @@ export async function insertedBody(
   request: GatewayRequest,
   given: Row,
 ): Promise<InsertedBody> {
-  const { media, verbatim } = operation;
+  const { media, verbatim, sent } = operation;
   const contentType = request.headers['content-type'];
   if (isMediaInsert(operation, contentType)) {
     return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
   }
   demandJsonContent(request.headers);
-  const read = readEntityBody(service.model, entityType, request.body, { kind: 'insert', verbatim, given });
+  const options = { kind: 'insert', verbatim, sent, given } as const;
+  const read = readEntityBody(service.model, entityType, request.body, options);
   const entity = await completeBody({ service, request }, operation, entityType, read);
   return { kind: 'entity', entity };
 }
@@ -45,6 +46,6 @@ export async function completeBody(
   body: EntityBody,
 ): Promise<EntityBody> {
   const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
-  const bound = await boundBody({ service, request, isSettable }, declared, body);
+  const bound = await boundBody({ service, request, isSettable, sent: operation.sent }, declared, body);
   return withOmitted(service.model, declared, operation, bound);
 }

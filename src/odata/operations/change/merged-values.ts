@@ -1,19 +1,26 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { Model } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
+import { type SentType, sentAs, sentWithin } from '../../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import { Mistakes, pathTo } from '../../payload/body/mistakes.ts';
 import { demandRequired } from '../../payload/body/object-demands.ts';
 import { filledValue } from './omitted-values.ts';
 
+/** What is changed: of what type it is, as far as that is known, and what the operation takes in its place. */
+interface Changed {
+  readonly type: StructuredType | undefined;
+  readonly sent: SentType | undefined;
+}
+
 /**
  * What is there with what a client changes of it. Of a complex value, too, the client gives a part; the items of a
- * collection are new, as a value is where there was none (Part 1, 11.4.3): it has to have what the model demands, or the
- * change is a BadRequest. `type` is that of the whole, where it is known.
+ * collection are new, as a value is where there was none (Part 1, 11.4.3): it has to have what the operation demands,
+ * or the change is a BadRequest.
  */
-export function mergedValues(model: Model, type: StructuredType | undefined, present: Row, change: Row): Row {
+export function mergedValues(model: Model, changed: Changed, present: Row, change: Row): Row {
   const mistakes = new Mistakes();
-  const merged = merge({ model, mistakes }, type, present, change, '');
+  const merged = merge({ model, mistakes }, changed, present, change, '');
   mistakes.refuseAny();
   return merged;
 }
@@ -23,46 +30,58 @@ interface Merging {
   readonly mistakes: Mistakes;
 }
 
-function merge(
-  merging: Merging,
-  type: StructuredType | undefined,
-  present: Row,
-  change: Row,
-  path: string,
-): Row {
+function merge(merging: Merging, { type, sent }: Changed, present: Row, change: Row, path: string): Row {
+  const own = type && sentAs(sent, type);
   const members = Object.entries(change).map(([name, value]) => {
     const property = type?.structuralProperties.get(name);
-    return [name, mergeMember(merging, property, present[name], value, pathTo(path, name))] as const;
+    const within = property && sentWithin(own, property.upstreamName);
+    const before = present[name];
+    return [name, mergeMember(merging, { property, within }, before, value, pathTo(path, name))] as const;
   });
   return { ...present, ...Object.fromEntries(members) };
 }
 
+interface ChangedMember {
+  readonly property: StructuralProperty | undefined;
+  /** What the operation takes within its values. */
+  readonly within: SentType | undefined;
+}
+
 function mergeMember(
   merging: Merging,
-  property: StructuralProperty | undefined,
+  { property, within }: ChangedMember,
   before: Value | undefined,
   value: Value,
   path: string,
 ): Value {
   const { model } = merging;
-  if (isRow(value) && isRow(before))
-    return merge(merging, complexType(model, property, value), before, value, path);
+  if (isRow(value) && isRow(before)) {
+    return merge(merging, { type: complexType(model, property, value), sent: within }, before, value, path);
+  }
   if (property === undefined) return value;
   // Of what nobody can read, nobody knows that there is none.
-  if (isReadable(property)) demandWhole(merging, property, value, path);
-  return filledValue(model, property, value);
+  if (isReadable(property)) demandWhole(merging, { property, within }, value, path);
+  return filledValue(model, property, within, value);
 }
 
 /** What comes in the place of null is all there is, at any depth. */
-function demandWhole(merging: Merging, property: StructuralProperty, value: Value, path: string): void {
+function demandWhole(
+  merging: Merging,
+  { property, within }: ChangedMember,
+  value: Value,
+  path: string,
+): void {
   const { model, mistakes } = merging;
   const type = isRow(value) ? complexType(model, property, value) : undefined;
   if (!isRow(value) || type === undefined) return;
   const told = new Set(Object.keys(value));
-  demandRequired({ model, kind: 'insert', mistakes }, type, {}, path, told, new Set());
+  const sent = sentAs(within, type);
+  demandRequired({ kind: 'insert', mistakes, sent }, type, {}, path, told, new Set());
   for (const [name, member] of Object.entries(value)) {
     const declared = type.structuralProperties.get(name);
-    if (declared !== undefined) demandWhole(merging, declared, member, pathTo(path, name));
+    if (declared === undefined) continue;
+    const inner = { property: declared, within: sentWithin(sent, declared.upstreamName) };
+    demandWhole(merging, inner, member, pathTo(path, name));
   }
 }
 

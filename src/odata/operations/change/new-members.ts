@@ -40,7 +40,7 @@ export async function planNew(
   const entityType: EntityType = owner.cast ?? owner.entityType;
   const type = service.model.entityTypes.get(property.entityType);
   if (type === undefined) throw new Error(`The model has no ${property.entityType}`);
-  const entities = readNewMembers(service.model, type, property, members);
+  const entities = readNewMembers(service.model, entityType, type, property, members);
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
   const { data } = await demandEntity({ service, context: request }, owner, { properties, dynamic: false });

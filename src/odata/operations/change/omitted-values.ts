@@ -1,6 +1,7 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
+import { type SentType, sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
@@ -8,7 +9,7 @@ import { extendedBody } from '../../payload/body/extended-body.ts';
 import { parsePrimitive } from '../../query/values/primitive.ts';
 
 /** A create, or a change that creates what is not there. */
-type Creation = Pick<InsertOperation, 'requiredProperties'> & { readonly verbatim?: boolean };
+type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };
 
 /**
  * A new entity with what its client may leave out and the upstream must have: the default, null or an empty
@@ -17,12 +18,12 @@ type Creation = Pick<InsertOperation, 'requiredProperties'> & { readonly verbati
 export function withOmitted(
   model: Model,
   declared: EntityType,
-  { verbatim, requiredProperties = [] }: Creation,
+  { verbatim, sent }: Creation,
   body: EntityBody,
 ): EntityBody {
   if (verbatim) return body;
   const { entityType, nested, bindings, values: said } = body;
-  const values = withRequired(model, entityType, { requiredProperties }, said);
+  const values = withRequired(model, entityType, { sent }, said);
   return values === said ? body : { ...extendedBody(model, declared, body, { values, nested }), bindings };
 }
 
@@ -30,53 +31,52 @@ export function withOmitted(
 export function withRequired(
   model: Model,
   type: EntityType,
-  { requiredProperties = [] }: Pick<Creation, 'requiredProperties'>,
+  { sent }: Pick<Creation, 'sent'>,
   values: Row,
 ): Row {
-  const { structuralProperties: inherited } = rootOf(model, type);
-  const own = [...type.structuralProperties.values()]
-    .filter(({ name, required }) => required && !inherited.has(name))
-    .map(({ name }) => name);
-  return filled(model, type, values, new Set([...requiredProperties, ...own]));
-}
-
-/** The type that the operation's own schema is about. */
-function rootOf(model: Model, type: EntityType): EntityType {
-  const base = model.entityTypes.get(type.baseType ?? '');
-  return base === undefined ? type : rootOf(model, base);
+  return filled(model, type, sent, values);
 }
 
 /** The same row where nothing is to be added, at any depth. */
-function filled(model: Model, type: StructuredType, row: Row, required: ReadonlySet<string>): Row {
-  const entries = [...type.structuralProperties.values()].flatMap((property): [string, Value][] => {
-    const { name, computed } = property;
+function filled(model: Model, type: StructuredType, sent: SentType | undefined, row: Row): Row {
+  const own = sentAs(sent, type);
+  const entries = [...takenProperties(type, own).values()].flatMap((property): [string, Value][] => {
+    const { name, required, upstreamName } = property;
     const said = row[name];
     if (said !== undefined) {
-      const value = filledValue(model, property, said);
+      const value = filledValue(model, property, sentWithin(own, upstreamName), said);
       return value === said ? [] : [[name, value]];
     }
-    const value = computed || !required.has(name) ? undefined : defaultOf(property);
+    const value = required ? defaultOf(property) : undefined;
     return value === undefined ? [] : [[name, value]];
   });
   return entries.length === 0 ? row : { ...row, ...Object.fromEntries(entries) };
 }
 
 /** A new value of a property, whose complex values have what the upstream must have. */
-export function filledValue(model: Model, { type: { name } }: StructuralProperty, value: Value): Value {
+export function filledValue(
+  model: Model,
+  { type: { name } }: StructuralProperty,
+  sent: SentType | undefined,
+  value: Value,
+): Value {
   const declared = model.complexTypes.get(name);
-  return declared === undefined ? value : filledComplex(model, declared, value);
+  return declared === undefined ? value : filledComplex(model, declared, sent, value);
 }
 
-function filledComplex(model: Model, declared: StructuredType, value: Value): Value {
+function filledComplex(
+  model: Model,
+  declared: StructuredType,
+  sent: SentType | undefined,
+  value: Value,
+): Value {
   if (Array.isArray(value)) {
-    const items = value.map((item) => filledComplex(model, declared, item));
+    const items = value.map((item) => filledComplex(model, declared, sent, item));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   const row = value as Row;
-  const type = model.complexTypes.get(row[TYPE] ?? '') ?? declared;
-  const required = [...type.structuralProperties.values()].filter((property) => property.required);
-  return filled(model, type, row, new Set(required.map((property) => property.name)));
+  return filled(model, model.complexTypes.get(row[TYPE] ?? '') ?? declared, sent, row);
 }
 
 /** What goes for a property of which nobody says anything; undefined where a value has to be said. */

@@ -42,12 +42,12 @@ export function updateEntity(
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers);
-    const read = readEntityBody(model, type, request.body, { kind, verbatim: false });
+    const read = readEntityBody(model, type, request.body, { kind, verbatim: false, sent: operation.sent });
     demandNested(request, read);
     if (answers !== undefined && (await isNew(service, entity, operation, request))) {
       return insertAt(service, entity, operation, { options, answers }, request, version);
     }
-    const body = await boundBody({ service, request, isSettable }, type, read);
+    const body = await boundBody({ service, request, isSettable, sent: operation.sent }, type, read);
     const site = { service, request };
     const changed = isDeepChange(body)
       ? await updateDeep(site, entity, operation, { method, body }, prepared.wanted)

@@ -2,6 +2,7 @@ import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
+import { takenProperties } from '../../../model/sent-type.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/extended-body.ts';
 import { readEntityBody } from '../../payload/body/request-body.ts';
@@ -71,10 +72,11 @@ async function newBody(
 ): Promise<EntityBody> {
   const { model } = service;
   const type = declaredType(entity);
-  const options = { kind: 'insert', verbatim: false, upsertKey: entity.known } as const;
+  const { sent } = operation;
+  const options = { kind: 'insert', verbatim: false, sent, upsertKey: entity.known } as const;
   const read = readEntityBody(model, type, request.body, options);
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
-  const bound = await boundBody({ service, request, isSettable }, type, read);
+  const bound = await boundBody({ service, request, isSettable, sent }, type, read);
   const whole = withOmitted(model, type, operation, bound);
   const { nested, bindings } = whole;
   const key = Object.entries(entity.known).filter(([name]) => isSettable(type, name));
@@ -82,14 +84,9 @@ async function newBody(
 }
 
 /** Whether a body that creates may have the property: even what nobody can change later. */
-function isTaken(
-  { structuralProperties }: EntityType,
-  { nonUpdatableProperties }: UpdateOperation,
-  name: string,
-): boolean {
-  return (
-    structuralProperties.get(name)?.computed === false && nonUpdatableProperties?.includes(name) !== true
-  );
+function isTaken(type: EntityType, { nonUpdatableProperties, sent }: UpdateOperation, name: string): boolean {
+  const property = takenProperties(type, sent).get(name);
+  return property?.computed === false && nonUpdatableProperties?.includes(name) !== true;
 }
 
 /** Has the upstream create the entity; all that is known of it then. */

@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
+import type { SentType } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { BodyObject } from './body-json.ts';
 import type { BodyType } from './body-types.ts';
@@ -17,6 +18,8 @@ export interface Reading {
   readonly model: Model;
   readonly kind: BodyKind;
   readonly mistakes: Mistakes;
+  /** What the operation takes at that place of its body. */
+  readonly sent: SentType | undefined;
   /** What is new turned out to be so: the body was to change it. */
   readonly isUpsert?: boolean;
 }

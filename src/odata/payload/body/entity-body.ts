@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import type { SentType } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { BodyObject } from './body-json.ts';
 
@@ -13,6 +14,8 @@ export interface BodyOptions {
    * passed on, and only what is surely wrong is refused.
    */
   readonly verbatim: boolean;
+  /** What the operation takes; undefined where the document does not say. */
+  readonly sent: SentType | undefined;
   /** The key in the URL of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */
   readonly upsertKey?: Row;
   /** What the URL says of the entity. */

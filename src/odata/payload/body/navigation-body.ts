@@ -1,5 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { insertInSet } from '../../../model/deep-change.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { type SentType, sentWithin } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { isReference, readBinding, readReference } from './binding-body.ts';
 import { type BodyObject, describe, isObject } from './body-json.ts';
@@ -38,11 +40,12 @@ export function readControl(
     return {};
   }
   if (term === 'bind') return { bindings: readBinding(property, json, path, reading.mistakes) };
-  return readDelta(reading, property, json, path, readEntity);
+  return readDelta(reading, type, property, json, path, readEntity);
 }
 
 function readDelta(
   reading: Reading,
+  owner: BodyType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -58,7 +61,8 @@ function readDelta(
     return {};
   }
   const placed = items.map((item, index) => ({ item, path: pathTo(path, index) }));
-  if (reading.kind === 'insert') return readAdded(reading, property, type, path, placed, readEntity);
+  const related = { ...reading, sent: sentBehind(reading, owner, property) };
+  if (reading.kind === 'insert') return readAdded(related, property, type, path, placed, readEntity);
   const members = placed.flatMap(
     (each) =>
       readRemoved(reading, type, each.item, each.path) ??
@@ -87,6 +91,7 @@ function readAdded(
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
 export function readNavigation(
   reading: Reading,
+  owner: BodyType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -102,15 +107,30 @@ export function readNavigation(
     item,
     path: property.collection ? pathTo(path, index) : path,
   }));
-  if (reading.kind === 'insert') return readNew(reading, property, type, path, placed, readEntity);
+  const related = { ...reading, sent: sentBehind(reading, owner, property) };
+  if (reading.kind === 'insert') return readNew(related, property, type, path, placed, readEntity);
   if (property.origin.kind === 'embedded') {
-    return { values: [[property.name, readEmbedded(reading, property, type, placed, readEntity)]] };
+    return { values: [[property.name, readEmbedded(related, property, type, placed, readEntity)]] };
   }
   if (!property.collection && items.every(isReference)) {
     return { bindings: [{ property, path, links: linksOf(placed) }] };
   }
   const members = placed.flatMap((each) => readMember(reading, type, each.item, each.path, readEntity));
   return { changes: [{ property, path, whole: true, members }] };
+}
+
+/** What is sent for related entities: within the entity's own JSON, or by what creates them. */
+export function sentBehind(
+  { model, sent }: Pick<Reading, 'model' | 'sent'>,
+  owner: BodyType,
+  property: NavigationProperty,
+): SentType | undefined {
+  const { origin } = property;
+  if (origin.kind === 'embedded') return sentWithin(sent, origin.upstreamName);
+  const places = origin.kind === 'path' ? origin.places : [];
+  const below = places.find(({ insert }) => insert?.verbatim === false)?.insert;
+  const insert = below ?? ('key' in owner ? insertInSet(model, owner, property) : undefined);
+  return insert?.sent;
 }
 
 interface Placed {

@@ -1,4 +1,5 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import { takenProperties } from '../../../model/sent-type.ts';
 import type { BodyObject } from './body-json.ts';
 import type { Reading } from './body-reading.ts';
 import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName } from './body-types.ts';
@@ -32,20 +33,21 @@ export function discriminatorMember(
 }
 
 /**
- * Part 1, 11.4.2: what has neither a value nor a default, and may not be null, has to be said. A key may be
- * missing all the same: many APIs give it themselves without saying so.
+ * Part 1, 11.4.2: what the operation must have, and what has neither a default nor may be null, has to be said. A
+ * key may be missing all the same: many APIs give it themselves without saying so.
  */
 export function demandRequired(
-  { kind, mistakes }: Reading,
+  { kind, mistakes, sent }: Omit<Reading, 'model'>,
   type: BodyType,
   object: BodyObject,
   path: string,
   told: ReadonlySet<string>,
   key: ReadonlySet<string>,
 ): void {
-  for (const [name, property] of type.structuralProperties) {
-    const { nullable, collection, computed, immutable, defaultValue } = property;
-    const isFree = nullable || collection || computed || defaultValue !== undefined || key.has(name);
+  for (const [name, property] of takenProperties(type, sent)) {
+    const { required, nullable, collection, computed, immutable, defaultValue } = property;
+    const isFree =
+      !required || nullable || collection || computed || defaultValue !== undefined || key.has(name);
     const isFixed = kind === 'replace' && immutable;
     if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
     if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');

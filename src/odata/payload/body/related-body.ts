@@ -17,7 +17,7 @@ export function readMember(
 ): ReadMember {
   const link = linkOf(json, path);
   if (link !== undefined && isReference(json)) return { kind: 'link', link };
-  const entity = readEntity({ ...reading, kind: 'update' }, type, json, path);
+  const entity = readEntity({ ...reading, kind: 'update', sent: undefined }, type, json, path);
   const key = readKey(reading, entity.type, json, path);
   return { kind: 'entity', path, link, key, etag: controlOf(json, 'etag'), entity, json };
 }

@@ -3,8 +3,8 @@ import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { TakenValue } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
 import { demandNoCoding } from '../negotiation/content-coding.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyBytes } from './body-bytes.ts';
@@ -14,7 +14,7 @@ import { duplicateNames } from './duplicate-names.ts';
 import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
 import { demandFacets, withGiven } from './given-values.ts';
 import { Mistakes, quote } from './mistakes.ts';
-import { keysBack } from './navigation-body.ts';
+import { keysBack, sentBehind } from './navigation-body.ts';
 import { readEntityObject, readUse } from './structured-body.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
@@ -38,12 +38,12 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { kind, verbatim, upsertKey, given = {} }: BodyOptions,
+  { kind, verbatim, sent, upsertKey, given = {} }: BodyOptions,
 ): EntityBody {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const reading = { model, kind, mistakes, isUpsert: upsertKey !== undefined };
+  const reading = { model, kind, mistakes, sent, isUpsert: upsertKey !== undefined };
   demandFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
@@ -54,13 +54,15 @@ export function readEntityBody(
 /** Members of a change that turn out to be new, as entities to be created behind the navigation property. */
 export function readNewMembers(
   model: Model,
+  owner: EntityType,
   entityType: EntityType,
   property: NavigationProperty,
   members: readonly NestedChange[],
 ): readonly EntityBody[] {
   const mistakes = new Mistakes();
   const given = keysBack(entityType, property);
-  const reading = { model, kind: 'insert', mistakes, isUpsert: true } as const;
+  const sent = sentBehind({ model, sent: undefined }, owner, property);
+  const reading = { model, kind: 'insert', mistakes, sent, isUpsert: true } as const;
   const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
   mistakes.refuseAny();
   return read.map((each) => toEntityBody(model, each));
@@ -74,12 +76,16 @@ export function readActionParameters(
 ): Arguments {
   const mistakes = new Mistakes();
   const object = body === undefined || body.length === 0 ? {} : readOnce(body, mistakes);
-  const reading = { model, kind: 'insert', mistakes } as const;
   refuseUnknown(parameters, object, mistakes);
   const given = parameters.filter((parameter) => isGiven(parameter, object, mistakes));
   const values = given.map((parameter) => [
     parameter.name,
-    readUse(reading, parameter, object[parameter.name], parameter.name),
+    readUse(
+      { model, kind: 'insert', mistakes, sent: parameter.sent },
+      parameter,
+      object[parameter.name],
+      parameter.name,
+    ),
   ]);
   mistakes.refuseAny();
   return Object.fromEntries(values);
@@ -91,7 +97,7 @@ export function readActionParameters(
  */
 export function readPropertyValue(
   model: Model,
-  use: TypeUse,
+  { use, sent }: TakenValue,
   body: Uint8Array | undefined,
   kind: 'update' | 'replace',
 ): Value {
@@ -100,7 +106,7 @@ export function readPropertyValue(
   const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
   if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
   const given = isWhole ? object : (object['value'] ?? null);
-  const value = readUse({ model, kind, mistakes }, use, given, isWhole ? '' : 'value');
+  const value = readUse({ model, kind, mistakes, sent }, use, given, isWhole ? '' : 'value');
   mistakes.refuseAny();
   return value;
 }

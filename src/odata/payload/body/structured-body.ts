@@ -1,5 +1,6 @@
 import { TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { isReference } from './binding-body.ts';
@@ -86,23 +87,25 @@ interface Apart {
 const NOTHING_APART: Apart = { key: new Set(), given: [] };
 
 function readObject<Type extends BodyType>(
-  reading: Reading,
+  whole: Reading,
   declared: Type,
   type: Type,
   object: BodyObject,
   path: string,
   { key, given }: Apart,
 ): ReadObject<Type> {
+  const reading: Reading = { ...whole, sent: sentAs(whole.sent, type) };
   const values: [string, Value][] = [];
   const related: ReadRelated[] = [];
+  const taken = takenProperties(type, reading.sent);
   for (const [name, json] of Object.entries(object)) {
     const place = pathTo(path, name);
-    const property = type.structuralProperties.get(name);
+    const property = taken.get(name);
     const navigation = type.navigationProperties.get(name);
     if (name.includes('@')) related.push(readControl(reading, type, name, json, place, readEntityObject));
     else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
     else if (navigation !== undefined)
-      related.push(readNavigation(reading, navigation, json, place, readEntityObject));
+      related.push(readNavigation(reading, type, navigation, json, place, readEntityObject));
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
   }
   values.push(...related.flatMap((each) => each.values ?? []));
@@ -134,7 +137,8 @@ function readProperty(
     reading.mistakes.add(path, 'a stream to be written at its own URL', describe(json));
     return [];
   }
-  return [[name, readUse(reading, property, json, path)]];
+  const sent = sentWithin(reading.sent, property.upstreamName);
+  return [[name, readUse({ ...reading, sent }, property, json, path)]];
 }
 
 /** CSDL 4.01, 15.2: what may be the name of a dynamic property. */

@@ -1,5 +1,6 @@
-import type { EntitySet, Model, Singleton } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { InsertOperation, UpdateOperation } from '../../../model/operation.ts';
+import { type SentType, takenProperties } from '../../../model/sent-type.ts';
 import { SERVICE_FEATURES } from '../service-features.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';
 import {
@@ -19,7 +20,10 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
   return [
     ...readRestrictions(set),
     ...queryRestrictions(set.entityType, set.list),
-    restriction('InsertRestrictions', { ...insertRestrictions(set.insert), ...insertedApart(model, set) }),
+    restriction('InsertRestrictions', {
+      ...insertRestrictions(set.entityType, set.insert),
+      ...insertedApart(model, set),
+    }),
     restriction('UpdateRestrictions', {
       ...updateRestrictions(set.update),
       ...unboundProperties(model, set),
@@ -53,12 +57,23 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
   ];
 }
 
-function insertRestrictions(insert: InsertOperation | undefined): Properties {
+function insertRestrictions(type: EntityType, insert: InsertOperation | undefined): Properties {
   const unknown = insert?.nonInsertableProperties ?? [];
+  const required = insert === undefined || insert.verbatim ? [] : requiredProperties(type, insert.sent);
   return {
     Insertable: bool(insert !== undefined),
     ...(unknown.length === 0 ? {} : { NonInsertableProperties: paths(unknown) }),
+    ...(required.length === 0 ? {} : { RequiredProperties: paths(required) }),
   };
+}
+
+/** What must be said though reads may have null for it: what may not be null goes without saying. */
+function requiredProperties(type: EntityType, sent: SentType | undefined): readonly string[] {
+  return [...takenProperties(type, sent).values()]
+    .filter(({ required, nullable, collection }) => required && !nullable && !collection)
+    .filter(({ name, defaultValue }) => defaultValue === undefined && !type.key.includes(name))
+    .filter(({ name }) => type.structuralProperties.get(name)?.nullable)
+    .map(({ name }) => name);
 }
 
 function updateRestrictions(update: UpdateOperation | undefined): Properties {

@@ -1,0 +1,90 @@
+import type { SentProperty, SentType } from '../../sent-type.ts';
+import type { TypeUse } from '../../type-use.ts';
+import type { Derivation } from '../derivation.ts';
+import { isTrue } from '../document/document-node.ts';
+import type { DocumentOperation } from '../document/document-operation.ts';
+import { isArraySchema, isObjectSchema, itemNode, keyword, type Schema } from '../schemas/schema.ts';
+import { defaultValue } from './default-value.ts';
+import { isEnumeration } from './enumeration.ts';
+import { facetsOf } from './facets.ts';
+import { primitiveType } from './primitive-type.ts';
+import { sentSchema } from './sent-schema.ts';
+import { type WrittenProperty, writtenProperties } from './written-property.ts';
+
+/** What an operation takes for an entity; undefined where the document does not say what its body has. */
+export function sentType(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  wrappedIn: string | undefined,
+): SentType | undefined {
+  const body = sentSchema(derivation, operation, wrappedIn);
+  return body && sentObject(derivation, body);
+}
+
+const KNOWN = new WeakMap<Derivation, Map<string, SentType>>();
+
+/** What is taken for values of a schema that are objects, or lists of objects. */
+export function sentObject(derivation: Derivation, schema: Schema): SentType | undefined {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  const object = item === undefined ? schema : derivation.read(item);
+  if (object === undefined || !isRecord(object)) return undefined;
+  const types = KNOWN.get(derivation) ?? new Map<string, SentType>();
+  KNOWN.set(derivation, types);
+  const known = types.get(object.identity);
+  if (known !== undefined) return known;
+  // Types may refer to themselves, so that one is known before it is complete.
+  const properties = new Map<string, SentProperty>();
+  const derived = new Map<string, SentType>();
+  const sent: SentType = { properties, derived };
+  types.set(object.identity, sent);
+  for (const property of writtenProperties(derivation, object)) {
+    if (!property.schema.hidden) properties.set(property.upstreamName, sentProperty(derivation, property));
+  }
+  addDerived(derivation, object, derived);
+  return sent;
+}
+
+function isRecord(schema: Schema): boolean {
+  return isObjectSchema(schema) || schema.alternatives.length > 0;
+}
+
+function addDerived(derivation: Derivation, base: Schema, derived: Map<string, SentType>): void {
+  const { derivedFrom, discriminator } = derivation.inheritance;
+  for (const schema of derivedFrom(base)) {
+    const { value, otherValues = [] } = discriminator(schema) ?? {};
+    const sent = sentObject(derivation, schema);
+    for (const each of value === undefined ? otherValues : [value, ...otherValues]) {
+      if (sent !== undefined) derived.set(each, sent);
+    }
+    addDerived(derivation, schema, derived);
+  }
+}
+
+function sentProperty(derivation: Derivation, { schema, required }: WrittenProperty): SentProperty {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  const value = (item === undefined ? schema : derivation.read(item)) ?? schema;
+  const primitive = isEnumeration(value) ? undefined : primitiveType(derivation.source, value);
+  return {
+    required,
+    nullable: mayBeNull(derivation, value) || (!required && item === undefined),
+    computed: isTrue(keyword(schema, 'readOnly')),
+    defaultValue: defaultValue(derivation, schema, typeOf(schema, primitive)),
+    primitiveType: primitive,
+    facets: primitive === undefined ? {} : facetsOf(value, primitive),
+    members: sentObject(derivation, value),
+  };
+}
+
+function mayBeNull({ read }: Derivation, schema: Schema): boolean {
+  return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
+}
+
+/** What a default is a value of; the name of an enumeration does not matter to it. */
+function typeOf(
+  schema: Schema,
+  primitive: SentProperty['primitiveType'],
+): Pick<TypeUse, 'type' | 'collection'> {
+  const collection = isArraySchema(schema);
+  if (primitive !== undefined) return { type: { kind: 'primitive', name: primitive }, collection };
+  return { type: { kind: isEnumeration(schema) ? 'enumeration' : 'complex', name: '' }, collection };
+}

@@ -1,0 +1,99 @@
+import type { StructuralProperty, StructuredType } from './structured-type.ts';
+import type { Facets, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
+
+/** What an operation takes in the place of an entity or a complex value, by the schema of its own body. */
+export interface SentType {
+  /** By the upstream's names. */
+  readonly properties: ReadonlyMap<string, SentProperty>;
+  /** What it takes for types derived from it, by the values of the discriminator. */
+  readonly derived: ReadonlyMap<string, SentType>;
+}
+
+export interface SentProperty {
+  /** The body has to have it, though it may be null. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** It is ignored: the upstream gives the value. */
+  readonly computed: boolean;
+  /** In the text form of CSDL 4.01, 7.2.7. */
+  readonly defaultValue: string | undefined;
+  /** The primitive type of its values; undefined where they are something else. */
+  readonly primitiveType: PrimitiveTypeName | OpaqueTypeName | undefined;
+  readonly facets: Facets;
+  /** What its objects have. */
+  readonly members: SentType | undefined;
+}
+
+/** What is sent for values of a type that may be derived from the one that the body's schema is about. */
+export function sentAs(sent: SentType | undefined, type: StructuredType): SentType | undefined {
+  return sent?.derived.get(type.discriminator?.value ?? '') ?? sent;
+}
+
+/** What is sent within the values of a property. */
+export function sentWithin(sent: SentType | undefined, upstreamName: string): SentType | undefined {
+  return sent?.properties.get(upstreamName)?.members;
+}
+
+const UNKNOWN: SentType = { properties: new Map(), derived: new Map() };
+const TAKEN = new WeakMap<SentType, WeakMap<StructuredType, ReadonlyMap<string, StructuralProperty>>>();
+
+/**
+ * The properties of a type as a body is held against them. What it must have, may leave out or be null is the
+ * body's own schema to say, and not that of what is read: of what it does not mention nothing is demanded.
+ */
+export function takenProperties(
+  type: StructuredType,
+  sent: SentType | undefined,
+): ReadonlyMap<string, StructuralProperty> {
+  const key = sentAs(sent, type) ?? UNKNOWN;
+  const types = TAKEN.get(key) ?? new WeakMap<StructuredType, ReadonlyMap<string, StructuralProperty>>();
+  TAKEN.set(key, types);
+  const known = types.get(type);
+  if (known !== undefined) return known;
+  const { structuralProperties } = type;
+  const taken = new Map(
+    [...structuralProperties].map(([name, property]) => [
+      name,
+      takenProperty(property, key.properties.get(property.upstreamName)),
+    ]),
+  );
+  types.set(type, taken);
+  return taken;
+}
+
+/** A value as a body is held against it, and what is sent within it. */
+export interface TakenValue {
+  readonly use: TypeUse;
+  readonly sent: SentType | undefined;
+}
+
+/** The value at a path of properties of a type, the last of which has that use. */
+export function takenValue(
+  complexTypes: ReadonlyMap<string, StructuredType>,
+  type: StructuredType,
+  sent: SentType | undefined,
+  [name = '', ...deeper]: readonly string[],
+  use: TypeUse,
+): TakenValue {
+  const property = takenProperties(type, sent).get(name);
+  if (property === undefined) return { use, sent: undefined };
+  const within = sentWithin(sentAs(sent, type), property.upstreamName);
+  const inner = complexTypes.get(property.type.name);
+  if (deeper.length > 0 && inner !== undefined) return takenValue(complexTypes, inner, within, deeper, use);
+  const { nullable, facets } = property;
+  return { use: { ...use, nullable, facets }, sent: within };
+}
+
+function takenProperty(property: StructuralProperty, sent: SentProperty | undefined): StructuralProperty {
+  if (sent === undefined) return { ...property, nullable: true, required: false, defaultValue: undefined };
+  const { required, nullable, computed, defaultValue, primitiveType, facets } = sent;
+  const isSame = primitiveType === property.type.name;
+  return {
+    ...property,
+    required: required && !computed,
+    nullable,
+    computed,
+    defaultValue,
+    ...(isSame && { facets }),
+  };
+}
