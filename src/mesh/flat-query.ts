@@ -9,17 +9,20 @@ import {
 } from 'graphql';
 import type { EntityType } from '../model/edm.ts';
 import type { AnswerPath } from '../model/operation.ts';
-import { comparableType } from '../model/readable-property.ts';
+import { comparableType, isReadable } from '../model/readable-property.ts';
+import type { StructuralProperty } from '../model/structured-type.ts';
 import { propertyOf } from './reading/response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';
 import { leafCheck } from './reading/scalar-checks.ts';
 import type { OperationField } from './schema/operation-field.ts';
 
-/** How rows are asked for and read whose values are single and of primitive types. */
+/** How rows are asked for and read whose values are single and of primitive types, or of none. */
 export interface FlatReading {
   /** The selection of the root field. */
   readonly selection: string;
   readonly width: number;
+  /** Numbers are read with all their digits. */
+  readonly exact: boolean;
   readonly read: RowReader;
 }
 
@@ -43,9 +46,17 @@ export function flatReading(options: FlatOptions): FlatReading | undefined {
   const selected = columns.map(({ alias, field }) => `${alias}: ${field}`).join(' ') || '__typename';
   return {
     selection: wrappers.reduceRight((inner, { name }) => `${name} { ${inner} }`, selected),
-    width: columns.length,
+    width: columns.reduce((width, { type }) => width + (isUntyped(type) ? UNTYPED_WIDTH : 1), 0),
+    exact: columns.some(({ type }) => isUntyped(type)),
     read: compileRowReader(columns),
   };
+}
+
+/** Columns that one of values which may be objects weighs as much as. */
+const UNTYPED_WIDTH = 16;
+
+function isUntyped(type: RowColumn['type']): boolean {
+  return type === 'Edm.Untyped';
 }
 
 function objectType(type: GraphQLOutputType): GraphQLObjectType | undefined {
@@ -90,6 +101,12 @@ interface FlatColumn extends RowColumn {
 /** Names of OData may have letters that a GraphQL name cannot have. */
 const GRAPHQL_NAME = /^(?!__)[A-Za-z_]\w*$/;
 
+/** The type of a property whose values stand in a row by themselves. */
+function flatType(property: StructuralProperty | undefined): RowColumn['type'] | undefined {
+  const isUntyped = property?.type.name === 'Edm.Untyped' && !property.collection && isReadable(property);
+  return isUntyped ? 'Edm.Untyped' : comparableType(property);
+}
+
 function columnOf(
   { structuralProperties }: EntityType,
   name: string,
@@ -97,7 +114,7 @@ function columnOf(
   fields: ReadonlyMap<string | undefined, GraphQLField<unknown, unknown>>,
 ): FlatColumn | undefined {
   const property = structuralProperties.get(name);
-  const type = comparableType(property);
+  const type = flatType(property);
   const field = property && fields.get(property.upstreamName);
   if (property === undefined || field === undefined) return undefined;
   if (type === undefined || type === 'Edm.Decimal') return undefined;

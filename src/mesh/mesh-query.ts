@@ -166,13 +166,13 @@ function queryOf<Data extends Row | Rows>(
   read: (source: unknown) => Data,
 ): MeshQuery<Data> {
   if (flat === undefined) return directQuery(operation, read);
-  const { selection, width } = flat;
+  const { selection, width, exact } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
     document: fieldDocument(operation, selection),
     operation,
     making: {
-      exact: false,
+      exact,
       checked: false,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),

@@ -87,13 +87,23 @@ describe('a function', () => {
     ]);
   });
 
-  it.each([
-    [`{ '204': { description: none } }`, 'answers with nothing'],
-    [answer('{ type: [string, integer] }'), 'answers with what has no type in the model'],
-  ])('that answers %s is left out', (responses, reason) => {
+  it('that answers with nothing is left out', () => {
+    const responses = `{ '204': { description: none } }`;
     const { findings, model } = derive(`/a: { get: { operationId: a, responses: ${responses} } }`);
     expect(model.callables).toEqual([]);
-    expect(findings[0]).toBe(`warning /paths/~1a/get The operation is left out: it ${reason}`);
+    expect(findings[0]).toBe('warning /paths/~1a/get The operation is left out: it answers with nothing');
+  });
+
+  it('that takes and answers with values of one type or another has Edm.Untyped for them', () => {
+    const either = '{ type: [string, integer] }';
+    const parameter = `{ name: q, in: query, required: true, schema: ${either} }`;
+    const { csdl } = derive(
+      `/a: { get: { operationId: a, parameters: [${parameter}], responses: ${answer(either)} } }`,
+    );
+    expect(csdl.filter((line) => line.includes('Untyped'))).toEqual([
+      '<Parameter Name="Q" Type="Edm.Untyped"/>',
+      '<ReturnType Type="Edm.Untyped"/>',
+    ]);
   });
 });
 

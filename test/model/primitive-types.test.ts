@@ -165,8 +165,8 @@ describe('the annotations of a property', () => {
   });
 });
 
-/** Schemas of a property that has no place in the model, and what is said of it. */
-const LEFT_OUT: readonly (readonly [string, string])[] = [
+/** Schemas of a property whose values each tell their type themselves, and what is said of it. */
+const UNTYPED: readonly (readonly [string, string])[] = [
   ['{ type: [string, integer] }', 'its values are string or integer'],
   ['{}', 'nothing says of what type it is'],
   ['true', 'nothing says of what type it is'],
@@ -178,12 +178,15 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['{ oneOf: [{ type: string }, { type: object }] }', 'its values are of one type or another'],
 ];
 
-describe('a property that cannot be mapped', () => {
-  it.each(LEFT_OUT)('such as %s is left out', (schema, reason) => {
+describe('a property of one type or another, or of none', () => {
+  it.each(UNTYPED)('such as %s is of Edm.Untyped (CSDL 4.01, 4.2)', (schema, reason) => {
     const { model, findings } = deriveThing(`p: ${schema}`);
-    expect([...(model.entityTypes.get('Thing')?.structuralProperties.keys() ?? [])]).toEqual(['Id']);
+    const { type, nullable, collection } = {
+      ...model.entityTypes.get('Thing')?.structuralProperties.get('P'),
+    };
+    expect([type?.name, nullable, collection]).toEqual(['Edm.Untyped', true, schema.includes('array')]);
     expect(findings).toEqual([
-      `warning /components/schemas/Thing/properties/p The property is left out: ${reason}`,
+      `info /components/schemas/Thing/properties/p The property is of type Edm.Untyped: ${reason}`,
     ]);
   });
 });

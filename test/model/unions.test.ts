@@ -119,9 +119,9 @@ describe('what JSON Schema has other words for', () => {
       '{ oneOf: [{ type: string }, { type: array, items: { type: string } }] }',
       'its values are of one type or another',
     ],
-  ])('%s is left out', (schema, reason) => {
+  ])('%s is of Edm.Untyped', (schema, reason) => {
     expect(deriveThing(`p: ${schema}`).findings).toStrictEqual([
-      `warning /components/schemas/Thing/properties/p The property is left out: ${reason}`,
+      `info /components/schemas/Thing/properties/p The property is of type Edm.Untyped: ${reason}`,
     ]);
   });
 

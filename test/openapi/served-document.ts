@@ -16,7 +16,7 @@ export interface ServedDocument extends ProjectGateway {
   csdl(beginning: string, version?: string): Promise<readonly string[]>;
 }
 
-/** `answers`: by method and path, such as `GET /pets`; a body is what it makes of what was sent. */
+/** `answers`: by method and path, such as `GET /pets`; a body is what it makes of what was sent, or bytes. */
 export async function serveDocument(
   document: string,
   answers: Readonly<Record<string, unknown>> = {},
@@ -25,6 +25,7 @@ export async function serveDocument(
   const upstream = await startStandInUpstream(({ method, target, body }, reply) => {
     const answer = answers[`${method} ${target}`];
     if (answer === undefined) return reply.send(404);
+    if (Buffer.isBuffer(answer)) return reply.send(200, answer);
     reply.json(typeof answer === 'function' ? answer(JSON.parse(body.toString())) : answer);
   });
   atEnd(() => upstream.close());

@@ -28,3 +28,9 @@ export function keepDigits(
   const isExact = source.length <= SIGNIFICANT_DIGITS || String(value) === source;
   return isExact ? value : new ExactNumber(source);
 }
+
+/** The digits where the type can hold them, else the nearest double. */
+export function exactValue(type: string, number: ExactNumber): string | number {
+  const holds = type === 'Edm.Decimal' || type === 'Edm.Int64' || type === 'Edm.String';
+  return holds ? number.text : number.valueOf();
+}

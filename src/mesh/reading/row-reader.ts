@@ -2,8 +2,10 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Trail } from '../trail.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
+import { ExactNumber, exactValue } from './exact-number.ts';
 import { type LeafCheck, plainTypeOf } from './scalar-checks.ts';
 import { memberInAnyCase } from './structural-reader.ts';
+import { untyped } from './value-reader.ts';
 
 /** A property of a row and where it comes from. */
 export interface RowColumn {
@@ -11,7 +13,7 @@ export interface RowColumn {
   readonly name: string;
   /** The name in the upstream's JSON. */
   readonly upstreamName: string;
-  readonly type: PrimitiveTypeName;
+  readonly type: PrimitiveTypeName | 'Edm.Untyped';
   readonly graphqlType: string;
   readonly check: LeafCheck;
   readonly isRequired: boolean;
@@ -21,11 +23,12 @@ export interface RowColumn {
 export type RowReader = (object: unknown, trail: Trail) => Row;
 
 interface Column extends RowColumn {
+  readonly type: PrimitiveTypeName;
   readonly convert: Conversion | undefined;
 }
 
 /**
- * Compiles the reading of objects whose values are single and of primitive types: each property is looked at
+ * Compiles the reading of objects whose values are single and of primitive types, or of none: each property is looked at
  * once, and what is not wanted is not looked at.
  *
  * The reader is a function of its own, from source text: V8 learns which shapes a function meets, and closures
@@ -63,6 +66,7 @@ function sourceText(columns: readonly RowColumn[]): string {
 
 /** The commonest types are decided by one look at the value. */
 function valueText({ type, graphqlType }: RowColumn, found: string, otherwise: string): string {
+  if (type === 'Edm.Untyped') return otherwise;
   const isConverted = conversionTo(type, graphqlType) !== undefined;
   const isInteger = `typeof ${found} === 'number' && ${found} === (${found} | 0)`;
   if (INTEGERS.has(graphqlType) && type === 'Edm.String')
@@ -81,16 +85,31 @@ const INTEGERS: ReadonlySet<string> = new Set(['Int', 'BigInt']);
 type ColumnReader = (object: JsonObject, found: unknown, trail: Trail) => Value;
 
 function columnReader(plain: RowColumn): ColumnReader {
-  const column: Column = { ...plain, convert: conversionTo(plain.type, plain.graphqlType) };
+  const { type, graphqlType } = plain;
+  if (type === 'Edm.Untyped') return (object, found, trail) => readUntyped(object, found, plain, trail);
+  const column: Column = { ...plain, type, convert: conversionTo(type, graphqlType) };
   return (object, found, trail) => readColumn(object, found, column, trail);
+}
+
+/** Objects are levels of the data's depth. */
+function readUntyped(object: JsonObject, found: unknown, { upstreamName }: RowColumn, trail: Trail): Value {
+  trail.enter();
+  trail.at(upstreamName);
+  const value = untyped(ownValue(object, found, upstreamName), trail);
+  trail.leave();
+  return value;
+}
+
+/** What Object.prototype has is an object or a function, so that numbers and texts are the object's own. */
+function ownValue(object: JsonObject, found: unknown, upstreamName: string): unknown {
+  const isOwn = typeof found === 'number' || typeof found === 'string';
+  return isOwn ? found : memberInAnyCase(object, upstreamName);
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function readColumn(object: JsonObject, found: unknown, column: Column, trail: Trail): Value {
-  // What Object.prototype has is an object or a function, so that numbers and texts are the object's own.
-  const isOwn = typeof found === 'number' || typeof found === 'string';
-  const value = isOwn ? found : memberInAnyCase(object, column.upstreamName);
+  const value = ownValue(object, found, column.upstreamName);
   if (value !== null && value !== undefined) return converted(value, column, trail);
   if (column.isRequired) throw misfit('a value', value, column, trail);
   return null;
@@ -99,8 +118,9 @@ function readColumn(object: JsonObject, found: unknown, column: Column, trail: T
 function converted(value: unknown, column: Column, trail: Trail): Value {
   const { check, convert, type } = column;
   if (!check.accepts(value)) throw misfit(check.expected, value, column, trail);
-  if (convert === undefined) return value as Value;
-  const result = convert(value);
+  const exact = value instanceof ExactNumber ? exactValue(type, value) : value;
+  if (convert === undefined) return exact as Value;
+  const result = convert(exact);
   if (result === undefined) throw misfit(`a value of ${type}`, value, column, trail);
   return result;
 }

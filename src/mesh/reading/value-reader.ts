@@ -3,7 +3,7 @@ import type { EnumerationType } from '../../model/structured-type.ts';
 import { isComparable, type TypeName } from '../../model/type-use.ts';
 import type { Trail } from '../trail.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
-import { ExactNumber } from './exact-number.ts';
+import { ExactNumber, exactValue } from './exact-number.ts';
 
 /** Makes a value of what the upstream sent, which is shared: it is never changed. */
 export type ValueReader = (value: unknown, trail: Trail) => Value;
@@ -45,12 +45,6 @@ function converting(type: string, convert: Conversion): ValueReader {
     if (result === undefined) throw trail.misfit(`a value of ${type}`, value);
     return result;
   };
-}
-
-/** The digits where the type can hold them, else the nearest double. */
-function exactValue(type: string, number: ExactNumber): unknown {
-  const holds = type === 'Edm.Decimal' || type === 'Edm.Int64' || type === 'Edm.String';
-  return holds ? number.text : number.valueOf();
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */

@@ -67,7 +67,8 @@ function fragmentText(
     case 'reference':
       return '$ref';
     case 'value': {
-      const type = fragment.collection ? `Collection(${fragment.type})` : fragment.type;
+      const name = version === '4.0' && fragment.type === 'Edm.Untyped' ? 'Edm.String' : fragment.type;
+      const type = fragment.collection ? `Collection(${name})` : name;
       return type + projectionText(fragment.projection, version);
     }
     case 'entities':

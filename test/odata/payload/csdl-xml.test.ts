@@ -88,13 +88,14 @@ describe('writeCsdlXml', () => {
     );
   });
 
-  it('has no Edm.Untyped in 4.0, where its properties are dynamic ones of open types', async () => {
+  it('has no Edm.Untyped in 4.0, where its values are texts', async () => {
     const document: unknown = parse(await readFile(new URL('./csdl-shop.yaml', import.meta.url), 'utf8'));
     const { model } = modelFromOpenApi([{ name: 'Shop', document }]);
     const [old, present] = [writeCsdlXml(model, '4.0'), writeCsdlXml(model, '4.01')];
     expect(present).toContain('<EntityType Name="Voucher">');
     expect(present).toContain('<Property Name="Anything" Type="Edm.Untyped"/>');
-    expect(old).toContain('<EntityType Name="Voucher" OpenType="true">');
+    expect(old).toContain('<EntityType Name="Voucher">');
+    expect(old).toContain('<Property Name="Anything" Type="Edm.String"/>');
     expect(old).not.toContain('Edm.Untyped');
   });
 

@@ -14,7 +14,12 @@ import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 const ANIMAL = entityTypeNamed('Animal');
 
 function read(body: string, kind: BodyKind = 'update', type = ANIMAL) {
-  return readEntityBody(ZOO, type, Buffer.from(body), { kind, verbatim: false, sent: SENT_ANIMAL });
+  return readEntityBody(ZOO, type, Buffer.from(body), {
+    kind,
+    verbatim: false,
+    version: '4.01',
+    sent: SENT_ANIMAL,
+  });
 }
 
 function sent(body: string, kind: BodyKind = 'update'): string {
@@ -227,7 +232,12 @@ describe('related entities that are in the JSON of their owner', () => {
 describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
   const feed = ZOO.callables.find(({ name }) => name === 'Feed');
   const parameters = (body: string | undefined) =>
-    readActionParameters(ZOO, feed ?? { parameters: [] }, body === undefined ? undefined : Buffer.from(body));
+    readActionParameters(
+      ZOO,
+      feed ?? { parameters: [] },
+      body === undefined ? undefined : Buffer.from(body),
+      '4.01',
+    );
 
   it('are read by their types', () => {
     expect(parameters('{"Grams":5,"Moods":["calm",1],"@My.Term":1}')).toStrictEqual({
@@ -258,7 +268,7 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
     return takenValue(ZOO.complexTypes, ANIMAL, SENT_ANIMAL, [name], property);
   };
   const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
-    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind);
+    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind, '4.01');
 
   it.each([
     ['Name', '{"@odata.context":"x","value":"Rex"}', 'Rex'],
@@ -291,8 +301,12 @@ describe('a name that comes twice', () => {
   it('is found behind hundreds of thousands of escapes', () => {
     const text = JSON.stringify('"'.repeat(400_000));
     const read = (body: string) =>
-      readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'update', verbatim: false, sent: SENT_ANIMAL })
-        .values;
+      readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
+        kind: 'update',
+        verbatim: false,
+        version: '4.01',
+        sent: SENT_ANIMAL,
+      }).values;
     expect(mistakesOf(() => read(`{"Tame":true,"PhotoType":${text},"Tame":false}`))).toContain(
       'Tame: expected each name once, found "Tame" twice.',
     );
@@ -301,7 +315,12 @@ describe('a name that comes twice', () => {
 
 describe('a body that is forwarded verbatim', () => {
   const forward = (body: string) =>
-    readEntityBody(ZOO, ANIMAL, Buffer.from(body), { kind: 'insert', verbatim: true, sent: SENT_ANIMAL });
+    readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
+      kind: 'insert',
+      verbatim: true,
+      version: '4.01',
+      sent: SENT_ANIMAL,
+    });
 
   it.each([
     '{"NAME":"x","photo_type":"y","PhotoType":"z","more":{"a":1}}',

@@ -106,6 +106,10 @@ function callableParameter(
     derivation.source.report('warning', at.pointer, `The parameter of ${callable} is left out: ${reason}`);
     return undefined;
   }
+  if (mapped.kind === 'structural' && mapped.untyped !== undefined) {
+    const message = `The parameter of ${callable} is of type Edm.Untyped: ${mapped.untyped}`;
+    derivation.source.report('info', at.pointer, message);
+  }
   const name = freeName(wanted, taken);
   taken.add(name);
   const description = text(member(at, 'description')) ?? text(keyword(schema, 'description'));

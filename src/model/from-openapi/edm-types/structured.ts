@@ -44,6 +44,7 @@ export function structure(
     switch (use.kind) {
       case 'structural': {
         const nullable = use.use.nullable || (!property.required && !use.use.collection);
+        if (use.untyped !== undefined) reportUntyped(derivation, property, use.untyped);
         structural.set(property.name, structuralProperty(derivation, property, { ...use.use, nullable }));
         break;
       }
@@ -61,6 +62,10 @@ export function structure(
     open: isMixture(derivation, schema) || isOpen(schema),
     discriminator: derivation.inheritance.discriminator(schema),
   };
+}
+
+function reportUntyped({ source }: Derivation, { node }: NamedProperty, reason: string): void {
+  source.report('info', node.pointer, `The property is of type Edm.Untyped: ${reason}`);
 }
 
 interface EmbeddedUse {

@@ -16,7 +16,12 @@ import {
 
 /** What a schema is used as; or the reason why it cannot be. */
 export type SchemaUse =
-  | { readonly kind: 'structural'; readonly use: TypeUse }
+  | {
+      readonly kind: 'structural';
+      readonly use: TypeUse;
+      /** Why its values are of no type in particular, where they are. */
+      readonly untyped?: string;
+    }
   /** Entities within the JSON of others. */
   | {
       readonly kind: 'embedded';
@@ -55,13 +60,13 @@ function collectionUse(
 ): SchemaUse {
   const node = itemNode(schema);
   const item = node === undefined ? undefined : derivation.read(node);
-  if (item === undefined) return { kind: 'unmapped', reason: 'nothing says of what type its items are' };
-  if (item.hidden) return { kind: 'unmapped', reason: 'its items are not exposed' };
-  if (isArraySchema(item)) return { kind: 'unmapped', reason: 'OData has no collections of collections' };
+  if (item?.hidden === true) return { kind: 'unmapped', reason: 'its items are not exposed' };
+  if (item === undefined) return untypedUse('nothing says of what type its items are', true);
+  if (isArraySchema(item)) return untypedUse('OData has no collections of collections', true);
   const use = singleUse(derivation, types, item, suggestion);
   switch (use.kind) {
     case 'structural':
-      return { kind: 'structural', use: { ...use.use, collection: true } };
+      return { ...use, use: { ...use.use, collection: true } };
     case 'embedded':
       return { ...use, collection: true };
     case 'unmapped':
@@ -87,7 +92,7 @@ function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, sug
 }
 
 function named(kind: 'enumeration' | 'complex', name: string | undefined, nullable: boolean): SchemaUse {
-  if (name === undefined) return { kind: 'unmapped', reason: 'its type has no name' };
+  if (name === undefined) return untypedUse('its type has no name');
   return { kind: 'structural', use: { type: { kind, name }, collection: false, nullable, facets: {} } };
 }
 
@@ -105,7 +110,7 @@ function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse
   const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
   const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
   const [first] = branches;
-  if (name === undefined || first === undefined) return { kind: 'unmapped', reason: unmappedReason(schema) };
+  if (name === undefined || first === undefined) return untypedUse(untypedReason(schema));
   const { precision, scale } = facetsOf(first, name);
   const facets = {
     ...facetsOf({ ...schema, layers: [] }, name),
@@ -117,7 +122,13 @@ function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse
   return { kind: 'structural', use: { type, collection: false, nullable, facets } };
 }
 
-function unmappedReason(schema: Schema): string {
+/** Values that each tell their type themselves (CSDL 4.01, 4.2). */
+function untypedUse(reason: string, collection = false): SchemaUse {
+  const type = { kind: 'primitive', name: 'Edm.Untyped' } as const;
+  return { kind: 'structural', use: { type, collection, nullable: true, facets: {} }, untyped: reason };
+}
+
+function untypedReason(schema: Schema): string {
   if (schema.alternatives.length > 0) return 'its values are of one type or another';
   const types = jsonTypes(schema);
   if (types.length > 1) return `its values are ${types.join(' or ')}`;

@@ -2,6 +2,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { entityOf } from '../load/related-rows.ts';
@@ -43,7 +44,9 @@ export function updateEach(
   return async (request, version) => {
     demandJsonContent(request.headers);
     const { sent } = operation;
-    readEntityBody(service.model, type, request.body, { kind: 'update', verbatim: false, sent });
+    const written = bodyVersion(request.headers);
+    const options = { kind: 'update', verbatim: false, version: written, sent } as const;
+    readEntityBody(service.model, type, request.body, options);
     return change(request, version);
   };
 }

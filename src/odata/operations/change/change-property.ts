@@ -4,6 +4,7 @@ import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
@@ -62,10 +63,11 @@ function newValue(
   method: PropertyMethod,
   { headers, body }: GatewayRequest,
 ): Value {
+  const version = bodyVersion(headers);
   if (method === 'DELETE') return collection ? [] : null;
   demandJsonContent(headers);
-  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update');
-  const value = readPropertyValue(model, taken, body, 'replace');
+  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', version);
+  const value = readPropertyValue(model, taken, body, 'replace', version);
   const type = collection ? undefined : model.complexTypes.get(taken.use.type.name);
   if (type === undefined || value === null) return value;
   const unset = [...takenProperties(type, taken.sent).values()]

@@ -10,7 +10,7 @@ import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../load/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { isRow, mergedValues } from './merged-values.ts';
+import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 
 /** What a client says an entity is to become. */
@@ -45,7 +45,7 @@ export async function changedBody(
         : mergedValues(
             model,
             { type: entityType, sent },
-            await presentValues(loading, entity, values),
+            await presentValues(loading, entity, entityType, values),
             values,
           );
     return bytesOf(loading, entity, entityType, whole);
@@ -86,8 +86,15 @@ function declaredType({ cast, entityType }: EntityResource): EntityType {
 }
 
 /** The complex values that are changed, as they are now. */
-async function presentValues(loading: Loading, entity: EntityResource, values: Row): Promise<Row> {
-  const properties = Object.keys(values).filter((name) => isRow(values[name]));
+async function presentValues(
+  loading: Loading,
+  entity: EntityResource,
+  { structuralProperties }: EntityType,
+  values: Row,
+): Promise<Row> {
+  const properties = Object.keys(values).filter((name) =>
+    isMerged(structuralProperties.get(name), values[name]),
+  );
   if (properties.length === 0) return {};
   const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
   return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));

@@ -6,6 +6,7 @@ import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { isMediaInsert, type MediaContent, mediaContent } from '../../payload/negotiation/media-content.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import type { Service } from '../service.ts';
 import { type Binder, boundBody } from './bound-body.ts';
 import { withOmitted } from './omitted-values.ts';
@@ -32,7 +33,7 @@ export async function insertedBody(
     return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
   }
   demandJsonContent(request.headers);
-  const options = { kind: 'insert', verbatim, sent, given } as const;
+  const options = { kind: 'insert', verbatim, version: bodyVersion(request.headers), sent, given } as const;
   const read = readEntityBody(service.model, entityType, request.body, options);
   const entity = await completeBody({ service, request }, operation, entityType, read);
   return { kind: 'entity', entity };

@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
@@ -24,7 +25,12 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
     if (request.body !== undefined && request.body.length > 0) {
       demandJsonContent(request.headers);
     }
-    const parameters = readActionParameters(service.model, bound.callable, request.body);
+    const parameters = readActionParameters(
+      service.model,
+      bound.callable,
+      request.body,
+      bodyVersion(request.headers),
+    );
     const loading = { service, context: request };
     if (bound.bound !== undefined) await demandPrecondition(loading, bound.bound, request);
     const { data } = await callOperation(loading, bound, parameters);

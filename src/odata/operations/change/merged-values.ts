@@ -55,7 +55,7 @@ function mergeMember(
   path: string,
 ): Value {
   const { model } = merging;
-  if (isRow(value) && isRow(before)) {
+  if (isMerged(property, value) && isRow(before)) {
     return merge(merging, { type: complexType(model, property, value), sent: within }, before, value, path);
   }
   if (property === undefined) return value;
@@ -87,6 +87,11 @@ function demandWhole(
 
 function complexType(model: Model, property: StructuralProperty | undefined, value: Row) {
   return model.complexTypes.get(value[TYPE] ?? property?.type.name ?? '');
+}
+
+/** Whether a change gives parts of the value: of an object that no type describes, it is all that is to be there. */
+export function isMerged(property: StructuralProperty | undefined, value: Value | undefined): value is Row {
+  return isRow(value) && property?.type.kind !== 'primitive';
 }
 
 export function isRow(value: Value | undefined): value is Row {

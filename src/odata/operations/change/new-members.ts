@@ -3,6 +3,7 @@ import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { NestedChange } from '../../payload/body/entity-body.ts';
 import { readNewMembers } from '../../payload/body/request-body.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { demandEntity, loadEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import { memberOf } from '../resource/place.ts';
@@ -40,7 +41,14 @@ export async function planNew(
   const entityType: EntityType = owner.cast ?? owner.entityType;
   const type = service.model.entityTypes.get(property.entityType);
   if (type === undefined) throw new Error(`The model has no ${property.entityType}`);
-  const entities = readNewMembers(service.model, entityType, type, property, members);
+  const entities = readNewMembers(
+    service.model,
+    entityType,
+    type,
+    property,
+    members,
+    bodyVersion(request.headers),
+  );
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
   const { data } = await demandEntity({ service, context: request }, owner, { properties, dynamic: false });

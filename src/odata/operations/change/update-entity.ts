@@ -7,6 +7,7 @@ import type { UpdateOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty, stateTag, taggedRow } from '../entity-tag.ts';
@@ -42,7 +43,12 @@ export function updateEntity(
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers);
-    const read = readEntityBody(model, type, request.body, { kind, verbatim: false, sent: operation.sent });
+    const read = readEntityBody(model, type, request.body, {
+      kind,
+      verbatim: false,
+      version: bodyVersion(request.headers),
+      sent: operation.sent,
+    });
     demandNested(request, read);
     if (answers !== undefined && (await isNew(service, entity, operation, request))) {
       return insertAt(service, entity, operation, { options, answers }, request, version);

@@ -6,7 +6,7 @@ import { takenProperties } from '../../../model/sent-type.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/extended-body.ts';
 import { readEntityBody } from '../../payload/body/request-body.ts';
-import type { ODataVersion } from '../../payload/negotiation/version.ts';
+import { bodyVersion, type ODataVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { loadEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { Wanted } from '../load/loading.ts';
@@ -73,7 +73,8 @@ async function newBody(
   const { model } = service;
   const type = declaredType(entity);
   const { sent } = operation;
-  const options = { kind: 'insert', verbatim: false, sent, upsertKey: entity.known } as const;
+  const version = bodyVersion(request.headers);
+  const options = { kind: 'insert', verbatim: false, version, sent, upsertKey: entity.known } as const;
   const read = readEntityBody(model, type, request.body, options);
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
   const bound = await boundBody({ service, request, isSettable, sent }, type, read);

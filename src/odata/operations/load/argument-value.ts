@@ -4,7 +4,7 @@ import type { Model } from '../../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../../model/type-use.ts';
 import { quote } from '../../query/bind/scope.ts';
 import { parseEnumeration } from '../../query/values/enumeration.ts';
-import { parsePrimitive } from '../../query/values/primitive.ts';
+import { isPrimitiveName, parsePrimitive } from '../../query/values/primitive.ts';
 import type { Expression, Literal } from '../../url/tree.ts';
 
 export type Aliases = ReadonlyMap<string, Expression>;
@@ -41,10 +41,15 @@ export function argumentOfText(
   text: string,
   subject: Subject,
 ): Value {
-  const type = primitiveOf(use);
-  const value = type === undefined ? memberNames(reader, use, text) : parsePrimitive(type, text);
+  const value = valueOfText(reader, use, text);
   if (value === undefined) throw misfit(use, subject, quote(text));
   return value;
+}
+
+function valueOfText(reader: Pick<ArgumentReader, 'model'>, use: TypeUse, text: string): Value | undefined {
+  if (isUntyped(use)) return text;
+  const type = primitiveOf(use);
+  return type === undefined ? memberNames(reader, use, text) : parsePrimitive(type, text);
 }
 
 function expressionValue(
@@ -54,6 +59,7 @@ function expressionValue(
   subject: Subject,
 ): Value | undefined {
   if (expression.kind === 'literal' && expression.type === 'null') return use.nullable ? null : undefined;
+  if (isUntyped(use) && (expression.kind === 'list' || !use.collection)) return untypedOf(expression);
   if (!use.collection) return singleValue(reader, use, expression, subject);
   if (expression.kind !== 'list') return undefined;
   return expression.items.map((item) =>
@@ -109,6 +115,36 @@ function memberNames(
 ): string | undefined {
   const enumeration = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name) : undefined;
   return enumeration && parseEnumeration(enumeration, text);
+}
+
+function isUntyped({ type }: TypeUse): boolean {
+  return type.name === 'Edm.Untyped';
+}
+
+/** A literal of any type, or any JSON; undefined for an expression. */
+function untypedOf(expression: Expression): Value | undefined {
+  switch (expression.kind) {
+    case 'literal':
+      return literalValue(expression);
+    case 'list': {
+      const items = expression.items.map(untypedOf);
+      return items.includes(undefined)
+        ? undefined
+        : items.flatMap((item) => (item === undefined ? [] : [item]));
+    }
+    case 'object': {
+      const members = expression.members.map(({ name, value }) => [name, untypedOf(value)] as const);
+      const isWhole = members.every(([, value]) => value !== undefined);
+      return isWhole ? (Object.fromEntries(members) as Row) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function literalValue({ type, text }: Literal): Value {
+  if (type === 'null') return null;
+  return isPrimitiveName(type) ? (parsePrimitive(type, text) ?? text) : text;
 }
 
 function primitiveOf({ type }: TypeUse): PrimitiveTypeName | undefined {

@@ -8,6 +8,7 @@ import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
+import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { openEntityStream } from '../entity-stream.ts';
@@ -52,7 +53,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
 function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: GatewayRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
   if (body !== undefined && body.length > 0) demandJsonContent(headers);
-  return readActionParameters(model, bound.callable, body);
+  return readActionParameters(model, bound.callable, body, bodyVersion(headers));
 }
 
 /** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */

@@ -28,7 +28,7 @@ export function valueAnswer(
   value: ValueResource,
   options: QueryOptions,
 ): ValueAnswer {
-  const { use } = value;
+  const { use, dynamic = false } = value;
   const isPlain = !use.collection && use.type.kind !== 'complex';
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
   const { skipToken: _, ...ofAll } = options;
@@ -41,7 +41,7 @@ export function valueAnswer(
       const { value: found, count } = query.run(data);
       const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
       const nextLink = nextTarget && root + nextTarget;
-      const shape = { model, use, contextUrl: contextUrl(root, fragment, version), format, version };
+      const shape = { model, use, dynamic, contextUrl: contextUrl(root, fragment, version), format, version };
       return writeProperty(shape, use.collection ? rows : found, { count, nextLink });
     },
   };

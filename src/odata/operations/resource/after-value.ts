@@ -26,12 +26,16 @@ function isOrdinal({ name, arguments: given }: NameSegment): boolean {
 }
 
 /** An item of a collection by its place: collections have the order in which the upstream gives them. */
-function bindItem({ url, use, mediaType, origin }: ValueResource, { name }: NameSegment): ValueResource {
+function bindItem(
+  { url, use, dynamic, mediaType, origin }: ValueResource,
+  { name }: NameSegment,
+): ValueResource {
   const path = [...origin.path, name];
   return {
     kind: 'value',
     url: `${url}/${name}`,
     use: { ...use, collection: false },
+    ...(dynamic === true && { dynamic }),
     mediaType,
     origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, settable: false },
   };

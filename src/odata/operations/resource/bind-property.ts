@@ -37,6 +37,7 @@ export function bindDynamicProperty(
     kind: 'value',
     url: `${entity.url}/${encodeURIComponent(name)}`,
     use: plainProperty(name, UNTYPED),
+    dynamic: true,
     origin: { kind: 'property', entity, path: [name], readable: true, settable: false },
   };
 }
@@ -72,6 +73,7 @@ export function bindMember(model: Model, value: ValueResource, segment: NameSegm
     kind: 'value',
     url: `${value.url}/${encodeURIComponent(segment.name)}`,
     use: property,
+    dynamic: use.type.name === UNTYPED.type.name,
     mediaType: property.mediaType,
     origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, ...access(origin, property) },
   };

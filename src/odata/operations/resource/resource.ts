@@ -120,6 +120,8 @@ export interface ValueResource {
   readonly kind: 'value';
   readonly url: string;
   readonly use: TypeUse;
+  /** No type declares it. */
+  readonly dynamic?: boolean;
   /** What its text or its bytes are (Core.MediaType). */
   readonly mediaType?: string | undefined;
   readonly origin: ValueOrigin;

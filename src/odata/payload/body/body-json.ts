@@ -33,6 +33,12 @@ export function parseObject(text: string): BodyObject {
   return value;
 }
 
+/** JSON that stands in a text of the body; throws for what is none. */
+export function parseNested(text: string): unknown {
+  demandDepth(text);
+  return parseJson(text);
+}
+
 export function isObject(value: unknown): value is BodyObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

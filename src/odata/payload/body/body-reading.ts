@@ -2,6 +2,7 @@ import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { SentType } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 import type { BodyObject } from './body-json.ts';
 import type { BodyType } from './body-types.ts';
 import type {
@@ -18,6 +19,8 @@ export interface Reading {
   readonly model: Model;
   readonly kind: BodyKind;
   readonly mistakes: Mistakes;
+  /** In which version of the protocol it is written. */
+  readonly version: ODataVersion;
   /** What the operation takes at that place of its body. */
   readonly sent: SentType | undefined;
   /** What is new turned out to be so: the body was to change it. */

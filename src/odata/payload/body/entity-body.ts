@@ -2,6 +2,7 @@ import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { SentType } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 import type { BodyObject } from './body-json.ts';
 
 /** What a request is to do with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
@@ -14,6 +15,8 @@ export interface BodyOptions {
    * passed on, and only what is surely wrong is refused.
    */
   readonly verbatim: boolean;
+  /** In which version of the protocol it is written. */
+  readonly version: ODataVersion;
   /** What the operation takes; undefined where the document does not say. */
   readonly sent: SentType | undefined;
   /** The key in the URL of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */

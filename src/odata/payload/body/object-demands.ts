@@ -37,7 +37,7 @@ export function discriminatorMember(
  * key may be missing all the same: many APIs give it themselves without saying so.
  */
 export function demandRequired(
-  { kind, mistakes, sent }: Omit<Reading, 'model'>,
+  { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
   type: BodyType,
   object: BodyObject,
   path: string,

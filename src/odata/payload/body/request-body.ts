@@ -7,6 +7,7 @@ import type { TakenValue } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { demandNoCoding } from '../negotiation/content-coding.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
 import type { ReadMember, ReadObject } from './body-reading.ts';
@@ -38,12 +39,12 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { kind, verbatim, sent, upsertKey, given = {} }: BodyOptions,
+  { kind, verbatim, version, sent, upsertKey, given = {} }: BodyOptions,
 ): EntityBody {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const reading = { model, kind, mistakes, sent, isUpsert: upsertKey !== undefined };
+  const reading = { model, kind, mistakes, version, sent, isUpsert: upsertKey !== undefined };
   demandFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
@@ -58,11 +59,12 @@ export function readNewMembers(
   entityType: EntityType,
   property: NavigationProperty,
   members: readonly NestedChange[],
+  version: ODataVersion,
 ): readonly EntityBody[] {
   const mistakes = new Mistakes();
   const given = keysBack(entityType, property);
   const sent = sentBehind({ model, sent: undefined }, owner, property);
-  const reading = { model, kind: 'insert', mistakes, sent, isUpsert: true } as const;
+  const reading = { model, kind: 'insert', mistakes, version, sent, isUpsert: true } as const;
   const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
   mistakes.refuseAny();
   return read.map((each) => toEntityBody(model, each));
@@ -73,6 +75,7 @@ export function readActionParameters(
   model: Model,
   { parameters }: Pick<Callable, 'parameters'>,
   body: Uint8Array | undefined,
+  version: ODataVersion,
 ): Arguments {
   const mistakes = new Mistakes();
   const object = body === undefined || body.length === 0 ? {} : readOnce(body, mistakes);
@@ -81,7 +84,7 @@ export function readActionParameters(
   const values = given.map((parameter) => [
     parameter.name,
     readUse(
-      { model, kind: 'insert', mistakes, sent: parameter.sent },
+      { model, kind: 'insert', mistakes, version, sent: parameter.sent },
       parameter,
       object[parameter.name],
       parameter.name,
@@ -100,13 +103,14 @@ export function readPropertyValue(
   { use, sent }: TakenValue,
   body: Uint8Array | undefined,
   kind: 'update' | 'replace',
+  version: ODataVersion,
 ): Value {
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
   const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
   if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
   const given = isWhole ? object : (object['value'] ?? null);
-  const value = readUse({ model, kind, mistakes, sent }, use, given, isWhole ? '' : 'value');
+  const value = readUse({ model, kind, mistakes, version, sent }, use, given, isWhole ? '' : 'value');
   mistakes.refuseAny();
   return value;
 }

@@ -1,6 +1,7 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
-import { describe } from './body-json.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../../model/type-use.ts';
+import { untypedOfText } from '../untyped-text.ts';
+import { describe, parseNested } from './body-json.ts';
 import type { Reading } from './body-reading.ts';
 import { readEnumeration } from './enumeration-body.ts';
 import { violatedFacet } from './facet-check.ts';
@@ -10,13 +11,23 @@ import { readPrimitive } from './primitive-body.ts';
 /** A primitive value within its facets (CSDL 4.01, 7.2). */
 export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
   const { type } = use;
-  const value = type.kind === 'primitive' ? readPrimitive(type.name, json) : undefined;
+  const value = type.kind === 'primitive' ? readTyped(reading, type.name, json) : undefined;
   if (value === undefined) {
     reading.mistakes.add(path, type.name, describe(json));
     return null;
   }
   keepFacets(reading, use, value, path);
   return value;
+}
+
+/** 4.0 has texts in the place of values that each tell their type themselves. */
+function readTyped(
+  { version }: Reading,
+  type: PrimitiveTypeName | OpaqueTypeName,
+  json: unknown,
+): Value | undefined {
+  const isText = version === '4.0' && type === 'Edm.Untyped' && typeof json === 'string';
+  return readPrimitive(type, isText ? untypedOfText(json, parseNested) : json);
 }
 
 /** Tells the facet that a value does not keep. */

@@ -2,6 +2,7 @@ import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
+import { typeIn, untypedText } from '../untyped-text.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { JsonStyle } from './json-style.ts';
@@ -31,9 +32,13 @@ export class ValueWriters {
 
   /** Undefined where values are JSON-ready as they are. */
   of({ type, collection }: Use): ValueWriter | undefined {
-    const single = this.#single(type);
-    if (single === undefined || !collection) return single;
-    return (items) => (items as readonly Value[]).map((item) => (item === null ? null : single(item)));
+    return ofItems(this.#single(type), collection);
+  }
+
+  /** The same of what the metadata document declares: the version may have another type for it. */
+  ofDeclared(use: Use): ValueWriter | undefined {
+    const isText = typeIn(this.#style.version, use.type) !== use.type;
+    return isText ? ofItems(untypedText, use.collection) : this.of(use);
   }
 
   /** The control information `type` of a value by itself; undefined where JSON tells it (JSON Format, 4.5.3). */
@@ -45,10 +50,12 @@ export class ValueWriters {
   /** A declared property. Its type is said where the format asks for all of them. */
   declared(property: StructuralProperty): MemberWriter {
     const { name } = property;
-    const type = this.#style.format.metadata === 'full' ? this.#annotation(name, property) : undefined;
+    const { format, version } = this.#style;
+    const use = { ...property, type: typeIn(version, property.type) };
+    const type = format.metadata === 'full' ? this.#annotation(name, use) : undefined;
     return {
       name,
-      write: this.of(property),
+      write: this.ofDeclared(property),
       type,
       count: this.#count(property),
       isOmitted: this.#omission(property),
@@ -195,6 +202,11 @@ export class ValueWriters {
       return target as Row;
     };
   }
+}
+
+function ofItems(single: ValueWriter | undefined, collection: boolean): ValueWriter | undefined {
+  if (single === undefined || !collection) return single;
+  return (items) => (items as readonly Value[]).map((item) => (item === null ? null : single(item)));
 }
 
 function isNull(value: Value): boolean {

@@ -20,6 +20,12 @@ export function responseVersion(headers: Readonly<Record<string, string | undefi
   return Number(maxVersion) >= 4.01 ? '4.01' : '4.0';
 }
 
+/** The version that the body of a request is written in: the one that it says, or else that of the answer. */
+export function bodyVersion(headers: Readonly<Record<string, string | undefined>>): ODataVersion {
+  const version = headers['odata-version'];
+  return version === '4.0' || version === '4.01' ? version : responseVersion(headers);
+}
+
 function versionError(header: string, expected: string, found: string): GatewayError {
   return new GatewayError('BadRequest', `${header}: expected ${expected}, found "${found.slice(0, 20)}".`, {
     target: header,
