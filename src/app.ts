@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createDeviations } from './composition/deviations.ts';
 import { apisWithUserKeys, CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
 import { serverOf } from './composition/gateway-server.ts';
 import { landingOf } from './composition/landing.ts';
@@ -40,12 +41,13 @@ export async function startGateway(
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const plan = readPlan(place, reader);
   const accounts = await openAccounts(config, log);
-  const ground = { guard, log, vault: accounts?.vault };
+  const deviations = createDeviations(log);
+  const ground = { guard, log, vault: accounts?.vault, deviations };
   const open = (next: Plan): Promise<MeshService> => openService(config, next, ground);
   const first = await open(plan).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
-  const server = serverOf(config, first.plan, log, (request) => gate.authenticate(request));
+  const server = serverOf(config, first.plan, log, deviations, (request) => gate.authenticate(request));
   const { port } = await server.listen(config.host, config.port).catch(async (error) => {
     await first.destroy();
     return giveUp(error, accounts);

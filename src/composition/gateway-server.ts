@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { Deviations } from '../contract/deviations.ts';
 import type { ServedPlan } from '../project/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
@@ -18,6 +19,7 @@ export function serverOf(
   { apiKeyParameter, baseUrl, corsOrigins, limits, metricsReaders }: Config,
   plan: ServedPlan,
   log: Logger,
+  deviations: Deviations,
   authenticate: Authenticate,
 ): GatewayServer {
   return createServer({
@@ -28,6 +30,7 @@ export function serverOf(
     apiKeyParameter,
     corsOrigins,
     metricsReaders,
+    deviations,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: { graceMs: limits.shutdownGraceMs, maxTargetLength: limits.url.length },

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
+import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import { createGatewayMesh, type GatewayMesh } from '../mesh/mesh.ts';
 import type { PageLimits } from '../mesh/paging/page-limits.ts';
@@ -22,13 +23,14 @@ export interface ServiceGround {
   readonly log: Log;
   /** Undefined where there are no accounts. */
   readonly vault: CredentialVault | undefined;
+  readonly deviations: Deviations;
 }
 
 /** Throws what is wrong with the plan's credentials: where they would go, and where they are to be kept. */
 export async function openService(
   config: Config,
   plan: Plan,
-  { guard, log, vault }: ServiceGround,
+  { guard, log, vault, deviations }: ServiceGround,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
   const isRegistered = registeredSources(folder);
@@ -43,6 +45,7 @@ export async function openService(
     project: plan.project,
     documents: plan.documents,
     log,
+    deviations,
     limits: upstreamLimits(config),
     memorySize: config.limits.memoryBytes,
     connectorOf: (source, timeout, tls) => (isGuarded(source) ? guard.connector(timeout, tls) : undefined),

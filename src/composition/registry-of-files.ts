@@ -1,4 +1,5 @@
 import { type Config, localUrl } from '../config/config.ts';
+import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import { createFileReader } from '../document/file-reader.ts';
 import { CLOSED_VAULT } from '../mesh/credentials/closed-vault.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
@@ -16,7 +17,7 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
   const log = createLogger({ level: 'silent' });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  const ground = { guard, log, vault: CLOSED_VAULT };
+  const ground = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
   const open = () => openService(config, readPlan(place, createFileReader()), ground);
   let serving = await open();
   const project: RegistryProject = {

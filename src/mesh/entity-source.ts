@@ -55,6 +55,7 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
   const pages: PageLimits = { ...DEFAULT_PAGE_LIMITS, ...options.pages };
   const versions = new JointVersions();
   const places = new Map<string | undefined, PagePlace>();
+  const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });
   const writer: ArgumentWriter = { model, types: parameterTypes(model) };
   const collections = new QueryMemory<Rows>(mesh);
   const entities = new QueryMemory<Row>(mesh);
@@ -93,7 +94,7 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
     async readCollection(read, call) {
       const { operation, part } = read;
       const query = collections.get(entityKey(read), () =>
-        collectionQuery({ ...read, schema, model, properties: answeredProperties(read) }),
+        collectionQuery({ ...read, ...readingOf(operation), properties: answeredProperties(read) }),
       );
       const list: PagedList = {
         paging: operation.paging ?? NO_PAGING,
@@ -112,7 +113,9 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
     },
     async readChanges(read, call) {
       const { operation, since } = read;
-      const query = changes.get(entityKey(read), () => changesQuery({ ...read, schema, model }));
+      const query = changes.get(entityKey(read), () =>
+        changesQuery({ ...read, ...readingOf(read.operation) }),
+      );
       const args = since === undefined ? {} : { [operation.since]: since };
       const asked = { operation, arguments: args };
       try {
@@ -125,7 +128,7 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
     },
     async readEntity(read, call) {
       const query = entities.get(entityKey(read), () =>
-        entityQuery({ ...read, schema, model, properties: answeredProperties(read) }),
+        entityQuery({ ...read, ...readingOf(read.operation), properties: answeredProperties(read) }),
       );
       const found = await unlessMissing(run(query, read, READ, call));
       return found && { ...found, data: withArgument(read, found.data) };
@@ -137,7 +140,9 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
         isForwarded || isStreamBody(insert.body)
           ? insert.body
           : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
-      const query = written.get(entityKey(insert), () => writtenEntityQuery({ ...insert, schema, model }));
+      const query = written.get(entityKey(insert), () =>
+        writtenEntityQuery({ ...insert, ...readingOf(insert.operation) }),
+      );
       try {
         const answered = (await run(query, insert, { ...WRITE, body, mediaType }, call)) ?? missing();
         return createdRow({ schema, model, ...insert, isForwarded }, answered);
@@ -147,7 +152,9 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
     },
     async update(update, call) {
       const body = entityBody(model, update.entityType, update.body, update.operation.bodyWrappedIn);
-      const query = written.get(entityKey(update), () => writtenEntityQuery({ ...update, schema, model }));
+      const query = written.get(entityKey(update), () =>
+        writtenEntityQuery({ ...update, ...readingOf(update.operation) }),
+      );
       const { asked, conditions } = conditional(update);
       const { data, etag } = (await run(query, asked, { ...WRITE, body, conditions }, call)) ?? missing();
       return data && tagged(data, etag);
@@ -160,7 +167,13 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
     },
     async call(callable, call) {
       const query = results.get(resultKey(callable), () => {
-        return resultQuery(schema, model, callable.operation, callable);
+        return resultQuery(
+          schema,
+          model,
+          callable.operation,
+          callable,
+          mesh.lenienceOf(callable.operation.source),
+        );
       });
       const { mediaType } = query.operation;
       const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);

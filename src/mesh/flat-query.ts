@@ -11,6 +11,7 @@ import type { EntityType } from '../model/edm.ts';
 import type { AnswerPath } from '../model/operation.ts';
 import { comparableType, isReadable } from '../model/readable-property.ts';
 import type { StructuralProperty } from '../model/structured-type.ts';
+import type { Lenience } from './reading/lenience.ts';
 import { propertyOf } from './reading/response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';
 import { leafCheck } from './reading/scalar-checks.ts';
@@ -31,6 +32,8 @@ interface FlatOptions {
   readonly wrappedIn: AnswerPath | undefined;
   readonly entityType: EntityType;
   readonly properties: readonly string[];
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience: Lenience | undefined;
 }
 
 /**
@@ -83,12 +86,9 @@ function fieldOf(type: GraphQLObjectType, property: string): GraphQLField<unknow
   return Object.values(type.getFields()).find((field) => propertyOf(field) === property);
 }
 
-function columnsOf(
-  { entityType, properties }: FlatOptions,
-  type: GraphQLObjectType,
-): readonly FlatColumn[] | undefined {
+function columnsOf(options: FlatOptions, type: GraphQLObjectType): readonly FlatColumn[] | undefined {
   const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
-  const columns = properties.map((name, index) => columnOf(entityType, name, index, fields));
+  const columns = options.properties.map((name, index) => columnOf(options, name, index, fields));
   return columns.every((column) => column !== undefined) ? columns : undefined;
 }
 
@@ -108,25 +108,29 @@ function flatType(property: StructuralProperty | undefined): RowColumn['type'] |
 }
 
 function columnOf(
-  { structuralProperties }: EntityType,
+  { entityType, lenience: note }: FlatOptions,
   name: string,
   index: number,
   fields: ReadonlyMap<string | undefined, GraphQLField<unknown, unknown>>,
 ): FlatColumn | undefined {
-  const property = structuralProperties.get(name);
+  const property = entityType.structuralProperties.get(name);
   const type = flatType(property);
   const field = property && fields.get(property.upstreamName);
   if (property === undefined || field === undefined) return undefined;
   if (type === undefined || type === 'Edm.Decimal') return undefined;
   const graphqlType = getNamedType(field.type);
   if (!isLeafType(graphqlType)) return undefined;
+  // A key is as it should be, or there is no telling which entity it is.
+  const isKey = entityType.key.includes(name);
+  const place = `${entityType.name}/${property.upstreamName}`;
   return {
     name,
     upstreamName: property.upstreamName,
     type,
     graphqlType: graphqlType.name,
     check: leafCheck(graphqlType),
-    isRequired: isNonNullType(field.type),
+    isRequired: note === undefined ? isNonNullType(field.type) : isKey && property.required === true,
+    lenient: note === undefined || isKey ? undefined : { place, note },
     field: field.name,
     alias: GRAPHQL_NAME.test(name) ? name : `_${index}`,
   };

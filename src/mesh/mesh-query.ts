@@ -7,6 +7,7 @@ import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { type BodySigns, signReader } from './paging/page-signs.ts';
 import { keyReader } from './reading/key-reader.ts';
+import type { Lenience } from './reading/lenience.ts';
 import type { LateReading, Making } from './reading/making.ts';
 import { passingRows } from './reading/passing-rows.ts';
 import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
@@ -39,6 +40,8 @@ export interface EntityQueryOptions {
   readonly entityType: EntityType;
   readonly properties: readonly string[];
   readonly dynamic?: boolean;
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience?: Lenience | undefined;
 }
 
 /** Reads just those properties of a list, each under its OData name. */
@@ -64,7 +67,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const flat = flatOf(options, operation, wrappedIn);
   const readItems = items(flat?.read ?? entityReader(options, 'complete'));
   const readList = (list: unknown, trail: Trail): Rows => readItems(demandList(list, trail), trail);
-  const query = queryOf(operation, flat, directly(readList, wrappedIn));
+  const query = queryOf(options, operation, flat, directly(readList, wrappedIn));
   if (flat === undefined) return query;
   const passing = passingRows(flat.read, wrappedIn);
   const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
@@ -82,12 +85,16 @@ export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
   const key = keyReader(model, options.entityType);
   const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
   const next = directly(untyped, [called.next]);
-  return directQuery(operation, (source) => {
-    const token = next(source);
-    if (token === null || typeof token === 'object')
-      throw badResponse('expected the token of the next changes');
-    return { changed: changed(source), removed: removed(source), next: String(token) };
-  });
+  return directQuery(
+    operation,
+    (source) => {
+      const token = next(source);
+      if (token === null || typeof token === 'object')
+        throw badResponse('expected the token of the next changes');
+      return { changed: changed(source), removed: removed(source), next: String(token) };
+    },
+    options.lenience,
+  );
 }
 
 interface ChangesQueryOptions extends EntityQueryOptions {
@@ -103,14 +110,23 @@ function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
-  return queryOf(operation, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
+  return queryOf(
+    options,
+    operation,
+    flat,
+    directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn),
+  );
 }
 
 /** Reads the entity that a write is answered with: what its answer leaves out is null. */
 export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row | undefined> {
   const operation = operationField(options.schema, options.operation);
   const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
-  const query = directQuery(operation, (source) => (source === null ? undefined : read(source)));
+  const query = directQuery(
+    operation,
+    (source) => (source === null ? undefined : read(source)),
+    options.lenience,
+  );
   return { ...query, tagged: true };
 }
 
@@ -125,17 +141,25 @@ export function resultQuery(
   model: Model,
   called: Operation,
   { returns, wrappedIn }: Result = NO_RESULT,
+  lenience?: Lenience,
 ): MeshQuery<Value> {
   const operation = operationField(schema, called);
-  if (returns === undefined) return directQuery<Value>(operation, () => null);
+  if (returns === undefined) return directQuery<Value>(operation, () => null, lenience);
   const isRead = operation.kind === 'query';
-  const result = new StructuralReaders(model, isRead ? 'complete' : 'partial').use(returns);
-  const isDue = isRead && (returns.collection || !returns.nullable);
+  const result = new StructuralReaders(model, isRead ? 'complete' : 'partial', lenience).use(
+    returns,
+    called.id,
+  );
+  const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
-  return directQuery<Value>(operation, (source) => {
-    if (source !== null) return read(source);
-    return isDue ? present(source) : result(null, new Trail());
-  });
+  return directQuery<Value>(
+    operation,
+    (source) => {
+      if (source !== null) return read(source);
+      return isDue ? present(source) : result(null, new Trail());
+    },
+    lenience,
+  );
 }
 
 /** Hands on what an operation that is about a stream is answered with. */
@@ -146,12 +170,12 @@ export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
 
 function flatOf(
-  { model, entityType, properties, dynamic }: EntityQueryOptions,
+  { model, entityType, properties, dynamic, lenience }: EntityQueryOptions,
   operation: OperationField,
   wrappedIn: AnswerPath | undefined,
 ): FlatReading | undefined {
   if (dynamic === true || familyOf(model, entityType).length > 1) return undefined;
-  return flatReading({ operation, wrappedIn, entityType, properties });
+  return flatReading({ operation, wrappedIn, entityType, properties, lenience });
 }
 
 const FLAT_ROW_WEIGHT = 40;
@@ -161,11 +185,12 @@ const DIRECT_ROW_WEIGHT = 1_024;
 
 /** A query of rows, which are flat where there is a reading for that. */
 function queryOf<Data extends Row | Rows>(
+  { lenience }: EntityQueryOptions,
   operation: OperationField,
   flat: FlatReading | undefined,
   read: (source: unknown) => Data,
 ): MeshQuery<Data> {
-  if (flat === undefined) return directQuery(operation, read);
+  if (flat === undefined) return directQuery(operation, read, lenience);
   const { selection, width, exact } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
@@ -180,13 +205,18 @@ function queryOf<Data extends Row | Rows>(
   };
 }
 
-function directQuery<Data>(operation: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
+/** What is read as far as it can be is not held against the type of the field before. */
+function directQuery<Data>(
+  operation: OperationField,
+  read: (source: unknown) => Data,
+  lenience?: Lenience,
+): MeshQuery<Data> {
   return {
     document: fieldDocument(operation, '__typename'),
     operation,
     making: {
       exact: true,
-      checked: true,
+      checked: lenience === undefined,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
     },
@@ -196,7 +226,10 @@ function directQuery<Data>(operation: OperationField, read: (source: unknown) =>
 function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
   const { model, entityType, properties, dynamic = false } = options;
   for (const name of properties) demandProperty(options, name);
-  return new StructuralReaders(model, completeness).entity(entityType, { properties, dynamic });
+  return new StructuralReaders(model, completeness, options.lenience).entity(entityType, {
+    properties,
+    dynamic,
+  });
 }
 
 function demandProperty({ model, entityType }: EntityQueryOptions, name: string): void {

@@ -7,6 +7,7 @@ import { PubSub } from '@graphql-mesh/utils';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
+import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import { documentSource } from '../model/from-openapi/document/document-source.ts';
 import type { Finding } from '../model/from-openapi/document/finding.ts';
@@ -18,6 +19,7 @@ import type { UpstreamAccess } from './credentials/upstream-access.ts';
 import type { MeshContext } from './mesh-context.ts';
 import { prepareDocument } from './prepared-document/prepare-document.ts';
 import { type Project, type ProjectSource, suppliedBy } from './project.ts';
+import { type Lenience, lenienceOf } from './reading/lenience.ts';
 import { loadSchema } from './schema/load-schema.ts';
 import { quietLogger } from './schema/quiet-logger.ts';
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
@@ -33,6 +35,8 @@ export interface GatewayMeshOptions {
   /** The OpenAPI document of each source, parsed. */
   readonly documents: ReadonlyMap<string, unknown>;
   readonly log: Log;
+  /** Where values that are not as their documents say are counted. */
+  readonly deviations?: Deviations;
   readonly limits?: Partial<UpstreamLimits>;
   /** Bytes for recognising data that has not changed; 0 switches that off. */
   readonly memorySize?: number;
@@ -59,6 +63,8 @@ export interface GatewayMesh {
   readonly report: readonly Finding[];
   /** The operations of the documents that it has no field for; they are reported. */
   readonly leftOut: readonly OperationPlace[];
+  /** How values of a source are read that are not what its document says; undefined where they are an error. */
+  lenienceOf(source: string | undefined): Lenience | undefined;
   /** Where failures of the upstreams are reported. */
   readonly log: Log;
   execute(
@@ -78,16 +84,22 @@ const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
 
 /** Assembles the mesh in memory: nothing is written to disk and no generated code is read. */
 export async function createGatewayMesh(options: GatewayMeshOptions): Promise<GatewayMesh> {
-  const { project, log } = options;
+  const { project, log, deviations = NO_DEVIATIONS } = options;
   const limits: UpstreamLimits = { ...DEFAULT_UPSTREAM_LIMITS, ...options.limits };
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
   const upstreams = project.sources.map((source) => openUpstream(source, memory, limits, options));
   const compiled = new WeakSet<DocumentNode>();
   const workshop = openWorkshop(log);
   const sources = await readSources(options, workshop);
+  const lenient = sources.filter(({ source }) => !source.strict).map(({ source }) => source.name);
+  const leniences = new Map(lenient.map((name) => [name, lenienceOf(name, deviations)]));
   const schemas = separateTypes(await ownSchemas(sources, workshop)).map((own) => ({
     ...own,
-    schema: wrapRootFields(own.schema, { ...dataOf(own.source, upstreams), log }),
+    schema: wrapRootFields(own.schema, {
+      ...dataOf(own.source, upstreams),
+      lenience: leniences.get(own.source),
+      log,
+    }),
   }));
   const mesh = await openMesh(schemas, workshop, compiled);
   const { execute } = mesh;
@@ -97,6 +109,7 @@ export async function createGatewayMesh(options: GatewayMeshOptions): Promise<Ga
     leftOut: sources.flatMap(({ source, leftOut }) =>
       leftOut.map(({ node }) => ({ source: source.name, pointer: node.pointer })),
     ),
+    lenienceOf: (name) => leniences.get(name ?? ''),
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Deviations } from '../contract/deviations.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
@@ -27,7 +28,7 @@ interface Count {
  * Labels have few values whatever is asked for: a part's path, a method that parts know, a status. What can be counted
  * by hand is handed over when somebody asks: labels cost more than all else that is done for a request here.
  */
-export function createMetrics(): Metrics {
+export function createMetrics(deviations: Pick<Deviations, 'counts'>): Metrics {
   const register = new Registry();
   const registers = [register];
   const counts = new Map<string, Count>();
@@ -50,6 +51,16 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       this.set(underWay);
+    },
+  });
+  new Counter({
+    name: 'duogate_upstream_deviations_total',
+    help: 'Values of upstreams that are not what their documents say, by source and property.',
+    labelNames: ['source', 'property'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const { source, property, value } of deviations.counts()) this.inc({ source, property }, value);
     },
   });
   const durations = new Histogram({

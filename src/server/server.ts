@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
+import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
 import { crossOriginFor } from './cross-origin.ts';
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[];
   /** Addresses and networks from which `/metrics` may be read; without them nothing is counted. */
   readonly metricsReaders?: readonly string[] | undefined;
+  /** What upstreams said that their documents do not. */
+  readonly deviations?: Pick<Deviations, 'counts'>;
   /** Whether the public URL is https. */
   readonly secure?: boolean;
   readonly limits?: Partial<ServerLimits>;
@@ -60,8 +63,8 @@ export interface GatewayServer {
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
-  const { metricsReaders } = options;
-  const metrics = metricsReaders && createMetrics();
+  const { metricsReaders, deviations = NO_DEVIATIONS } = options;
+  const metrics = metricsReaders && createMetrics(deviations);
   const ground: Ground = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,

@@ -1,6 +1,7 @@
 /** Small documents, and all that `duogate model` says of them. */
 export const SHOP = `openapi: 3.1.0
 info: {title: Shop, version: 2.0.0}
+x-odata: {strict: true}
 paths:
   /orders:
     get:

@@ -67,7 +67,14 @@ const library: Behaviour = ({ target }, reply) => {
 async function openLibrary(behaviour: Behaviour = library, relatedCalls = GRAPHQL_LIMITS.relatedCalls) {
   const upstream = await startStandInUpstream(behaviour);
   const info = { title: 'Api', version: '1' };
-  const document = { openapi: '3.1.0', info, paths: parse(PATHS), components: { schemas: parse(SCHEMAS) } };
+  const strict = { 'x-odata': { strict: true } };
+  const document = {
+    openapi: '3.1.0',
+    ...strict,
+    info,
+    paths: parse(PATHS),
+    components: { schemas: parse(SCHEMAS) },
+  };
   const { model } = modelFromOpenApi([{ name: 'Api', document }]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const source = { name: 'Api', document: '', endpoint: upstream.url, operationHeaders: {} };

@@ -31,6 +31,7 @@ export async function openDocument(
   const upstream = await startStandInUpstream(behaviour);
   const document = {
     openapi: '3.1.0',
+    'x-odata': { strict: true },
     info: { title: 'Api', version: '1' },
     paths: parse(paths) ?? {},
     components: { schemas: parse(schemas) ?? {} },

@@ -10,6 +10,7 @@ async function openMesh(paths: string, schemas = '{}', behaviour?: Behaviour): P
   const upstream = await startStandInUpstream(behaviour);
   const document = {
     openapi: '3.1.0',
+    'x-odata': { strict: true },
     info: { title: 'Api', version: '1' },
     'x-pages': { $ref: './docs/getting-started.md' },
     paths: parse(paths),

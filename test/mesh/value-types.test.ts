@@ -46,6 +46,7 @@ function thingsDocument(value: object, keySchema: object): object {
   const id = { name: 'thing-id', in: 'path', required: true, schema: keySchema };
   return {
     openapi: '3.1.0',
+    'x-odata': { strict: true },
     info: { title: 'Things', version: '1' },
     paths: {
       '/things': { get: { operationId: 'things', responses: answer(list) } },

@@ -13,15 +13,19 @@ export interface Derived {
   readonly csdl: readonly string[];
 }
 
-/** Derives the model of a document of those paths and schemas, written in YAML. */
+/** Derives the model of a strict document of those paths and schemas, written in YAML. */
 export function derive(paths: string, schemas = '{}', more: object = {}): Derived {
   return deriveDocument({
     openapi: '3.1.0',
     info: { title: 'Test', version: '1' },
-    ...more,
+    ...strictly(more),
     paths: parse(paths),
     components: { schemas: parse(schemas) },
   });
+}
+
+function strictly({ 'x-odata': settings, ...more }: { readonly 'x-odata'?: object }): object {
+  return { 'x-odata': { strict: true, ...settings }, ...more };
 }
 
 export function deriveDocument(document: unknown): Derived {

@@ -40,6 +40,7 @@ const ORDER = { operationId: 'order', responses: answer(ref('Order')) };
 /** An API with keys of every type, entities within others, and changes by PATCH alone or by PUT alone. */
 export const ORDERS_DOCUMENT = {
   openapi: '3.1.0',
+  'x-odata': { strict: true },
   info: { title: 'Orders', version: '1.0.0' },
   servers: [{ url: 'http://localhost' }],
   paths: {

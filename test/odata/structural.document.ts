@@ -7,6 +7,7 @@ const list = (name: string) => ({ type: 'array', items: ref(name) });
 /** An API with properties of every kind: complex, collections, enumerations, exact numbers, odd names. */
 export const SHOP_DOCUMENT = {
   openapi: '3.1.0',
+  'x-odata': { strict: true },
   info: { title: 'Shop', version: '1.0.0' },
   servers: [{ url: 'http://localhost' }],
   paths: {

@@ -33,10 +33,11 @@ const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
 
 /**
  * The type of a scalar and nothing that bounds it: Mesh would make a scalar of its own for each pattern and
- * each length, and hold it against what clients send with a RegExp of the document's.
+ * each length, and hold it against what clients send with a RegExp of the document's. Not `enumerated`: there may
+ * be other values than those of its `enum`.
  */
-export function scalarSchema(schema: Schema, type: ScalarType): PreparedSchema {
-  const values = enumValues(schema, type);
+export function scalarSchema(schema: Schema, type: ScalarType, enumerated = true): PreparedSchema {
+  const values = enumerated ? enumValues(schema, type) : undefined;
   if (values !== undefined) return { type, enum: twice(values), ...defaultOf(schema, type, values) };
   if (type === 'integer') return { type, format: integerFormat(schema), ...defaultOf(schema, type) };
   const format = FORMATS[type].get(String(keyword(schema, 'format')?.value));

@@ -78,7 +78,9 @@ export class SchemaPreparer {
     direction: Direction,
     suggested: string,
   ): PreparedSchema | undefined {
-    if (!hasName(schema)) return this.#content(schema, direction, suggested);
+    if (!hasName(schema) || !this.#isEnumerated(schema, direction)) {
+      return this.#content(schema, direction, suggested);
+    }
     const isShared =
       schema.identity !== node.pointer ||
       mergesOthers(schema) ||
@@ -94,7 +96,8 @@ export class SchemaPreparer {
 
   /** The name of the component, which will be there. */
   #component(schema: Schema, direction: Direction): string {
-    const isSent = direction === 'request' && this.#differing.has(schema.identity);
+    const isDiffering = this.#source.strict ? this.#differing.has(schema.identity) : !isEnum(schema);
+    const isSent = direction === 'request' && isDiffering;
     const key = `${isSent ? direction : ''} ${schema.identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -115,6 +118,11 @@ export class SchemaPreparer {
     return name;
   }
 
+  /** What comes may be other than the document says, where that is not strict: no enumeration has a name for it. */
+  #isEnumerated(schema: Schema, direction: Direction): boolean {
+    return this.#source.strict || direction === 'request' || !isEnum(schema);
+  }
+
   #fill(name: string, content: () => PreparedSchema | undefined): void {
     this.#waiting.push(() => void this.#components.set(name, content() ?? anySchema()));
   }
@@ -123,8 +131,10 @@ export class SchemaPreparer {
     if (isArraySchema(schema)) return this.#array(schema, direction, name);
     const scalar = scalarType(schema) ?? commonScalar(schema, this.#read);
     if (scalar !== undefined) {
-      const prepared = scalarSchema(schema, scalar);
-      return described(schema, isEnum(schema) ? { title: name, ...prepared } : prepared);
+      const isEnumerated = this.#isEnumerated(schema, direction);
+      const prepared = scalarSchema(schema, scalar, isEnumerated);
+      const isNamed = isEnumerated && isEnum(schema);
+      return described(schema, isNamed ? { title: name, ...prepared } : prepared);
     }
     if (isRecord(schema)) return this.#record(schema, direction, name);
     const branches = direction === 'response' ? unionBranches(schema, this.#read) : undefined;
@@ -167,7 +177,8 @@ export class SchemaPreparer {
       const placed = this.#property(property, direction, name);
       if (placed === undefined) continue;
       properties.set(property.name, placed);
-      const isAlwaysThere = required.has(property.name) && !mayBeNull(property.schema, this.#read);
+      const isDue = this.#source.strict || direction === 'request';
+      const isAlwaysThere = isDue && required.has(property.name) && !mayBeNull(property.schema, this.#read);
       if (isAlwaysThere && !isAny(placed)) alwaysThere.push(property.name);
     }
     if (properties.size === 0) return described(schema, anySchema());

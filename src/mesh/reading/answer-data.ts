@@ -1,7 +1,8 @@
 import { decodeBody, isIdentity } from '../upstream/content-coding.ts';
 import type { HttpField } from '../upstream/http-field.ts';
 import { badResponse } from '../upstream/upstream-failure.ts';
-import { keepDigits, LONG_DECIMAL } from './exact-number.ts';
+import { ExactNumber, keepDigits, LONG_DECIMAL } from './exact-number.ts';
+import { mayHaveLostDigits } from './lenience.ts';
 import type { LateReading, Making } from './making.ts';
 
 /** The body of an answer, its content coding undone. */
@@ -89,7 +90,8 @@ function bareValue(text: string): unknown {
   }
 }
 
-const LONG_NUMBER = /\d{16}/;
+/** Many digits, or an exponent. */
+const LONG_NUMBER = /\d{16}|\d[eE]\+?\d\d/;
 
 function decodeText(body: Buffer): string {
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
@@ -112,6 +114,6 @@ function keepLargeIntegers(
   value: unknown,
   { source }: { source?: string } = {},
 ): unknown {
-  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-  return isInexact && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  if (source === undefined || !mayHaveLostDigits(value)) return value;
+  return /^-?\d+$/.test(source) ? BigInt(source) : new ExactNumber(source);
 }

@@ -155,7 +155,8 @@ export function propertyOf(field: GraphQLField<unknown, unknown>): string | unde
   return isPlain ? field.name : undefined;
 }
 
-function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
+/** What `typeof` says of all values of a type, where that is all that is to be looked at. */
+export function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
   const nullable = getNullableType(type);
   return isLeafType(nullable) ? plainTypeOf(nullable.name) : undefined;
 }
@@ -219,16 +220,17 @@ function checkField(object: JsonObject, found: unknown, field: FieldCheck, misma
   return !field.isRequired || mismatch.note('a value', found);
 }
 
-function isMissing(found: unknown): boolean {
+/** Whether the object itself has nothing there. */
+export function isMissing(found: unknown): boolean {
   return found === undefined || typeof found === 'function';
 }
 
-function lowerCaseNames(fields: readonly FieldCheck[]): ReadonlyMap<string, string> {
+export function lowerCaseNames(fields: readonly Pick<FieldCheck, 'property'>[]): ReadonlyMap<string, string> {
   return new Map(fields.map(({ property }) => [property.toLowerCase(), property]));
 }
 
 /** Adds what is there under another case of its name; the exact name wins. */
-function foldNames(object: JsonObject, names: ReadonlyMap<string, string>): void {
+export function foldNames(object: JsonObject, names: ReadonlyMap<string, string>): void {
   for (const key of Object.keys(object)) {
     const name = names.get(key.toLowerCase());
     if (name !== undefined && !Object.hasOwn(object, name)) object[name] = object[key];

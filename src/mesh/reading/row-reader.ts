@@ -3,6 +3,8 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Trail } from '../trail.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
 import { ExactNumber, exactValue } from './exact-number.ts';
+import { type Lenience, mayHaveLostDigits } from './lenience.ts';
+import { readLeniently } from './lenient-values.ts';
 import { type LeafCheck, plainTypeOf } from './scalar-checks.ts';
 import { memberInAnyCase } from './structural-reader.ts';
 import { untyped } from './value-reader.ts';
@@ -17,6 +19,15 @@ export interface RowColumn {
   readonly graphqlType: string;
   readonly check: LeafCheck;
   readonly isRequired: boolean;
+  /** What is done about values that are not as they should be; undefined where they are an error. */
+  readonly lenient: LenientColumn | undefined;
+}
+
+/** A property whose values are read as far as they can be. */
+export interface LenientColumn {
+  /** The property, as {@link Lenience} names it. */
+  readonly place: string;
+  readonly note: Lenience;
 }
 
 /** Makes a row of what the upstream sent, which is shared: it is never changed. */
@@ -117,12 +128,18 @@ function readColumn(object: JsonObject, found: unknown, column: Column, trail: T
 
 function converted(value: unknown, column: Column, trail: Trail): Value {
   const { check, convert, type } = column;
-  if (!check.accepts(value)) throw misfit(check.expected, value, column, trail);
+  if (!check.accepts(value)) return misfitting(check.expected, value, column, trail);
   const exact = value instanceof ExactNumber ? exactValue(type, value) : value;
   if (convert === undefined) return exact as Value;
   const result = convert(exact);
-  if (result === undefined) throw misfit(`a value of ${type}`, value, column, trail);
-  return result;
+  return result === undefined ? misfitting(`a value of ${type}`, value, column, trail) : result;
+}
+
+function misfitting(expected: string, found: unknown, column: Column, trail: Trail): Value {
+  const { lenient, type } = column;
+  if (lenient === undefined || mayHaveLostDigits(found)) throw misfit(expected, found, column, trail);
+  lenient.note(lenient.place, expected, found);
+  return readLeniently(type, found) ?? null;
 }
 
 function misfit(expected: string, found: unknown, { upstreamName }: RowColumn, trail: Trail): Error {

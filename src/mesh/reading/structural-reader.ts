@@ -5,9 +5,19 @@ import type { NavigationProperty, StructuralProperty } from '../../model/structu
 import type { TypeName, TypeUse } from '../../model/type-use.ts';
 import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
 import type { Trail } from '../trail.ts';
+import type { Lenience } from './lenience.ts';
 import { scalarText } from './raw-json.ts';
 import type { Completeness } from './response-check.ts';
-import { enumeration, items, orNull, primitive, untyped, type ValueReader } from './value-reader.ts';
+import {
+  enumeration,
+  items,
+  lenientItems,
+  type Misfit,
+  orNull,
+  primitive,
+  untyped,
+  type ValueReader,
+} from './value-reader.ts';
 
 /** What is wanted of entities: the names of properties of their type or of types derived from it. */
 export interface WantedProperties {
@@ -24,41 +34,53 @@ export type ObjectReader = (object: unknown, trail: Trail) => Row;
  * type into a new one.
  *
  * An object is of the type that its discriminator names. A type may refer to itself; the data's own depth
- * is the bound. `partial`: what is missing is null, also where the model demands a value.
+ * is the bound. `partial`: what is missing is null, also where the model demands a value. With a `lenience`, what
+ * is not as the model has it is read as far as it can be, and null otherwise; but for keys of the entities asked for.
  */
 export class StructuralReaders {
   readonly #model: Model;
   readonly #completeness: Completeness;
+  readonly #lenience: Lenience | undefined;
   readonly #known = new Map<string, ObjectReader>();
 
-  constructor(model: Model, completeness: Completeness) {
+  constructor(model: Model, completeness: Completeness, lenience?: Lenience) {
     this.#model = model;
     this.#completeness = completeness;
+    this.#lenience = lenience;
   }
 
   /** Rows with just what is wanted, in that order, as far as the row's type has it. */
   entity(declared: NamedType, { properties, dynamic }: WantedProperties): ObjectReader {
     return this.#ofFamily(declared, (type) => {
-      const wanted = properties.flatMap((name) => this.#memberNamed(type, name) ?? []);
+      const wanted = properties.flatMap((name) => this.#memberNamed(type, name, keyOf(declared)) ?? []);
       return objectReader(wanted, dynamic ? undeclaredIn(type) : undefined);
     });
   }
 
-  use({ type, collection }: TypeUse): ValueReader {
-    const single = orNull(this.#single(type));
-    return collection ? items(single) : single;
+  /** `place` names the values where they are not as they should be; without it that is an error. */
+  use({ type, collection }: TypeUse, place?: string): ValueReader {
+    const note = this.#misfitAt(place);
+    const single = orNull(this.#single(type, note));
+    if (!collection) return single;
+    return note === undefined ? items(single) : lenientItems(single, note);
   }
 
-  #single(type: TypeName): ValueReader {
+  #misfitAt(place: string | undefined): Misfit {
+    const lenience = this.#lenience;
+    if (lenience === undefined || place === undefined) return undefined;
+    return (expected, found) => lenience(place, expected, found);
+  }
+
+  #single(type: TypeName, note: Misfit): ValueReader {
     switch (type.kind) {
       case 'primitive':
-        return primitive(type.name);
+        return primitive(type.name, note);
       case 'enumeration':
-        return enumeration(type.name, this.#model.enumerationTypes.get(type.name));
+        return enumeration(type.name, this.#model.enumerationTypes.get(type.name), note);
       case 'complex':
-        return this.#whole(this.#model.complexTypes.get(type.name));
+        return objectOrNull(type.name, this.#whole(this.#model.complexTypes.get(type.name)), note);
       case 'entity':
-        return this.#whole(this.#model.entityTypes.get(type.name));
+        return objectOrNull(type.name, this.#whole(this.#model.entityTypes.get(type.name)), note);
     }
   }
 
@@ -70,7 +92,7 @@ export class StructuralReaders {
       if (read === undefined) {
         read = this.#ofFamily(declared, (type) => {
           const readable = [...type.structuralProperties.values()].filter(isReadable);
-          const all = readable.map((property) => this.#member(type, property));
+          const all = readable.map((property) => this.#member(type, property, NO_KEY));
           return objectReader(all, undeclaredIn(type));
         });
         this.#known.set(declared.name, read);
@@ -82,7 +104,7 @@ export class StructuralReaders {
   #ofFamily(declared: NamedType, compile: (type: NamedType) => MemberReader): ObjectReader {
     const family = familyOf(this.#model, declared);
     const readers = new Map(family.map((type) => [type, compile(type)]));
-    const typeOf = actualType(declared, family);
+    const typeOf = actualType(declared, family, this.#lenience);
     return (object, trail) => {
       if (!isObject(object)) throw trail.misfit(`a value of ${declared.name}`, object);
       trail.enter();
@@ -95,28 +117,50 @@ export class StructuralReaders {
     };
   }
 
-  #memberNamed(type: NamedType, name: string): Member | undefined {
+  #memberNamed(type: NamedType, name: string, key: readonly string[]): Member | undefined {
     const structural = type.structuralProperties.get(name);
-    if (structural !== undefined) return this.#member(type, structural);
+    if (structural !== undefined) return this.#member(type, structural, key);
     const navigation = type.navigationProperties.get(name);
-    return navigation?.origin.kind === 'embedded' ? this.#embedded(navigation, navigation.origin) : undefined;
+    return navigation?.origin.kind === 'embedded'
+      ? this.#embedded(type, navigation, navigation.origin)
+      : undefined;
   }
 
-  #member(type: NamedType, property: StructuralProperty): Member {
+  #member(type: NamedType, property: StructuralProperty, key: readonly string[]): Member {
     const { name, upstreamName, nullable, collection } = property;
-    const isKey = 'key' in type && Array.isArray(type.key) && type.key.includes(name);
+    const isKey = keyOf(type).includes(name);
     const isRequired = this.#completeness === 'complete' && !nullable && !collection && !isKey;
-    return { name, upstreamName, read: this.use(property), isRequired };
+    const read = this.use(property, key.includes(name) ? undefined : `${type.name}/${upstreamName}`);
+    return { name, upstreamName, read, isRequired };
   }
 
   #embedded(
+    owner: NamedType,
     { name, entityType, collection }: NavigationProperty,
     { upstreamName }: { readonly upstreamName: string },
   ): Member {
     const type = { kind: 'entity', name: entityType } as const;
-    const read = this.use({ type, collection, nullable: true, facets: {} });
+    const use = { type, collection, nullable: true, facets: {} };
+    const read = this.use(use, `${owner.name}/${upstreamName}`);
     return { name, upstreamName, read, isRequired: false };
   }
+}
+
+/** The names of an entity type's key, whose values are as they should be or an error; a complex type has none. */
+function keyOf(type: NamedType): readonly string[] {
+  return 'key' in type && Array.isArray(type.key) ? type.key : NO_KEY;
+}
+
+const NO_KEY: readonly string[] = [];
+
+/** Null for what is no object. */
+function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReader {
+  if (note === undefined) return read;
+  return (value, trail) => {
+    if (isObject(value)) return read(value, trail);
+    note(`a value of ${name}`, value);
+    return null;
+  };
 }
 
 interface Member {
@@ -168,6 +212,7 @@ export function memberInAnyCase(object: JsonObject, name: string): unknown {
 function actualType(
   declared: NamedType,
   family: readonly NamedType[],
+  lenience: Lenience | undefined,
 ): (object: JsonObject, trail: Trail) => NamedType {
   const { discriminator, abstract } = declared;
   if (discriminator === undefined) return () => declared;
@@ -177,6 +222,14 @@ function actualType(
     const value = memberInAnyCase(object, upstreamName);
     const type = types.get(scalarText(value) ?? value) ?? declared;
     if (type !== declared || !abstract) return type;
+    if (lenience !== undefined) {
+      lenience(
+        `${declared.name}/${upstreamName}`,
+        `the discriminator of a type derived from ${declared.name}`,
+        value,
+      );
+      return declared;
+    }
     trail.at(upstreamName);
     throw trail.misfit(`the discriminator of a type derived from ${declared.name}`, value);
   };

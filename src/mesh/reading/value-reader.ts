@@ -1,12 +1,17 @@
 import type { Value } from '../../contract/entity-source.ts';
+import { hasLiteralForm } from '../../model/literal-form.ts';
 import type { EnumerationType } from '../../model/structured-type.ts';
-import { isComparable, type TypeName } from '../../model/type-use.ts';
+import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
 import type { Trail } from '../trail.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
 import { ExactNumber, exactValue } from './exact-number.ts';
+import { readLeniently } from './lenient-values.ts';
 
 /** Makes a value of what the upstream sent, which is shared: it is never changed. */
 export type ValueReader = (value: unknown, trail: Trail) => Value;
+
+/** Takes note of a value of one property that is read as far as it can be; undefined where it is an error. */
+export type Misfit = ((expected: string, found: unknown) => void) | undefined;
 
 /** OData JSON Format 4.01, section 7: a collection is never null. */
 export function items<Item>(
@@ -15,48 +20,92 @@ export function items<Item>(
   return (value, trail) => {
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) throw trail.misfit('a collection', value);
-    trail.enter();
-    const values = value.map((item, index) => {
-      trail.at(index);
-      return read(item, trail);
-    });
-    trail.leave();
-    return values;
+    return itemsOf(value, read, trail);
   };
+}
+
+/** The same, where a single value stands for the collection of it, and one that cannot be read for none. */
+export function lenientItems(read: ValueReader, note: NonNullable<Misfit>): ValueReader {
+  return (value, trail) => {
+    if (value === null || value === undefined) return [];
+    if (Array.isArray(value)) return itemsOf(value, read, trail);
+    note('a collection', value);
+    const single = read(value, trail);
+    return single === null ? [] : [single];
+  };
+}
+
+function itemsOf<Item>(
+  list: readonly unknown[],
+  read: (value: unknown, trail: Trail) => Item,
+  trail: Trail,
+): readonly Item[] {
+  trail.enter();
+  const values = list.map((item, index) => {
+    trail.at(index);
+    return read(item, trail);
+  });
+  trail.leave();
+  return values;
 }
 
 export function orNull(read: ValueReader): ValueReader {
   return (value, trail) => (value === null || value === undefined ? null : read(value, trail));
 }
 
-export function primitive(name: Extract<TypeName, { kind: 'primitive' }>['name']): ValueReader {
+export function primitive(
+  name: Extract<TypeName, { kind: 'primitive' }>['name'],
+  note?: Misfit,
+): ValueReader {
   if (!isComparable(name)) return untyped;
   // Nothing is taken for checked: the property may have no field of its own in the mesh.
-  return converting(name, conversionTo(name, 'JSON') ?? untypedScalar);
+  const convert = conversionTo(name, 'JSON') ?? untypedScalar;
+  return note === undefined ? converting(name, convert) : lenient(name, convert, note);
 }
+
+/** What is not of the type is read as far as it can be. */
+function lenient(name: PrimitiveTypeName, convert: Conversion, note: NonNullable<Misfit>): ValueReader {
+  const isFormed = FORMED.has(name);
+  return (value) => {
+    const result = convert(value instanceof ExactNumber ? exactValue(name, value) : value);
+    const isFit = result !== undefined && (!isFormed || hasLiteralForm(name, String(result)));
+    if (isFit) return result;
+    note(`a value of ${name}`, value);
+    return readLeniently(name, value) ?? null;
+  };
+}
+
+/** Whose conversion looks at the digits of a text, and not at the calendar. */
+const FORMED: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Date', 'Edm.DateTimeOffset', 'Edm.TimeOfDay']);
 
 function untypedScalar(value: unknown): Value | undefined {
   return typeof value === 'object' ? undefined : (value as Value);
 }
 
-function converting(type: string, convert: Conversion): ValueReader {
+function converting(type: string, convert: Conversion, note?: Misfit): ValueReader {
   return (value, trail) => {
     const result = convert(value instanceof ExactNumber ? exactValue(type, value) : value);
-    if (result === undefined) throw trail.misfit(`a value of ${type}`, value);
-    return result;
+    if (result !== undefined) return result;
+    if (note === undefined) throw trail.misfit(`a value of ${type}`, value);
+    note(`a value of ${type}`, value);
+    return null;
   };
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */
-export function enumeration(name: string, type: EnumerationType | undefined): ValueReader {
+export function enumeration(name: string, type: EnumerationType | undefined, note?: Misfit): ValueReader {
   const members = type?.members ?? [];
   const names = new Map<unknown, string>(members.map((member) => [member.upstreamValue, member.name]));
-  return converting(name, (value) => {
-    const member = names.get(value);
-    if (member !== undefined || type?.flags !== true) return member;
-    const parts = typeof value === 'number' ? bitNames(members, value) : listedNames(names, value);
-    return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
-  });
+  return converting(
+    name,
+    (value) => {
+      const member = names.get(value);
+      if (member !== undefined || type?.flags !== true) return member;
+      const parts = typeof value === 'number' ? bitNames(members, value) : listedNames(names, value);
+      return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
+    },
+    note,
+  );
 }
 
 function listedNames(names: ReadonlyMap<unknown, string>, value: unknown): readonly (string | undefined)[] {

@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { Log } from '../../contract/log.ts';
 import { FIELD_CALL, type LoadedData, type MeshContext } from '../mesh-context.ts';
+import type { Lenience } from '../reading/lenience.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { clientArguments } from '../sending/client-arguments.ts';
 import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
@@ -42,6 +43,8 @@ export interface RootFieldOptions {
   readonly data: UpstreamData;
   /** Added to the query of each call; percent-encoded, empty for none. */
   readonly query: string;
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience: Lenience | undefined;
   readonly log: Log;
 }
 
@@ -65,9 +68,9 @@ function wrapRootField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  { source, data, query, log }: RootFieldOptions,
+  { source, data, query, lenience, log }: RootFieldOptions,
 ): void {
-  const httpField = readHttpField(schema, source, type, field);
+  const httpField = readHttpField(schema, { source, lenience }, type, field);
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
   field.resolve = async (root, args, context, info) => {

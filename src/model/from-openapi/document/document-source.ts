@@ -1,5 +1,5 @@
 import { baseAt, identifiedSchemas } from '../schemas/identified-schemas.ts';
-import { type DocumentNode, member, nodeAt, rootNode, text } from './document-node.ts';
+import { type DocumentNode, isTrue, member, nodeAt, rootNode, text } from './document-node.ts';
 import { collectFindings, type Finding, type Report } from './finding.ts';
 
 /** One OpenAPI document on its way to a model. */
@@ -7,6 +7,8 @@ export interface DocumentSource {
   /** The name of the source in the project, such as `Posts`. */
   readonly name: string;
   readonly root: DocumentNode;
+  /** `x-odata.strict`: values are what the document says of them, or an error; else they are read as far as they can be. */
+  readonly strict: boolean;
   /** What the project gives with each call, so that no caller is asked for it. */
   readonly supplied: SuppliedParameters;
   /** By `$id` and `$anchor`. */
@@ -34,7 +36,8 @@ export function documentSource(
     schemas ??= identifiedSchemas(root);
     return schemas;
   };
-  return { name, root, supplied, identifiedSchemas: identified, ...collectFindings(name) };
+  const strict = isTrue(member(member(root, 'x-odata'), 'strict'));
+  return { name, root, strict, supplied, identifiedSchemas: identified, ...collectFindings(name) };
 }
 
 /** How many references may lead from one to the next. */

@@ -1,21 +1,30 @@
 import type { EnumerationMember, EnumerationType } from '../../structured-type.ts';
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, members, text } from '../document/document-node.ts';
-import { quote } from '../document/document-source.ts';
+import { type DocumentSource, quote } from '../document/document-source.ts';
 import { freeName, isModelName } from '../names.ts';
 import { componentName, jsonTypes, keyword, type Schema, setting, valueNodes } from '../schemas/schema.ts';
 
 /**
  * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
  * where `x-odata.members` names them. `x-odata.enum: false` and `x-odata.type` say that they are not.
+ *
+ * Of a document that is not strict there may be other values than it says, which an enumeration type has no name
+ * for: texts stay texts there, unless `x-odata` says otherwise.
  */
-export function isEnumeration(schema: Schema): boolean {
+export function isEnumeration({ strict }: DocumentSource, schema: Schema): boolean {
   if (setting(schema, 'enum')?.value === false || setting(schema, 'type') !== undefined) return false;
   if (keyword(schema, 'const') !== undefined && keyword(schema, 'enum') === undefined) return false;
   const values = enumValues(schema);
   const [type] = jsonTypes(schema);
+  if (type === 'string' && !strict && !isNamed(schema)) return false;
   if (type === 'string') return values.length > 0 && values.every(({ value }) => typeof value === 'string');
   return type === 'integer' && setting(schema, 'members') !== undefined;
+}
+
+/** Whether `x-odata` speaks of the enumeration type. */
+function isNamed(schema: Schema): boolean {
+  return ['enum', 'members', 'flags'].some((key) => setting(schema, key) !== undefined);
 }
 
 /** The values that are allowed beside null. */

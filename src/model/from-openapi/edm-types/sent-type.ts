@@ -63,12 +63,14 @@ function addDerived(derivation: Derivation, base: Schema, derived: Map<string, S
 function sentProperty(derivation: Derivation, { schema, required }: WrittenProperty): SentProperty {
   const item = isArraySchema(schema) ? itemNode(schema) : undefined;
   const value = (item === undefined ? schema : derivation.read(item)) ?? schema;
-  const primitive = isEnumeration(value) ? undefined : primitiveType(derivation.source, value);
+  const primitive = isEnumeration(derivation.source, value)
+    ? undefined
+    : primitiveType(derivation.source, value);
   return {
     required,
     nullable: mayBeNull(derivation, value) || (!required && item === undefined),
     computed: isTrue(keyword(schema, 'readOnly')),
-    defaultValue: defaultValue(derivation, schema, typeOf(schema, primitive)),
+    defaultValue: defaultValue(derivation, schema, typeOf(derivation, schema, primitive)),
     primitiveType: primitive,
     facets: primitive === undefined ? {} : facetsOf(value, primitive),
     members: sentObject(derivation, value),
@@ -81,10 +83,11 @@ function mayBeNull({ read }: Derivation, schema: Schema): boolean {
 
 /** What a default is a value of; the name of an enumeration does not matter to it. */
 function typeOf(
+  { source }: Derivation,
   schema: Schema,
   primitive: SentProperty['primitiveType'],
 ): Pick<TypeUse, 'type' | 'collection'> {
   const collection = isArraySchema(schema);
   if (primitive !== undefined) return { type: { kind: 'primitive', name: primitive }, collection };
-  return { type: { kind: isEnumeration(schema) ? 'enumeration' : 'complex', name: '' }, collection };
+  return { type: { kind: isEnumeration(source, schema) ? 'enumeration' : 'complex', name: '' }, collection };
 }

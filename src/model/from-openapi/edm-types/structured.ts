@@ -43,13 +43,14 @@ export function structure(
     const use = schemaUse(derivation, types, property.schema, `${name} ${property.name}`);
     switch (use.kind) {
       case 'structural': {
-        const nullable = use.use.nullable || (!property.required && !use.use.collection);
+        const isOptional = !property.required && !use.use.collection;
+        const nullable = !derivation.source.strict || use.use.nullable || isOptional;
         if (use.untyped !== undefined) reportUntyped(derivation, property, use.untyped);
         structural.set(property.name, structuralProperty(derivation, property, { ...use.use, nullable }));
         break;
       }
       case 'embedded':
-        navigation.set(property.name, embedded(property, use));
+        navigation.set(property.name, embedded(derivation, property, use));
         break;
       case 'unmapped':
         derivation.source.report('warning', property.node.pointer, `The property is left out: ${use.reason}`);
@@ -76,13 +77,14 @@ interface EmbeddedUse {
 
 /** Entities within another one's JSON: they come with it and have no place of their own. */
 function embedded(
+  { source }: Derivation,
   { name, upstreamName, schema, required }: NamedProperty,
   use: EmbeddedUse,
 ): NavigationProperty {
   return {
     ...embeddedNavigation(name, use.entityType, use.collection),
     description: text(keyword(schema, 'description')),
-    nullable: !use.collection && (use.nullable || !required),
+    nullable: !use.collection && (!source.strict || use.nullable || !required),
     origin: { kind: 'embedded', upstreamName },
   };
 }

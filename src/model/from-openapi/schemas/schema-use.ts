@@ -61,6 +61,8 @@ function collectionUse(
   const node = itemNode(schema);
   const item = node === undefined ? undefined : derivation.read(node);
   if (item?.hidden === true) return { kind: 'unmapped', reason: 'its items are not exposed' };
+  if (node !== undefined && item === undefined)
+    return { kind: 'unmapped', reason: 'its items cannot be read' };
   if (item === undefined) return untypedUse('nothing says of what type its items are', true);
   if (isArraySchema(item)) return untypedUse('OData has no collections of collections', true);
   const use = singleUse(derivation, types, item, suggestion);
@@ -76,7 +78,8 @@ function collectionUse(
 
 function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
   const { nullable } = schema;
-  if (isEnumeration(schema)) return named('enumeration', types.enumeration(schema, suggestion), nullable);
+  if (isEnumeration(derivation.source, schema))
+    return named('enumeration', types.enumeration(schema, suggestion), nullable);
   const primitive = primitiveType(derivation.source, schema);
   if (primitive !== undefined) {
     const facets = facetsOf(schema, primitive);

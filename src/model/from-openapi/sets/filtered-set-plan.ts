@@ -116,9 +116,9 @@ function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boole
 }
 
 /** The schema of a parameter's values, without what makes an enumeration of them, which is no key. */
-function valueSchema({ read }: Derivation, { schema, node }: DocumentParameter): Schema {
+function valueSchema({ read, source }: Derivation, { schema, node }: DocumentParameter): Schema {
   const found = schema && read(schema);
-  if (found !== undefined && !isEnumeration(found)) return found;
+  if (found !== undefined && !isEnumeration(source, found)) return found;
   const text = { value: { type: 'string' }, pointer: `${node.pointer}/schema` };
   return found
     ? { ...found, layers: [text], alternatives: [] }
