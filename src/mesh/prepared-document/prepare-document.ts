@@ -1,5 +1,6 @@
 import type { DocumentOperation } from '../../model/from-openapi/document/document-operation.ts';
 import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
+import { pathTemplate } from './path-template.ts';
 import { prepareOperation } from './prepare-operation.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 import { SchemaPreparer } from './schema-preparer.ts';
@@ -31,9 +32,8 @@ export function prepareDocument(
   const schemas = new SchemaPreparer(source);
   const paths = new Map<string, Record<string, unknown>>();
   for (const operation of operations) {
-    const item = paths.get(operation.path) ?? {};
-    item[operation.method] = prepareOperation(schemas, operation);
-    paths.set(operation.path, item);
+    const path = freePath(paths, operation);
+    paths.set(path, { ...paths.get(path), [operation.method]: prepareOperation(schemas, operation) });
   }
   const document = {
     openapi: '3.1.0',
@@ -42,4 +42,14 @@ export function prepareDocument(
     components: { schemas: schemas.components() },
   };
   return { document, notes: schemas.notes() };
+}
+
+/** Paths that differ in what their parameters are called are told apart by fragments, which are not sent. */
+function freePath(
+  paths: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  operation: DocumentOperation,
+): string {
+  let path = pathTemplate(operation);
+  while (paths.get(path)?.[operation.method] !== undefined) path += '#';
+  return path;
 }

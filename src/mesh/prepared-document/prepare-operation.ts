@@ -9,6 +9,8 @@ import type {
   DocumentOperation,
   DocumentParameter,
 } from '../../model/from-openapi/document/document-operation.ts';
+import { quote } from '../../model/from-openapi/document/document-source.ts';
+import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import { anySchema, type PreparedSchema } from './prepared-schema.ts';
 import type { SchemaPreparer } from './schema-preparer.ts';
 
@@ -50,12 +52,15 @@ function prepareParameter(
   };
   const { default: otherwise, ...schema } = prepared;
   const description = text(member(node, 'description'));
+  // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
+  const given = required ? prepared : schema;
   return {
-    name,
+    // The path has it under its name in GraphQL.
+    name: place === 'path' ? meshName(name) : name,
     in: place,
     required: required && otherwise === undefined,
-    // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
-    schema: required ? prepared : schema,
+    // Mesh would write a default that it finds beside the name into the template of the header.
+    ...(place === 'header' ? { content: { 'application/json': { schema: given } } } : { schema: given }),
     ...(description === undefined ? {} : { description }),
     ...(place === 'query' ? writingOf(node, schema) : {}),
   };
@@ -92,11 +97,32 @@ function mediaType({ pointer }: DocumentNode): string {
 function prepareAnswer(schemas: SchemaPreparer, { id, answer, response }: DocumentOperation) {
   const schema = answer && schemas.prepare(answer, 'response', typeNameOf(id, 'Response'));
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
-  const media = members(member(response, 'content')).map(([name]) => name);
-  const [other] = media.some((name) => /json|\*/.test(name)) ? [] : media;
+  const [other, ...others] = otherMedia(response);
   if (other === undefined) return { 'application/json': { schema: anySchema() } };
-  const format = media.every((name) => TEXTUAL.test(name)) ? {} : { format: 'byte' };
+  const format = [other, ...others].every((name) => TEXTUAL.test(name)) ? {} : { format: 'byte' };
   return { [other]: { schema: { type: 'string', ...format } } };
+}
+
+/** The media types of an answer that may not be JSON. */
+function otherMedia(response: DocumentNode | undefined): readonly string[] {
+  const media = members(member(response, 'content')).map(([name]) => name);
+  return media.some((name) => /json|\*/.test(name)) ? [] : media;
+}
+
+/** Why an operation cannot be given to Mesh; undefined where it can. */
+export function whyNotPrepared({
+  requestBody,
+  form,
+  answer,
+  response,
+}: DocumentOperation): string | undefined {
+  const sent = requestBody ?? form;
+  const taken = answer === undefined ? otherMedia(response).slice(0, 1) : [mediaType(answer)];
+  // Mesh makes header fields of them, and would fill in what stands in braces.
+  const braced = [...(sent === undefined ? [] : [mediaType(sent)]), ...taken].find((name) =>
+    /[{}]/.test(name),
+  );
+  return braced === undefined ? undefined : `its media type ${quote(braced)} has braces`;
 }
 
 /** RFC 6838, 4.2.1, and RFC 7303. */

@@ -5,6 +5,7 @@ import { type GraphQLSchema, validateSchema } from 'graphql';
 import { applyNotes } from '../noted-schema/apply-notes.ts';
 import type { PreparedDocument } from '../prepared-document/prepare-document.ts';
 import { keepExact } from './exact-scalars.ts';
+import { refuseTemplates } from './refuse-templates.ts';
 import { meshFetch } from './root-fields.ts';
 
 /** What Mesh wants beside a document. */
@@ -49,6 +50,7 @@ export async function loadSchema(
     importFn: refuseImport,
   });
   const made = await handler.getMeshSource({ fetchFn: fetchOf(document) });
+  refuseTemplates(made.schema);
   const schema = applyNotes(made.schema, notes);
   keepExact(schema);
   const [mistake] = validateSchema(schema);

@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
-import { FIELD_CALL, type LoadedData, type MeshContext } from '../mesh-context.ts';
+import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../mesh-context.ts';
 import type { Lenience } from '../reading/lenience.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { clientArguments } from '../sending/client-arguments.ts';
@@ -14,6 +15,8 @@ const CALL: unique symbol = Symbol('duogate.call');
 
 interface RootFieldCall {
   readonly field: HttpField;
+  readonly context: CallContext;
+  readonly fieldCall: FieldCall | undefined;
   readonly data: UpstreamData;
   readonly query: string;
   takesInput: boolean;
@@ -26,12 +29,15 @@ interface CarryingInfo extends GraphQLResolveInfo {
 }
 
 /**
- * What Mesh's resolver is told of the context. With a `fetch` in it, calls do not pass Mesh's hooks around
- * its own, of which there are none.
+ * All that Mesh's resolver is told of the context, whose members its templates could name: nothing of the
+ * request and of who sends it. With a `fetch` in it, calls do not pass Mesh's hooks around its own, of which there
+ * are none.
  */
-interface HandedContext extends MeshContext {
+interface HandedContext {
   readonly fetch: typeof meshFetch;
 }
+
+const HANDED: HandedContext = { fetch: meshFetch };
 
 interface MeshRequest {
   readonly headers?: Readonly<Record<string, string>>;
@@ -74,24 +80,22 @@ function wrapRootField(
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
   field.resolve = async (root, args, context, info) => {
-    const meshContext = context as MeshContext;
-    const fieldCall = meshContext[FIELD_CALL];
+    const { call: callContext, [FIELD_CALL]: fieldCall } = context as MeshContext;
     const call: RootFieldCall = {
       field: httpField,
+      context: callContext,
+      fieldCall,
       data,
       query,
       takesInput: false,
-      report: (error) => logFailure(log, httpField.name, meshContext.call, error),
+      report: (error) => logFailure(log, httpField.name, callContext, error),
       loaded: undefined,
     };
     try {
       const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
       call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
-      const handed: HandedContext = { call: meshContext.call, [FIELD_CALL]: fieldCall, fetch: meshFetch };
-      await resolve(root, markArguments(httpField, written), handed, {
-        ...info,
-        [CALL]: call,
-      } as CarryingInfo);
+      const carrying: CarryingInfo = { ...info, [CALL]: call };
+      await resolve(root, markArguments(httpField, written), HANDED, carrying);
       const loaded = loadedBy(call);
       if (fieldCall === undefined) return loaded.made;
       fieldCall.loaded = loaded;
@@ -131,14 +135,13 @@ function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
 export async function meshFetch(
   url: string,
   request: MeshRequest,
-  context: MeshContext,
+  _context: HandedContext,
   info: CarryingInfo,
 ): Promise<MeshResponse> {
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  const { field, data, query, takesInput, report } = call;
-  const fieldCall = context[FIELD_CALL];
+  const { field, context, fieldCall, data, query, takesInput, report } = call;
   const path = withQuery(fieldCall?.target ?? pathOf(url), query);
   if (fieldCall !== undefined) fieldCall.sent = path;
   call.loaded = await data.load(
@@ -155,7 +158,7 @@ export async function meshFetch(
       report,
       mayBeEmpty: fieldCall?.mayBeEmpty ?? mayBeEmpty(field),
     },
-    context.call,
+    context,
   );
   return PLACEHOLDER;
 }

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { DocumentOperation } from '../../model/from-openapi/document/document-operation.ts';
 import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { type PreparedDocument, prepareDocument } from '../prepared-document/prepare-document.ts';
+import { whyNotPrepared } from '../prepared-document/prepare-operation.ts';
 
 /** The schema of one source, of the operations that Mesh can take. */
 export interface SourceSchema {
@@ -24,9 +25,16 @@ export async function sourceSchema(
   load: Load,
 ): Promise<SourceSchema> {
   const take = (taken: readonly DocumentOperation[]) => load(prepareDocument(source, taken));
-  const report = ({ node }: DocumentOperation, reason: string): void =>
-    source.report('error', node.pointer, `The operation is left out: GraphQL Mesh fails on it (${reason})`);
-  for (let left = operations; left.length > 0; ) {
+  const leaveOut = ({ node }: DocumentOperation, reason: string): void =>
+    source.report('error', node.pointer, `The operation is left out: ${reason}`);
+  const report = (operation: DocumentOperation, reason: string): void =>
+    leaveOut(operation, `GraphQL Mesh fails on it (${reason})`);
+  const fit = operations.filter((operation) => {
+    const reason = whyNotPrepared(operation);
+    if (reason !== undefined) leaveOut(operation, reason);
+    return reason === undefined;
+  });
+  for (let left: readonly DocumentOperation[] = fit; left.length > 0; ) {
     const outcome = await attempt(take, left);
     if (outcome.kind === 'schema') {
       return { source, schema: outcome.schema, leftOut: operations.filter((each) => !left.includes(each)) };

@@ -80,11 +80,15 @@ const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['header', ['simple']],
 ]);
 
+/** RFC 9110, 5.1. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
+
 function whyNotSent({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
   const styles = STYLES.get(place);
   const style = text(member(node, 'style')) ?? styles?.[0] ?? '';
   if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;
   if (!styles.includes(style)) return `the gateway does not write parameters in the style ${quote(style)}`;
+  if (place === 'header' && !HEADER_NAME.test(name)) return `${quote(name)} is not the name of a header`;
   if (member(node, 'content') !== undefined) return `the value of ${quote(name)} is a document of its own`;
   if (taken.has(meshName(name)))
     return `GraphQL cannot tell its parameter ${quote(name)} from another one's name`;
