@@ -16,7 +16,7 @@ function pathOf(url: string): string {
 
 /** It has no parts yet. */
 export function serverOf(
-  { apiKeyParameter, baseUrl, corsOrigins, limits, metricsReaders }: Config,
+  { apiKeyParameter, auth, baseUrl, corsOrigins, limits, metricsReaders }: Config,
   plan: ServedPlan,
   log: Logger,
   deviations: Deviations,
@@ -29,6 +29,7 @@ export function serverOf(
     authenticate,
     apiKeyParameter,
     corsOrigins,
+    ownPages: auth.mode === 'off' ? { publicUrl: baseUrl, corsOrigins } : undefined,
     metricsReaders,
     deviations,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },

@@ -4,6 +4,7 @@ import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
+import type { PageCheck } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { clientClosed } from './request-body.ts';
 import { requestId } from './request-id.ts';
@@ -21,6 +22,7 @@ export interface Ground {
   /** Until the body of a request is complete; for a body that is handed on as it comes, until more of it does. */
   readonly bodyTimeout: number;
   readonly crossOrigin: CrossOrigin;
+  readonly checkPage: PageCheck;
   /** Undefined where nobody wants to know. */
   readonly metrics: Metrics | undefined;
   readonly isStopping: () => boolean;

@@ -49,7 +49,7 @@ async function answerOf(
   response: ServerResponse,
 ): Promise<GatewayResponse> {
   try {
-    checkRequest(request, ground.maxTargetLength);
+    checkRequest(request, part, ground);
     const principal = part.open ? received.principal : await ground.authenticate(received);
     const known = { ...received, principal };
     const limit = bodyLimit(part, received.target);

@@ -11,7 +11,7 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
   return async (request, response, target) => {
     const received = receive(request, response, target);
     try {
-      checkRequest(request, ground.maxTargetLength);
+      checkRequest(request, part, ground);
       const principal = part.open ? received.principal : await ground.authenticate(received);
       const limited = await limitBody(request, response, bodyLimit(part, target), ground.bodyTimeout);
       if (limited === request) {

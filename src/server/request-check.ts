@@ -1,18 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { Ground } from './ground.ts';
+import type { Part } from './part.ts';
 
 /** Throws what is wrong with a request before any part looks at it. */
-export function checkRequest(request: IncomingMessage, maxTargetLength: number): void {
+export function checkRequest(
+  request: IncomingMessage,
+  { crossOrigin = false }: Part,
+  { maxTargetLength, checkPage }: Ground,
+): void {
   if ((request.url ?? '').length > maxTargetLength) {
     throw new GatewayError('UriTooLong', `The URL is longer than ${maxTargetLength} characters.`);
   }
   checkHost(request);
+  checkPage(request, crossOrigin);
 }
 
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used, but who sends a
+ * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used for an answer, but who sends a
  * broken one may be trying to make two servers see two different requests.
  */
 function checkHost(request: IncomingMessage): void {

@@ -14,6 +14,7 @@ import { type LandingOf, landingPart } from './landing.ts';
 import { createMetrics } from './metrics.ts';
 import { metricsPart } from './metrics-part.ts';
 import { mountParts } from './mount.ts';
+import { EVERY_PAGE, type OwnPages, ownPages } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
 import { originForm } from './request-target.ts';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly apiKeyParameter?: string;
   /** The origins whose pages may use the parts that allow it; `*` stands for all. */
   readonly corsOrigins?: readonly string[];
+  /** Where nobody is asked who he is, the pages that may use the gateway. */
+  readonly ownPages?: OwnPages | undefined;
   /** Addresses and networks from which `/metrics` may be read; without them nothing is counted. */
   readonly metricsReaders?: readonly string[] | undefined;
   /** What upstreams said that their documents do not. */
@@ -72,6 +75,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     maxTargetLength: limits.maxTargetLength,
     bodyTimeout: limits.requestTimeoutMs,
     crossOrigin: crossOriginFor(options.corsOrigins ?? []),
+    checkPage: options.ownPages === undefined ? EVERY_PAGE : ownPages(options.ownPages),
     metrics,
     isStopping: () => closing !== undefined,
   };
