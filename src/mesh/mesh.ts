@@ -1,39 +1,33 @@
+import { setImmediate } from 'node:timers/promises';
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
 import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
-import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
-import type { KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
-import { PubSub } from '@graphql-mesh/utils';
+import type { MeshFetch } from '@graphql-mesh/types';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
-import { documentSource } from '../model/from-openapi/document/document-source.ts';
 import type { Finding } from '../model/from-openapi/document/finding.ts';
-import { namedOperations } from '../model/from-openapi/operation-names.ts';
 import { CLOSED_VAULT } from './credentials/closed-vault.ts';
 import { type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
 import { type ClientTls, tlsOptions } from './credentials/tls-options.ts';
 import type { UpstreamAccess } from './credentials/upstream-access.ts';
 import type { MeshContext } from './mesh-context.ts';
-import { prepareDocument } from './prepared-document/prepare-document.ts';
-import { type Project, type ProjectSource, suppliedBy } from './project.ts';
+import type { Project, ProjectSource } from './project.ts';
 import { type Lenience, lenienceOf } from './reading/lenience.ts';
-import { loadSchema } from './schema/load-schema.ts';
-import { quietLogger } from './schema/quiet-logger.ts';
+import { readSchema } from './schema/load-schema.ts';
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
 import { type OwnSchema, separateTypes } from './schema/separate-types.ts';
-import { type SourceSchema, sourceSchema } from './schema/source-schema.ts';
+import { openWorkshop, type Workshop } from './schema/workshop.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { createUpstreamData, type UpstreamData } from './upstream/upstream-data.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
 import { createUpstreamMemory, type UpstreamMemory } from './upstream/upstream-memory.ts';
+import { type SourcesToWrite, type WrittenSource, writeSources } from './written-sources.ts';
 
-export interface GatewayMeshOptions {
+export interface MeshOptions {
   readonly project: Project;
-  /** The OpenAPI document of each source, parsed. */
-  readonly documents: ReadonlyMap<string, unknown>;
   readonly log: Log;
   /** Where values that are not as their documents say are counted. */
   readonly deviations?: Deviations;
@@ -83,32 +77,44 @@ export interface GatewayMesh {
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
 
 /** Assembles the mesh in memory: nothing is written to disk and no generated code is read. */
-export async function createGatewayMesh(options: GatewayMeshOptions): Promise<GatewayMesh> {
+export async function createGatewayMesh(options: MeshOptions & SourcesToWrite): Promise<GatewayMesh> {
+  return openGatewayMesh(options, await writeSources(options));
+}
+
+/** The mesh of what has been made of its sources before. Between one step and the next, others get their turn. */
+export async function openGatewayMesh(
+  options: MeshOptions,
+  sources: readonly WrittenSource[],
+): Promise<GatewayMesh> {
   const { project, log, deviations = NO_DEVIATIONS } = options;
   const limits: UpstreamLimits = { ...DEFAULT_UPSTREAM_LIMITS, ...options.limits };
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
-  const upstreams = project.sources.map((source) => openUpstream(source, memory, limits, options));
+  const upstreams = project.sources.map((source) => {
+    const written = sources.find(({ name }) => name === source.name);
+    return openUpstream(source, memory, limits, options, written?.tokenTarget);
+  });
   const compiled = new WeakSet<DocumentNode>();
   const workshop = openWorkshop(log);
-  const sources = await readSources(options, workshop);
-  const lenient = sources.filter(({ source }) => !source.strict).map(({ source }) => source.name);
-  const leniences = new Map(lenient.map((name) => [name, lenienceOf(name, deviations)]));
-  const schemas = separateTypes(await ownSchemas(sources, workshop)).map((own) => ({
-    ...own,
-    schema: wrapRootFields(own.schema, {
-      ...dataOf(own.source, upstreams),
-      lenience: leniences.get(own.source),
-      log,
-    }),
-  }));
+  const lenient = sources.filter(({ strict }) => !strict);
+  const leniences = new Map(lenient.map(({ name }) => [name, lenienceOf(name, deviations)]));
+  const schemas: OwnSchema[] = [];
+  for (const own of separateTypes(await readSchemas(sources, upstreams, workshop))) {
+    await setImmediate();
+    const { data, query } = upstreamNamed(own.source, upstreams);
+    const lenience = leniences.get(own.source);
+    schemas.push({
+      ...own,
+      schema: wrapRootFields(own.schema, { source: own.source, data, query, lenience, log }),
+    });
+  }
+  await setImmediate();
   const mesh = await openMesh(schemas, workshop, compiled);
+  await setImmediate();
   const { execute } = mesh;
   return {
     schema: mesh.schema,
-    report: sources.flatMap(({ source }) => source.findings()),
-    leftOut: sources.flatMap(({ source, leftOut }) =>
-      leftOut.map(({ node }) => ({ source: source.name, pointer: node.pointer })),
-    ),
+    report: sources.flatMap(({ report }) => report),
+    leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
     execute: async (document, variables, context) => await execute(document, variables, context),
@@ -134,7 +140,8 @@ function openUpstream(
   source: ProjectSource,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  { documents, log, connectorOf, vault = CLOSED_VAULT }: GatewayMeshOptions,
+  { log, connectorOf, vault = CLOSED_VAULT }: MeshOptions,
+  target: WrittenSource['tokenTarget'],
 ): Upstream {
   const { name, endpoint } = source;
   const certificate = source.access?.certificate;
@@ -142,8 +149,7 @@ function openUpstream(
   const connector = connectorOf?.(source, limits.connectTimeout, tls);
   const { origin } = new URL(endpoint);
   const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
-  const document = documents.get(name);
-  const access = openSourceAccess({ source, document, client, limits, log, vault });
+  const access = openSourceAccess({ source, target, client, limits, log, vault });
   const data = createUpstreamData({
     access,
     memory,
@@ -153,46 +159,25 @@ function openUpstream(
   return { source, client, access, data, query: new URLSearchParams(source.queryParams).toString() };
 }
 
-/** One after the other: findings and names follow the order of the project. */
-async function readSources(
-  { project, documents }: GatewayMeshOptions,
-  workshop: Workshop,
-): Promise<readonly SourceSchema[]> {
-  const opened = project.sources.map((source) => ({
-    target: source,
-    source: documentSource(source.name, documents.get(source.name), suppliedBy(source)),
-  }));
-  const operations = namedOperations(opened.map(({ source }) => source));
-  const made: SourceSchema[] = [];
-  for (const { target, source } of opened) {
-    made.push(
-      await sourceSchema(source, operations.get(source) ?? [], (document) =>
-        loadSchema(document, target, workshop),
-      ),
-    );
-  }
-  return made;
-}
-
-/** Where there is nothing to serve, it is what Mesh has for that: GraphQL knows no empty schema. */
-async function ownSchemas(
-  sources: readonly SourceSchema[],
+async function readSchemas(
+  sources: readonly WrittenSource[],
+  upstreams: readonly Upstream[],
   workshop: Workshop,
 ): Promise<readonly OwnSchema[]> {
-  const own = sources.flatMap(({ source, schema }) =>
-    schema === undefined ? [] : [{ source: source.name, schema }],
-  );
-  const [first] = sources;
-  if (own.length > 0 || first === undefined) return own;
-  const { name } = first.source;
-  const schema = await loadSchema(prepareDocument(first.source, []), { name, endpoint: '' }, workshop);
-  return [{ source: name, schema }];
+  const read: OwnSchema[] = [];
+  for (const { name, schema } of sources) {
+    if (schema === undefined) continue;
+    const { endpoint } = upstreamNamed(name, upstreams).source;
+    read.push({ source: name, schema: await readSchema(schema, { name, endpoint }, workshop) });
+    await setImmediate();
+  }
+  return read;
 }
 
-function dataOf(name: string, upstreams: readonly Upstream[]) {
+function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
   const found = upstreams.find(({ source }) => source.name === name);
   if (found === undefined) throw new Error(`There is no upstream for ${name}`);
-  return { source: name, data: found.data, query: found.query };
+  return found;
 }
 
 async function openMesh(
@@ -224,30 +209,6 @@ async function openMesh(
   removeErrorRewriting(mesh);
   return mesh;
 }
-
-interface Workshop {
-  readonly cache: KeyValueCache;
-  readonly pubsub: MeshPubSub;
-  readonly logger: Logger;
-  readonly store: MeshStore;
-}
-
-/** What Mesh wants for its work beside sources; none of it keeps anything of the upstream. */
-function openWorkshop(log: Log): Workshop {
-  return {
-    cache: NO_CACHE,
-    pubsub: new PubSub(),
-    logger: quietLogger(log),
-    store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
-  };
-}
-
-const NO_CACHE: KeyValueCache = {
-  get: () => undefined,
-  set: () => undefined,
-  delete: () => false,
-  getKeysByPrefix: () => [],
-};
 
 /**
  * Removes the plugin that, outside production, replaces each error by a copy with its stack and

@@ -1,8 +1,7 @@
-import { PubSub } from '@graphql-mesh/utils';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadSchema } from '../../src/mesh/schema/load-schema.ts';
-import { quietLogger } from '../../src/mesh/schema/quiet-logger.ts';
+import { writeSchema } from '../../src/mesh/schema/load-schema.ts';
+import { openWorkshop } from '../../src/mesh/schema/workshop.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 import { bracedDocument } from './braced-document.ts';
@@ -177,15 +176,7 @@ describe('a schema of Mesh in which braces stand that are no argument', () => {
     const info = { title: 'Api', version: '1' };
     const document = { openapi: '3.1.0', info, paths, components: { schemas: {} } };
     const prepared = { document, notes: { families: [], remarks: [] } };
-    const ground = { cache: NO_CACHE, pubsub: new PubSub(), logger: quietLogger(recordingLog([])) };
-    const loading = loadSchema(prepared, { name: 'Api', endpoint: 'http://127.0.0.1:1' }, ground);
+    const loading = writeSchema(prepared, 'Api', openWorkshop(recordingLog([])));
     await expect(loading).rejects.toThrow('has braces that are no argument');
   });
 });
-
-const NO_CACHE = {
-  get: () => undefined,
-  set: () => undefined,
-  delete: () => false,
-  getKeysByPrefix: () => [],
-};

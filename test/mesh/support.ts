@@ -9,7 +9,7 @@ import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { arrayOf } from '../../src/contract/rows.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh, type GatewayMeshOptions } from '../../src/mesh/mesh.ts';
+import { createGatewayMesh, type GatewayMesh, type MeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project.ts';
 import type { EntitySet, Model } from '../../src/model/edm.ts';
 import { entityTypeOf, insertOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
@@ -93,7 +93,7 @@ export function readDocuments(sources: readonly ProjectSource[]): ReadonlyMap<st
 /** Opens a mesh over a stand-in upstream; both are closed with the test. */
 export async function openScene(
   behaviour: Behaviour,
-  options: Partial<Pick<GatewayMeshOptions, 'limits' | 'memorySize'>> = {},
+  options: Partial<Pick<MeshOptions, 'limits' | 'memorySize'>> = {},
 ): Promise<Scene> {
   const upstream = await startStandInUpstream(behaviour);
   const log: LogLine[] = [];

@@ -12,13 +12,13 @@ import type { OAuthClient, SourceCredential } from './source-credential.ts';
 import { type ClientTls, tlsOptions } from './tls-options.ts';
 import { tokenCredential } from './token-credential.ts';
 import { openTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
-import { isOAuth, type OAuthCredential, tokenTarget } from './token-target.ts';
+import { isOAuth, type OAuthCredential, type TokenTarget } from './token-target.ts';
 import { credentialAccess, openAccess, type UpstreamAccess } from './upstream-access.ts';
 
 export interface AccessOptions {
   readonly source: ProjectSource;
-  /** The OpenAPI document, parsed. */
-  readonly document: unknown;
+  /** Where access tokens are asked for; undefined where none are. */
+  readonly target: TokenTarget | undefined;
   readonly client: UpstreamClient;
   readonly limits: UpstreamLimits;
   readonly log: Log;
@@ -58,9 +58,8 @@ function withoutServer(
 }
 
 function openOAuth(options: AccessOptions, credential: OAuthCredential) {
-  const { source, document, limits, log } = options;
-  const target = tokenTarget(source, credential, document);
-  if (typeof target === 'string') throw new Error(target);
+  const { source, target, limits, log } = options;
+  if (target === undefined) throw new Error(`${source.name} has nowhere to ask for tokens`);
   const { url, scope } = target;
   const tls = tokenTls(source, credential, url);
   const endpoint = openTokenEndpoint({ source: source.name, url, client: credential, limits, log, tls });

@@ -60,6 +60,14 @@ export function whyNoTokens(source: ProjectSource, document: unknown): string | 
   return typeof target === 'string' ? target : undefined;
 }
 
+/** The target of a source that asks for tokens. Throws where {@link whyNoTokens} says why it cannot. */
+export function targetOf(source: ProjectSource, document: unknown): TokenTarget | undefined {
+  const credential = source.access?.credential;
+  const target = isOAuth(credential) ? tokenTarget(source, credential, document) : undefined;
+  if (typeof target === 'string') throw new Error(target);
+  return target;
+}
+
 export function isOAuth(credential: SourceCredential | undefined): credential is OAuthCredential {
   return credential !== undefined && Object.hasOwn(PLACES, credential.kind);
 }

@@ -1,19 +1,19 @@
-import type { GraphQLSchema } from 'graphql';
 import type { DocumentOperation } from '../../model/from-openapi/document/document-operation.ts';
 import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { type PreparedDocument, prepareDocument } from '../prepared-document/prepare-document.ts';
 import { whyNotPrepared } from '../prepared-document/prepare-operation.ts';
+import type { WrittenSchema } from './load-schema.ts';
 
 /** The schema of one source, of the operations that Mesh can take. */
 export interface SourceSchema {
   readonly source: DocumentSource;
   /** Undefined where none of its operations can be taken. */
-  readonly schema: GraphQLSchema | undefined;
+  readonly schema: WrittenSchema | undefined;
   /** Those that it has no field for. */
   readonly leftOut: readonly DocumentOperation[];
 }
 
-type Load = (document: PreparedDocument) => Promise<GraphQLSchema>;
+type Write = (document: PreparedDocument) => Promise<WrittenSchema>;
 
 /**
  * Makes the schema of a source's operations. One that Mesh fails on is left out and reported: it takes
@@ -22,9 +22,9 @@ type Load = (document: PreparedDocument) => Promise<GraphQLSchema>;
 export async function sourceSchema(
   source: DocumentSource,
   operations: readonly DocumentOperation[],
-  load: Load,
+  write: Write,
 ): Promise<SourceSchema> {
-  const take = (taken: readonly DocumentOperation[]) => load(prepareDocument(source, taken));
+  const take = (taken: readonly DocumentOperation[]) => write(prepareDocument(source, taken));
   const leaveOut = ({ node }: DocumentOperation, reason: string): void =>
     source.report('error', node.pointer, `The operation is left out: ${reason}`);
   const report = (operation: DocumentOperation, reason: string): void =>
@@ -50,10 +50,10 @@ export async function sourceSchema(
   return { source, schema: undefined, leftOut: operations };
 }
 
-type Take = (operations: readonly DocumentOperation[]) => Promise<GraphQLSchema>;
+type Take = (operations: readonly DocumentOperation[]) => Promise<WrittenSchema>;
 
 type Outcome =
-  | { readonly kind: 'schema'; readonly schema: GraphQLSchema }
+  | { readonly kind: 'schema'; readonly schema: WrittenSchema }
   | { readonly kind: 'failure'; readonly reason: string };
 
 async function attempt(take: Take, operations: readonly DocumentOperation[]): Promise<Outcome> {

@@ -1,0 +1,72 @@
+import type { Log } from '../contract/log.ts';
+import { type DocumentSource, documentSource } from '../model/from-openapi/document/document-source.ts';
+import type { Finding } from '../model/from-openapi/document/finding.ts';
+import { namedOperations } from '../model/from-openapi/operation-names.ts';
+import { type TokenTarget, targetOf } from './credentials/token-target.ts';
+import { prepareDocument } from './prepared-document/prepare-document.ts';
+import { type Project, suppliedBy } from './project.ts';
+import { type WrittenSchema, writeSchema } from './schema/load-schema.ts';
+import { sourceSchema } from './schema/source-schema.ts';
+import { openWorkshop } from './schema/workshop.ts';
+
+/** What has been made of a source's document for the mesh. It is plain data: another thread may have made it. */
+export interface WrittenSource {
+  readonly name: string;
+  /** Undefined where none of its operations can be taken. */
+  readonly schema: WrittenSchema | undefined;
+  /** The JSON pointers of the operations that it has no field for; they are reported. */
+  readonly leftOut: readonly string[];
+  /** Where the source asks for access tokens, which its document may say. */
+  readonly tokenTarget: TokenTarget | undefined;
+  /** Its upstream answers as the document says, to the letter (`x-odata.strict`). */
+  readonly strict: boolean;
+  /** What of the document is not served, and why. */
+  readonly report: readonly Finding[];
+}
+
+export interface SourcesToWrite {
+  readonly project: Project;
+  /** The OpenAPI document of each source, parsed. */
+  readonly documents: ReadonlyMap<string, unknown>;
+  readonly log: Log;
+}
+
+/** Has Mesh make the schema of each source: most of the work that a document makes. */
+export async function writeSources({
+  project,
+  documents,
+  log,
+}: SourcesToWrite): Promise<readonly WrittenSource[]> {
+  const workshop = openWorkshop(log);
+  const opened = project.sources.map((settings) => ({
+    settings,
+    source: documentSource(settings.name, documents.get(settings.name), suppliedBy(settings)),
+  }));
+  const operations = namedOperations(opened.map(({ source }) => source));
+  const written: WrittenSource[] = [];
+  // One after the other: findings and names follow the order of the project.
+  for (const { settings, source } of opened) {
+    const { name } = source;
+    const { schema, leftOut } = await sourceSchema(source, operations.get(source) ?? [], (document) =>
+      writeSchema(document, name, workshop),
+    );
+    const pointers = leftOut.map(({ node }) => node.pointer);
+    const target = targetOf(settings, documents.get(name));
+    const { strict } = source;
+    const report = source.findings();
+    written.push({ name, schema, leftOut: pointers, tokenTarget: target, strict, report });
+  }
+  if (written.some(({ schema }) => schema !== undefined)) return written;
+  return withNothing(written, opened[0]?.source, workshop);
+}
+
+/** Where there is nothing to serve, it is what Mesh has for that: GraphQL knows no empty schema. */
+async function withNothing(
+  written: readonly WrittenSource[],
+  first: DocumentSource | undefined,
+  workshop: ReturnType<typeof openWorkshop>,
+): Promise<readonly WrittenSource[]> {
+  if (first === undefined) return written;
+  const schema = await writeSchema(prepareDocument(first, []), first.name, workshop);
+  return written.map((source, index) => (index === 0 ? { ...source, schema } : source));
+}
