@@ -7,11 +7,10 @@ import { type MeshService, openService } from './composition/mesh-service.ts';
 import { createParts, type Ground, type Serving } from './composition/parts.ts';
 import { openRegistry, registryPart } from './composition/registry.ts';
 import { type Config, localUrl } from './config/config.ts';
-import { createFileReader } from './document/file-reader.ts';
 import { openDeferredAnswers } from './odata/endpoint.ts';
 import { type Examiner, ThreadExaminer } from './project/examination/examiner.ts';
 import { type Following, followProject } from './project/follow-project.ts';
-import { type Plan, readPlan } from './project/plan.ts';
+import { type PreparedPlan, preparedPlan, prepareProject } from './project/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import { createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
@@ -37,14 +36,15 @@ export async function startGateway(
   examiner: Examiner = new ThreadExaminer(),
 ): Promise<Gateway> {
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  const reader = createFileReader();
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  const plan = readPlan(place, reader);
+  // Nobody waits yet for whom the loop would have to be kept free.
+  const state = await prepareProject(place);
+  const prepared = preparedPlan(state);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
   const ground = { guard, log, vault: accounts?.vault, deviations };
-  const open = (next: Plan): Promise<MeshService> => openService(config, next, ground);
-  const first = await open(plan).catch((error) => giveUp(error, accounts));
+  const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, ground);
+  const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
   const server = serverOf(config, first.plan, log, deviations, (request) => gate.authenticate(request));
@@ -64,9 +64,9 @@ export async function startGateway(
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: Following<MeshService> = followProject({
-    place,
-    digests: reader.digests,
+    digests: state.digests,
     first,
+    prepare: () => examiner.prepare(place),
     open,
     replace,
     log,

@@ -24,7 +24,7 @@ export async function openAdministration({ database }: Config): Promise<Administ
 }
 
 /** The APIs that are called with a key of each user's. */
-export function apisWithUserKeys({ project }: Plan): readonly string[] {
+export function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
   return project.sources.flatMap(({ name, access }) =>
     access?.credential?.kind === 'userKey' ? [name] : [],
   );

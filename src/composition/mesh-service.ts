@@ -2,11 +2,11 @@ import type { Config } from '../config/config.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
-import { createGatewayMesh, type GatewayMesh } from '../mesh/mesh.ts';
+import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
 import type { PageLimits } from '../mesh/paging/page-limits.ts';
 import type { ProjectSource } from '../mesh/project.ts';
 import type { Service } from '../project/follow-project.ts';
-import { type Plan, servedPlan } from '../project/plan.ts';
+import type { PreparedPlan } from '../project/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
@@ -29,7 +29,7 @@ export interface ServiceGround {
 /** Throws what is wrong with the plan's credentials: where they would go, and where they are to be kept. */
 export async function openService(
   config: Config,
-  plan: Plan,
+  { plan, sources }: PreparedPlan,
   { guard, log, vault, deviations }: ServiceGround,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
@@ -41,17 +41,17 @@ export async function openService(
     isGuarded,
     isFromNetwork: documentsFromNetwork(folder),
   });
-  const mesh = await createGatewayMesh({
+  const options: MeshOptions = {
     project: plan.project,
-    documents: plan.documents,
     log,
     deviations,
     limits: upstreamLimits(config),
     memorySize: config.limits.memoryBytes,
     connectorOf: (source, timeout, tls) => (isGuarded(source) ? guard.connector(timeout, tls) : undefined),
     vault,
-  });
-  return { plan: servedPlan(plan, mesh), mesh, destroy: () => mesh.destroy() };
+  };
+  const mesh = await openGatewayMesh(options, sources);
+  return { plan, mesh, destroy: () => mesh.destroy() };
 }
 
 /** How much is read of one list, page by page. */

@@ -1,6 +1,6 @@
 import { isOAuth } from '../mesh/credentials/token-target.ts';
 import type { ProjectSource } from '../mesh/project.ts';
-import { type Plan, projectError } from '../project/plan.ts';
+import { projectError, type ServedPlan } from '../project/plan.ts';
 
 /** What decides where credentials may go. */
 export interface CredentialGround {
@@ -15,7 +15,7 @@ export interface CredentialGround {
  * Throws where credentials would go to where nobody but somebody on the network has said, or have no place to be
  * kept at: whoever may register an API may not have the operator's credentials sent to it.
  */
-export function refuseStrayCredentials({ project }: Plan, ground: CredentialGround): void {
+export function refuseStrayCredentials({ project }: ServedPlan, ground: CredentialGround): void {
   const mistakes = project.sources.flatMap((source) =>
     mistakesOf(source, ground).map((mistake) => `${source.name}: ${mistake}`),
   );

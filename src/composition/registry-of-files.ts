@@ -1,11 +1,10 @@
 import { type Config, localUrl } from '../config/config.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
-import { createFileReader } from '../document/file-reader.ts';
 import { CLOSED_VAULT } from '../mesh/credentials/closed-vault.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { refuseLostSources } from '../project/follow-project.ts';
-import { readPlan } from '../project/plan.ts';
+import { preparedPlan, prepareProject } from '../project/prepare-project.ts';
 import { createAddressGuard } from '../registry/address/address-guard.ts';
 import { createHostList } from '../registry/address/host-list.ts';
 import { createLogger } from '../server/logger.ts';
@@ -18,7 +17,7 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const ground = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
-  const open = () => openService(config, readPlan(place, createFileReader()), ground);
+  const open = async () => openService(config, preparedPlan(await prepareProject(place)), ground);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {
@@ -45,4 +44,8 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
 }
 
 /** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
-const DIRECT_EXAMINER: Examiner = { examine: examineDocument, close: () => undefined };
+const DIRECT_EXAMINER: Examiner = {
+  examine: examineDocument,
+  prepare: prepareProject,
+  close: () => undefined,
+};

@@ -36,16 +36,21 @@ export function createFileReader(): FileReader {
 
 /** Whether one of the files no longer holds what it held. */
 export function haveChanged(digests: FileDigests): boolean {
-  const now = new Map<string, string>();
-  for (const [file, digest] of digests) {
+  for (const [file, digest] of digests) if (digestFiles([file]).get(file) !== digest) return true;
+  return false;
+}
+
+/** What the files hold now. */
+export function digestFiles(files: Iterable<string>): FileDigests {
+  const digests = new Map<string, string>();
+  for (const file of files) {
     try {
-      readDigested(file, now);
+      readDigested(file, digests);
     } catch {
       // A file that cannot be read has a digest too.
     }
-    if (now.get(file) !== digest) return true;
   }
-  return false;
+  return digests;
 }
 
 function readDigested(file: string, digests: Map<string, string>): Uint8Array {

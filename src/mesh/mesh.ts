@@ -17,6 +17,7 @@ import type { MeshContext } from './mesh-context.ts';
 import type { Project, ProjectSource } from './project.ts';
 import { type Lenience, lenienceOf } from './reading/lenience.ts';
 import { readSchema } from './schema/load-schema.ts';
+import { mergeSchemas } from './schema/merge-schemas.ts';
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
 import { type OwnSchema, separateTypes } from './schema/separate-types.ts';
 import { openWorkshop, type Workshop } from './schema/workshop.ts';
@@ -108,7 +109,9 @@ export async function openGatewayMesh(
     });
   }
   await setImmediate();
-  const mesh = await openMesh(schemas, workshop, compiled);
+  const merged = mergeSchemas(schemas);
+  await setImmediate();
+  const mesh = await openMesh(merged, workshop, compiled);
   await setImmediate();
   const { execute } = mesh;
   return {
@@ -181,7 +184,7 @@ function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
 }
 
 async function openMesh(
-  schemas: readonly OwnSchema[],
+  schema: GraphQLSchema,
   workshop: Workshop,
   compiled: WeakSet<DocumentNode>,
 ): Promise<MeshInstance> {
@@ -190,10 +193,8 @@ async function openMesh(
   const customSerializers: Record<string, (value: unknown) => unknown> = {};
   const mesh = await getMesh({
     ...workshop,
-    sources: schemas.map(({ source, schema }) => ({
-      name: source,
-      handler: { getMeshSource: async () => ({ schema }) },
-    })),
+    // Types of several sources are told apart already: for Mesh, they are one.
+    sources: [{ name: 'Sources', handler: { getMeshSource: async () => ({ schema }) } }],
     merger: new BareMerger(workshop),
     additionalEnvelopPlugins: [
       useGraphQlJit(

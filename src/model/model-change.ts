@@ -10,13 +10,13 @@ export interface ModelChange {
 export function compareModels(earlier: Model, later: Model): ModelChange {
   const [before, after] = [resourceNames(earlier), resourceNames(later)];
   return {
-    added: after.filter((name) => !before.includes(name)),
-    removed: before.filter((name) => !after.includes(name)),
+    added: [...after].filter((name) => !before.has(name)),
+    removed: [...before].filter((name) => !after.has(name)),
   };
 }
 
-function resourceNames({ entitySets, singletons, imports }: Model): readonly string[] {
-  return [...entitySets.keys(), ...singletons.keys(), ...imports.keys()];
+function resourceNames({ entitySets, singletons, imports }: Model): ReadonlySet<string> {
+  return new Set([...entitySets.keys(), ...singletons.keys(), ...imports.keys()]);
 }
 
 /** The findings that were not there before. */

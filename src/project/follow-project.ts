@@ -1,13 +1,7 @@
 import type { Log } from '../contract/log.ts';
-import type { FileDigests, FileReader } from '../document/file-reader.ts';
-import {
-  type Plan,
-  type ProjectPlace,
-  projectError,
-  readPlan,
-  type ServedPlan,
-  writeFinding,
-} from './plan.ts';
+import type { FileDigests } from '../document/file-reader.ts';
+import { projectError, type ServedPlan, writeFinding } from './plan.ts';
+import { type PreparedPlan, type ProjectState, preparedPlan } from './prepare-project.ts';
 import { logChange } from './project-log.ts';
 import { watchProject } from './project-watcher.ts';
 
@@ -19,11 +13,12 @@ export interface Service {
 }
 
 interface FollowOptions<Made extends Service> {
-  readonly place: ProjectPlace;
   /** What the project's files held when the first service was made of them. */
   readonly digests: FileDigests;
   readonly first: Made;
-  readonly open: (plan: Plan) => Promise<Made>;
+  /** Finds out what the files hold now; rejects where that takes too long. */
+  readonly prepare: () => Promise<ProjectState>;
+  readonly open: (prepared: PreparedPlan) => Promise<Made>;
   /** Has it serve in the place of the one before; resolves when that one has no request left. */
   readonly replace: (next: Made) => Promise<void>;
   readonly log: Log;
@@ -40,7 +35,7 @@ export interface Following<Made extends Service> {
 
 /** Serves each later state of the project that can be served, in the place of the one before it. */
 export function followProject<Made extends Service>(options: FollowOptions<Made>): Following<Made> {
-  const { place, digests, first, log } = options;
+  const { digests, first, log } = options;
   const open = new Set([first]);
   let serving = first;
 
@@ -58,10 +53,10 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     if (open.delete(service)) await service.destroy();
   }
 
-  async function reload(reader: FileReader): Promise<void> {
-    const plan = readPlan(place, reader);
-    refuseLostSources(serving.plan, plan);
-    const next = await options.open(plan);
+  async function reload(state: ProjectState): Promise<void> {
+    const prepared = preparedPlan(state);
+    refuseLostSources(serving.plan, prepared.plan);
+    const next = await options.open(prepared);
     try {
       swap(next);
     } catch (error) {
@@ -70,7 +65,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     }
   }
 
-  const watcher = watchProject({ digests, reload, log });
+  const watcher = watchProject({ digests, prepare: options.prepare, reload, log });
   return {
     get serving() {
       return serving;
@@ -86,7 +81,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
 }
 
 /** A file that is being written may be no OpenAPI document yet: that takes no API away. */
-export function refuseLostSources(earlier: Plan, later: Plan): void {
+export function refuseLostSources(earlier: ServedPlan, later: ServedPlan): void {
   const known = new Set(earlier.unserved.map(({ source }) => source));
   const lost = later.unserved.filter(({ source }) => !known.has(source));
   if (lost.length > 0) throw projectError(lost.map(writeFinding));

@@ -1,10 +1,11 @@
 import type { FileReader } from '../document/file-reader.ts';
 import type { OpenApiDescription } from '../document/openapi-description.ts';
 import type { OpenApiDocument } from '../document/openapi-version.ts';
+import { asWritten, type PlaceFinder, type WrittenPlace } from '../document/written-place.ts';
 import { whyNoTokens } from '../mesh/credentials/token-target.ts';
-import type { GatewayMesh } from '../mesh/mesh.ts';
 import { type Project, type ProjectSource, readProject, suppliedBy } from '../mesh/project.ts';
 import type { Environment } from '../mesh/project-reading/project-reader.ts';
+import type { WrittenSource } from '../mesh/written-sources.ts';
 import type { Model } from '../model/edm.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../model/from-openapi.ts';
 import { newFindings } from '../model/model-change.ts';
@@ -24,13 +25,21 @@ export interface Plan {
   readonly unserved: readonly Finding[];
 }
 
-/** A plan and what it comes to. */
-export interface ServedPlan extends Plan {
+/** A plan and what it comes to. It is plain data but for the secrets of the project. */
+export interface ServedPlan extends Omit<Plan, 'descriptions'> {
   readonly model: Model;
   /** What is left out of the service and why. */
   readonly report: readonly Finding[];
   /** What became of each list of the documents. */
   readonly lists: readonly ListReport[];
+  /** Where the pointers of both lead to that are not read as they are written, by the source's name. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, WrittenPlace>>;
+}
+
+/** Finds where it is written what the report says of a source. */
+export function reportedPlaces({ places }: Pick<ServedPlan, 'places'>, source: string): PlaceFinder {
+  const known = places.get(source);
+  return (pointer) => known?.get(pointer) ?? asWritten(pointer);
 }
 
 /** The environment is what `{env.X}` in the project file stands for. */
@@ -75,18 +84,39 @@ export function planSources(
 }
 
 /** The plan as far as the mesh serves it: what that cannot call has no place in the model. */
-export function servedPlan(plan: Plan, mesh: Pick<GatewayMesh, 'report' | 'leftOut'>): ServedPlan {
+export function servedPlan({ descriptions, ...plan }: Plan, written: readonly WrittenSource[]): ServedPlan {
   const sources = plan.project.sources.map((source) => ({
     name: source.name,
     document: plan.documents.get(source.name),
     supplied: suppliedBy(source),
   }));
-  const leftOut = new Set(mesh.leftOut.map(({ source, pointer }) => `${source} ${pointer}`));
+  const leftOut = new Set(
+    written.flatMap(({ name, leftOut: pointers }) => pointers.map((pointer) => `${name} ${pointer}`)),
+  );
   const { model, report, lists } = modelFromOpenApi(
     sources,
     (source, pointer) => !leftOut.has(`${source} ${pointer}`),
   );
-  return { ...plan, model, lists, report: [...report, ...newFindings(report, mesh.report)] };
+  const ofMesh = written.flatMap((source) => source.report);
+  const all = [...report, ...newFindings(report, ofMesh)];
+  const places = new Map(
+    [...descriptions].map(
+      ([name, { placeOf }]) => [name, placesOf(placeOf, name, [...all, ...lists])] as const,
+    ),
+  );
+  return { ...plan, model, lists, report: all, places };
+}
+
+function placesOf(
+  placeOf: PlaceFinder,
+  name: string,
+  reported: readonly Pick<Finding, 'source' | 'pointer'>[],
+): ReadonlyMap<string, WrittenPlace> {
+  const pointers = reported.filter(({ source }) => source === name).map(({ pointer }) => pointer);
+  const places = pointers.map((pointer) => [pointer, placeOf(pointer)] as const);
+  return new Map(
+    places.filter(([pointer, { file, pointer: written }]) => file !== 'document' || written !== pointer),
+  );
 }
 
 export function projectError(mistakes: readonly string[]): AggregateError {

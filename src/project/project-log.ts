@@ -1,8 +1,8 @@
 import type { Log } from '../contract/log.ts';
-import { asWritten, shownPlace } from '../document/written-place.ts';
+import { shownPlace } from '../document/written-place.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import { compareModels, newFindings } from '../model/model-change.ts';
-import type { Plan, ServedPlan } from './plan.ts';
+import { reportedPlaces, type ServedPlan } from './plan.ts';
 
 /** Says what is served first, and what is not and why. */
 export function logPlan(plan: ServedPlan, log: Log): void {
@@ -19,7 +19,7 @@ export function logChange(earlier: ServedPlan, later: ServedPlan, log: Log): voi
 }
 
 /** Names and places of credentials only: never one itself. */
-function logCredentials({ credentials }: Plan, log: Log): void {
+function logCredentials({ credentials }: ServedPlan, log: Log): void {
   for (const [source, { credentials: all, asking, unmet }] of credentials) {
     const describe = (isGiven: boolean): readonly string[] =>
       all.filter((each) => each.isGiven === isGiven).map(({ name, asksFor }) => `${name}: ${asksFor}`);
@@ -29,7 +29,7 @@ function logCredentials({ credentials }: Plan, log: Log): void {
   }
 }
 
-export function upstreamsOf({ project }: Plan) {
+export function upstreamsOf({ project }: ServedPlan) {
   return project.sources.map(({ name, endpoint }) => ({ name, endpoint }));
 }
 
@@ -39,9 +39,9 @@ function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'info' } as const;
 
-function logFindings({ descriptions }: Plan, findings: readonly Finding[], log: Log): void {
+function logFindings(plan: ServedPlan, findings: readonly Finding[], log: Log): void {
   for (const { severity, source, pointer, message } of findings) {
-    const place = (descriptions.get(source)?.placeOf ?? asWritten)(pointer);
+    const place = reportedPlaces(plan, source)(pointer);
     log[LEVELS[severity]]({ severity, source, ...shownPlace(place) }, message);
   }
 }

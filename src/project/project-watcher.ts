@@ -1,15 +1,18 @@
 import type { Log } from '../contract/log.ts';
-import { createFileReader, type FileDigests, type FileReader, haveChanged } from '../document/file-reader.ts';
+import { digestFiles, type FileDigests, haveChanged } from '../document/file-reader.ts';
+import type { ProjectState } from './prepare-project.ts';
 import { watchDirectories } from './watched-directories.ts';
 
 interface ProjectWatcherOptions {
   /** What the project's files held when it was read first. */
   readonly digests: FileDigests;
   /**
-   * Called when a file holds something else, never while an earlier call is under way. The files that it
-   * reads by the reader are the project's from then on; what it throws is logged.
+   * Called when a file holds something else, never while an earlier call is under way. The files that were read are
+   * the project's from then on.
    */
-  readonly reload: (reader: FileReader) => Promise<void>;
+  readonly prepare: () => Promise<ProjectState>;
+  /** Serves what was found; what it throws is logged. */
+  readonly reload: (state: ProjectState) => Promise<void>;
   readonly log: Log;
 }
 
@@ -30,7 +33,7 @@ const QUIET_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
 
 /** Watches the files of a project and has it reloaded when they change. It never throws. */
-export function watchProject({ digests, reload, log }: ProjectWatcherOptions): ProjectWatcher {
+export function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions): ProjectWatcher {
   const directories = watchDirectories(expectChange, log);
   let tried = digests;
   let isClosed = false;
@@ -59,14 +62,21 @@ export function watchProject({ digests, reload, log }: ProjectWatcherOptions): P
     while (!isClosed) {
       directories.follow([...tried.keys()]);
       if (!haveChanged(tried)) return;
-      const reader = createFileReader();
-      tried = reader.digests;
+      // Where nothing comes of it, it is not tried again before one of these files changes.
+      tried = digestFiles(tried.keys());
       failure = undefined;
-      await reload(reader).catch((err: unknown) => {
+      await tryOnce().catch((err: unknown) => {
         failure = { error: err };
-        log.error({ err }, 'the changed project cannot be served: the earlier one is served on');
+        if (!isClosed)
+          log.error({ err }, 'the changed project cannot be served: the earlier one is served on');
       });
     }
+  }
+
+  async function tryOnce(): Promise<void> {
+    const state = await prepare();
+    tried = state.digests;
+    await reload(state);
   }
 
   look();

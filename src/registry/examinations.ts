@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
 import { readText } from '../document/file-text.ts';
@@ -46,7 +47,14 @@ export function createExaminations(
     ofText,
     async ofFile(file, name) {
       const reading = readText(file, 'files');
-      return typeof reading === 'string' ? ofText(reading, name, file) : unreadable(reading);
+      if (typeof reading !== 'string') return unreadable(reading);
+      return ofText(reading, name, file).catch((error: unknown) => {
+        // Whoever asks for all APIs is to see the others.
+        if (error instanceof GatewayError && error.code === 'BadRequest') {
+          return unreadable(new DocumentMistake(error.message));
+        }
+        throw error;
+      });
     },
   };
 }

@@ -6,5 +6,6 @@ const thread = new ThreadExaminer();
 /** It outlives the gateways. */
 export const sharedExaminer: Examiner = {
   examine: (texts, name) => thread.examine(texts, name),
+  prepare: (place) => thread.prepare(place),
   close: () => undefined,
 };

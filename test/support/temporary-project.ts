@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import type { Examiner } from '../../src/project/examination/examiner.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { type AtEnd, atEndOfFile, awaitAtEndOfFile } from './end-of-file.ts';
 import { sharedExaminer } from './shared-examiner.ts';
@@ -58,6 +59,7 @@ export async function serveProject(
   { path }: TemporaryProject,
   environment: Readonly<Record<string, string>> = {},
   atEnd: AtEnd = onTestFinished,
+  examiner: Examiner = sharedExaminer,
 ): Promise<ProjectGateway> {
   const lines: string[] = [];
   const config = readConfig({
@@ -67,7 +69,7 @@ export async function serveProject(
     ...environment,
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
-  const gateway = await startGateway(config, log, sharedExaminer);
+  const gateway = await startGateway(config, log, examiner);
   // A gateway takes its time to stop: the next test need not wait for it.
   atEnd(() => (atEnd === atEndOfFile ? gateway.close() : awaitAtEndOfFile(gateway.close())));
   const json = async (target: string): Promise<unknown> => (await fetch(`${gateway.url}${target}`)).json();

@@ -60,12 +60,15 @@ export function isEnum(schema: Schema): boolean {
   return type !== undefined && enumValues(schema, type) !== undefined;
 }
 
+/** What has more values is a text to GraphQL: no client chooses among so many, and each of them costs. */
+const MOST_VALUES = 10_000;
+
 /** The values beside null, where each is of the type and has a name of its own in GraphQL. */
 function enumValues(schema: Schema, type: ScalarType): readonly unknown[] | undefined {
   if (type === 'boolean' || isTrue(setting(schema, 'flags'))) return undefined;
   const values = items(keyword(schema, 'enum')).flatMap(({ value }) => (value === null ? [] : [value]));
   const names = new Set(values.map((value) => meshName(String(value))));
-  const isEnumeration = values.length > 0 && names.size === values.length;
+  const isEnumeration = values.length > 0 && values.length <= MOST_VALUES && names.size === values.length;
   return isEnumeration && values.every((value) => isOf(type, value)) ? values : undefined;
 }
 

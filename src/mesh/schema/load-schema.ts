@@ -1,12 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import OpenAPIHandler from '@graphql-mesh/openapi';
-import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
+import { InMemoryStoreStorageAdapter, MeshStore, type StoreStorageAdapter } from '@graphql-mesh/store';
 import type { ImportFn, KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
+import { getDocumentNodeFromSchema } from '@graphql-tools/utils';
 import {
+  buildASTSchema,
+  type DefinitionNode,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLSchema,
   isInputObjectType,
+  Kind,
+  parse,
+  print,
   validateSchema,
   valueFromAST,
 } from 'graphql';
@@ -31,11 +37,17 @@ export interface SchemaTarget {
   readonly endpoint: string;
 }
 
-/** A schema that goes from one thread to another: Mesh's as a text, whose directives say what the fields do. */
+/**
+ * A schema that goes from one thread to another: Mesh's as a text, whose directives say what the fields do. It is in
+ * pieces, so that whoever reads it need not read it all at once.
+ */
 export interface WrittenSchema {
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly notes: TypeNotes;
 }
+
+/** Mesh reads documents from addresses only, and is handed this one as the answer of one; nothing is there. */
+const DOCUMENT_URL = 'http://document.invalid/document.json';
 
 /**
  * Has Mesh make the schema of a document. Throws what Mesh throws, where the schema that it makes is none, and where
@@ -46,56 +58,86 @@ export async function writeSchema(
   name: string,
   ground: HandlerGround,
 ): Promise<WrittenSchema> {
-  const address = 'http://document.invalid/document.json';
-  const made = await load({ address, text: JSON.stringify(document) }, { name, endpoint: '' }, ground);
-  const text = printSchemaWithDirectives(made);
-  const [mistake] = validateSchema(applyNotes(made, notes));
+  const fetch: typeof meshFetch = async (url, ...others) =>
+    url === DOCUMENT_URL ? responseOf(JSON.stringify(document)) : meshFetch(url, ...others);
+  const handler = openHandler({ name, endpoint: '' }, ground, new InMemoryStoreStorageAdapter());
+  const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
+  refuseTemplates(schema);
+  const texts = inPieces(
+    getDocumentNodeFromSchema(schema).definitions.map((definition) => print(definition)),
+  );
+  const [mistake] = validateSchema(applyNotes(schema, notes));
   if (mistake !== undefined) throw mistake;
-  return { text, notes };
+  return { texts, notes };
 }
 
-/** The schema of a text that {@link writeSchema} has written; its fields call the upstream. */
+/** The schema that {@link writeSchema} has written; its fields call the upstream. Others get their turn meanwhile. */
 export async function readSchema(
-  { text, notes }: WrittenSchema,
+  { texts, notes }: WrittenSchema,
   target: SchemaTarget,
   ground: HandlerGround,
 ): Promise<GraphQLSchema> {
-  const made = await load({ address: 'http://document.invalid/schema.graphql', text }, target, ground);
-  for (const each of inputsOf(made)) takeDefault(each);
-  const schema = applyNotes(made, notes);
-  keepExact(schema);
-  return schema;
+  const definitions: DefinitionNode[] = [];
+  for (const text of texts) {
+    definitions.push(...parse(text, { noLocation: true }).definitions);
+    await setImmediate();
+  }
+  const plain = buildASTSchema(
+    { kind: Kind.DOCUMENT, definitions },
+    { assumeValid: true, assumeValidSDL: true },
+  );
+  await setImmediate();
+  const handler = openHandler(target, ground, stored(plain));
+  const { schema } = await handler.getMeshSource({ fetchFn: meshFetch as unknown as MeshFetch });
+  await setImmediate();
+  refuseTemplates(schema);
+  for (const each of inputsOf(schema)) takeDefault(each);
+  await setImmediate();
+  const noted = applyNotes(schema, notes);
+  keepExact(noted);
+  return noted;
 }
 
-/** Mesh reads from addresses only, and is handed a text as the answer of one; nothing is there. */
-interface Addressed {
-  readonly address: string;
-  readonly text: string;
+/** What is parsed in one go: some milliseconds' work. */
+const PIECE_LENGTH = 100_000;
+
+function inPieces(definitions: readonly string[]): readonly string[] {
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let length = 0;
+  for (const definition of definitions) {
+    piece.push(definition);
+    length += definition.length;
+    if (length < PIECE_LENGTH) continue;
+    pieces.push(piece.join('\n'));
+    piece = [];
+    length = 0;
+  }
+  return piece.length === 0 ? pieces : [...pieces, piece.join('\n')];
+}
+
+/** A schema as Mesh finds it where it has put it down at an earlier time, before its directives were looked at. */
+function stored(schema: GraphQLSchema): StoreStorageAdapter {
+  return { read: async () => schema, write: async () => undefined, delete: async () => undefined };
 }
 
 /** Nothing is ever imported as code. */
 const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${module} is not imported`));
 
-async function load(
-  { address, text }: Addressed,
+function openHandler(
   { name, endpoint }: SchemaTarget,
   ground: HandlerGround,
-): Promise<GraphQLSchema> {
-  const handler = new OpenAPIHandler({
+  storage: StoreStorageAdapter,
+): OpenAPIHandler {
+  return new OpenAPIHandler({
     name,
     // Headers and query parameters are the upstream client's to send.
-    config: { source: address, endpoint, ignoreErrorResponses: true },
+    config: { source: DOCUMENT_URL, endpoint, ignoreErrorResponses: true },
     baseDir: '/',
     ...ground,
-    // What has been made of another document is not looked up.
-    store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
+    store: new MeshStore('.mesh', storage, { readonly: false, validate: false }),
     importFn: refuseImport,
   });
-  const fetch: typeof meshFetch = async (url, ...others) =>
-    url === address ? responseOf(text) : meshFetch(url, ...others);
-  const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
-  refuseTemplates(schema);
-  return schema;
 }
 
 function responseOf(text: string): Awaited<ReturnType<typeof meshFetch>> {

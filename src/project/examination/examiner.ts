@@ -2,32 +2,47 @@ import { Worker } from 'node:worker_threads';
 import type { Examination } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../document/openapi-description.ts';
+import type { ProjectPlace } from '../plan.ts';
+import type { ProjectState } from '../prepare-project.ts';
+import { openState, type SealedState } from './sealed-state.ts';
 
-/** A document to be examined. */
+/** What the thread is to do. */
+export type ExaminerWork =
+  /** The name is the one that the document would be served under. */
+  | { readonly kind: 'document'; readonly texts: DescriptionTexts; readonly name: string }
+  | { readonly kind: 'project'; readonly place: ProjectPlace };
+
+export type Found =
+  | { readonly kind: 'document'; readonly examination: Examination }
+  | { readonly kind: 'project'; readonly state: SealedState };
+
 export interface ExaminationOrder {
   readonly number: number;
-  readonly texts: DescriptionTexts;
-  /** The name that it would be served under. */
-  readonly name: string;
+  readonly work: ExaminerWork;
 }
 
 export type ExaminationOutcome =
-  | { readonly number: number; readonly examination: Examination }
+  | { readonly number: number; readonly found: Found }
   /** A fault of ours, for the log. */
   | { readonly number: number; readonly failure: string };
 
-/** Examines documents away from the event loop: a large one takes seconds. */
+/** Does the work that documents make away from the event loop: a large one takes seconds. */
 export interface Examiner {
   /**
    * Fails with BadRequest for a document that keeps it busy for too long, with Overloaded while too many wait.
    */
   examine(texts: DescriptionTexts, name: string): Promise<Examination>;
+  /** What the files of a project come to. Fails with BadRequest where they keep it busy for too long. */
+  prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Gives up what is under way. */
   close(): void;
 }
 
 export interface ExaminerLimits {
+  /** For one document. */
   readonly deadlineMs: number;
+  /** For a project, which may have many. */
+  readonly projectDeadlineMs: number;
   /** How long the thread is kept when there is nothing to do: whoever mends a document comes back in minutes. */
   readonly idleMs: number;
   readonly queueLength: number;
@@ -36,13 +51,14 @@ export interface ExaminerLimits {
 
 const DEFAULT_LIMITS: ExaminerLimits = {
   deadlineMs: 30_000,
+  projectDeadlineMs: 120_000,
   idleMs: 600_000,
   queueLength: 16,
   memoryMiB: 1024,
 };
 
 interface Waiting extends ExaminationOrder {
-  readonly resolve: (examination: Examination) => void;
+  readonly resolve: (found: Found) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,23 +75,39 @@ export class ThreadExaminer implements Examiner {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  examine(texts: DescriptionTexts, name: string): Promise<Examination> {
-    if (this.#waiting.length >= this.#limits.queueLength) {
+  async examine(texts: DescriptionTexts, name: string): Promise<Examination> {
+    const documents = this.#waiting.filter(({ work }) => work.kind === 'document');
+    if (documents.length >= this.#limits.queueLength) {
       throw new GatewayError('Overloaded', 'Too many documents are waiting to be examined.', {
         headers: { 'retry-after': '5' },
       });
     }
-    return new Promise((resolve, reject) => {
-      this.#count += 1;
-      this.#waiting.push({ number: this.#count, texts, name, resolve, reject });
-      this.#next();
-    });
+    const found = await this.#order({ kind: 'document', texts, name });
+    if (found.kind === 'document') return found.examination;
+    throw mismatch();
+  }
+
+  async prepare(place: ProjectPlace): Promise<ProjectState> {
+    const found = await this.#order({ kind: 'project', place });
+    if (found.kind === 'project') return openState(found.state);
+    throw mismatch();
   }
 
   close(): void {
     const reason = new Error('the gateway is stopping');
     for (const { reject } of this.#waiting.splice(0)) reject(reason);
     this.#giveUp(reason);
+  }
+
+  /** What is to be served does not wait for what somebody wants to know. */
+  #order(work: ExaminerWork): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      this.#count += 1;
+      const waiting = { number: this.#count, work, resolve, reject };
+      if (work.kind === 'project') this.#waiting.unshift(waiting);
+      else this.#waiting.push(waiting);
+      this.#next();
+    });
   }
 
   #next(): void {
@@ -85,9 +117,11 @@ export class ThreadExaminer implements Examiner {
       this.#startTimer(this.#limits.idleMs, () => this.#stopThread());
       return;
     }
-    const { number, texts, name } = this.#current;
-    const order: ExaminationOrder = { number, texts, name };
-    this.#startTimer(this.#limits.deadlineMs, () => this.#giveUp(tooLong()));
+    const { number, work } = this.#current;
+    const order: ExaminationOrder = { number, work };
+    const { deadlineMs, projectDeadlineMs } = this.#limits;
+    const deadline = work.kind === 'document' ? deadlineMs : projectDeadlineMs;
+    this.#startTimer(deadline, () => this.#giveUp(tooLong(work)));
     this.#thread ??= this.#startThread();
     this.#thread.postMessage(order);
   }
@@ -99,7 +133,7 @@ export class ThreadExaminer implements Examiner {
     thread.unref();
     thread.on('message', (outcome: ExaminationOutcome) => this.#settle(outcome));
     thread.on('error', (error) => {
-      if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooLong() : error);
+      if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooLong(this.#current?.work) : error);
     });
     return thread;
   }
@@ -108,7 +142,7 @@ export class ThreadExaminer implements Examiner {
     const current = this.#current;
     if (current === undefined || outcome.number !== current.number) return;
     this.#current = undefined;
-    if ('examination' in outcome) current.resolve(outcome.examination);
+    if ('found' in outcome) current.resolve(outcome.found);
     else current.reject(new Error(outcome.failure));
     this.#next();
   }
@@ -138,8 +172,14 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-function tooLong(): GatewayError {
-  return new GatewayError('BadRequest', 'The document takes too long to be examined: give a smaller one.', {
-    target: 'document',
-  });
+function tooLong(work: ExaminerWork | undefined): GatewayError {
+  const message =
+    work?.kind === 'project'
+      ? 'The documents take too long to be examined: give smaller ones.'
+      : 'The document takes too long to be examined: give a smaller one.';
+  return new GatewayError('BadRequest', message, { target: 'document' });
+}
+
+function mismatch(): Error {
+  return new Error('the thread has done something else than it was told to');
 }

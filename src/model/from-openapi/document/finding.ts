@@ -24,11 +24,30 @@ export type Report = (severity: Severity, pointer: string, message: string, rule
 /** Collects the findings of one document, each once. */
 export function collectFindings(source: string): { report: Report; findings: () => readonly Finding[] } {
   const found = new Map<string, Finding>();
+  const counts = { error: 0, warning: 0, info: 0 };
   return {
     report: (severity, pointer, message, rule) => {
       const key = `${pointer}\n${message}`;
-      if (!found.has(key)) found.set(key, { severity, source, pointer, message, ...(rule && { rule }) });
+      if (found.has(key)) return;
+      counts[severity] += 1;
+      if (counts[severity] <= MOST_FINDINGS) {
+        found.set(key, { severity, source, pointer, message, ...(rule && { rule }) });
+      }
     },
-    findings: () => [...found.values()],
+    findings: () => [
+      ...found.values(),
+      ...SEVERITIES.flatMap((severity) => untold(source, severity, counts[severity])),
+    ],
   };
+}
+
+/** Of each severity: a document may have as many mistakes as it has lines, and nobody reads more. */
+const MOST_FINDINGS = 1_000;
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+function untold(source: string, severity: Severity, count: number): readonly Finding[] {
+  if (count <= MOST_FINDINGS) return [];
+  const message = `There are ${count - MOST_FINDINGS} more findings of this severity, which are not told`;
+  return [{ severity, source, pointer: '', message }];
 }

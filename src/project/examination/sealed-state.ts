@@ -1,0 +1,47 @@
+import { Secret } from '../../contract/secret.ts';
+import type { ProjectSource } from '../../mesh/project.ts';
+import type { ProjectState } from '../prepare-project.ts';
+
+/** The state of a project on its way from one thread to another, where secrets would come empty. */
+export interface SealedState {
+  /** Nobody but {@link openState} looks at its sources' access. */
+  readonly state: ProjectState;
+}
+
+export function sealState(state: ProjectState): SealedState {
+  return { state: withAccess(state, (value) => (value instanceof Secret ? sealed(value) : value)) };
+}
+
+export function openState({ state }: SealedState): ProjectState {
+  return withAccess(state, (value) => (value instanceof Map ? opened(value) : value));
+}
+
+/** Nothing else of a source's access is a map. */
+function sealed(secret: Secret): ReadonlyMap<string, string> {
+  return new Map([['secret', secret.reveal()]]);
+}
+
+function opened(map: ReadonlyMap<unknown, unknown>): Secret {
+  return new Secret(String(map.get('secret')));
+}
+
+type Change = (value: unknown) => unknown;
+
+function withAccess(state: ProjectState, change: Change): ProjectState {
+  if (state.kind === 'mistake') return state;
+  const { plan } = state.prepared;
+  const sources = plan.project.sources.map((source) => ({
+    ...source,
+    access: changed(source.access, change) as ProjectSource['access'],
+  }));
+  const project = { ...plan.project, sources };
+  return { ...state, prepared: { ...state.prepared, plan: { ...plan, project } } };
+}
+
+/** What the access of a source is made of: objects, lists, texts and secrets. */
+function changed(value: unknown, change: Change): unknown {
+  const own = change(value);
+  if (own !== value || typeof own !== 'object' || own === null) return own;
+  if (Array.isArray(own)) return own.map((item) => changed(item, change));
+  return Object.fromEntries(Object.entries(own).map(([name, member]) => [name, changed(member, change)]));
+}
