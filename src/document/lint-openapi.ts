@@ -35,7 +35,8 @@ export async function lintOpenApi(
     absoluteRef: NAME,
     config,
     externalRefResolver: selfContained(),
-  });
+  }).catch(() => undefined);
+  if (problems === undefined) return [NOT_LINTED];
   const kinds = [...Map.groupBy(unique(problems), kindOf).values()];
   // Those that say the same are told once, but for errors: each of these must be mended.
   const told = kinds.flatMap(([first, ...others]) => {
@@ -49,6 +50,16 @@ export async function lintOpenApi(
     .map(({ problem, others }) => ({ ...findingOf(problem, find), ...(others > 0 ? { others } : {}) }))
     .toSorted(byPlace);
 }
+
+/** Its rules ask objects of the document for methods, which a member of the name hides. */
+const NOT_LINTED: DocumentFinding = {
+  severity: 'warning',
+  rule: 'linter',
+  message: 'The linter fails on the document: it is not checked against the schema of OpenAPI',
+  line: 0,
+  column: 0,
+  pointer: '',
+};
 
 /** Problems of one kind have the same rule and the same words, whatever names stand in them. */
 function kindOf({ ruleId, message }: NormalizedProblem): string {

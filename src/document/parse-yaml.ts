@@ -11,6 +11,7 @@ export function parseYaml(text: string): unknown {
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw notYaml(error.message);
+  refuseTags(document, lineCounter);
   checkNames(document, lineCounter);
   refuseAliasChains(document);
   try {
@@ -23,22 +24,48 @@ export function parseYaml(text: string): unknown {
 /** Markers of lists and keys that begin one line, each a level of its own. */
 const MARKERS = /^[ \t]*(?:[-?:][ \t]+){256}/m;
 
+/** What YAML 1.2, 10.3.2, gives to the values that JSON has. */
+const TAGS: ReadonlySet<string> = new Set(
+  ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+/** A value with another tag is none of JSON's, and what it would be taken for differs from reader to reader. */
+function refuseTags({ contents, warnings }: Document, lineCounter: LineCounter): void {
+  visit(contents, {
+    Node: (_, node) => {
+      const { tag } = node as Node & { tag?: string };
+      if (tag === undefined || TAGS.has(tag)) return;
+      const written = JSON.stringify(tag.slice(0, LONGEST_TAG));
+      throw new DocumentMistake(
+        `It has the tag ${written}, ${writePlace(placeOf(node, lineCounter))}: JSON has no such values.`,
+      );
+    },
+  });
+  const [warning] = warnings;
+  if (warning !== undefined) throw notYaml(warning.message);
+}
+
+const LONGEST_TAG = 80;
+
+function placeOf({ range }: Node, lineCounter: LineCounter): TextPlace {
+  const { line, col } = lineCounter.linePos(range?.[0] ?? 0);
+  return { line, column: col };
+}
+
 /** Names of members are texts, or read as such. */
 function checkNames(document: Document, lineCounter: LineCounter): void {
-  const placeOf = ({ range }: Node): TextPlace => {
-    const { line, col } = lineCounter.linePos(range?.[0] ?? 0);
-    return { line, column: col };
-  };
   visit(document, {
     Map: (_, { items }) => {
       const names = new Set<string>();
       for (const { key } of items) {
         if (isCollection(key)) {
-          throw new DocumentMistake(`A name is itself an object or a list, ${writePlace(placeOf(key))}.`);
+          throw new DocumentMistake(
+            `A name is itself an object or a list, ${writePlace(placeOf(key, lineCounter))}.`,
+          );
         }
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (names.has(name)) throw nameTwice(name, placeOf(key));
+        if (names.has(name)) throw nameTwice(name, placeOf(key, lineCounter));
         names.add(name);
       }
     },

@@ -1,4 +1,5 @@
-import type { GraphQLSchema } from 'graphql';
+import { useEngine } from '@envelop/core';
+import { execute, type GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -38,6 +39,8 @@ export function createGraphQLEndpoint(
     schema,
     // In order: who asks; what may be asked; how much may be asked; what of the schema is told.
     plugins: [
+      // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
+      useEngine({ execute }),
       hot.beforeChecks,
       useLogin(),
       useFieldPermissions(demandsOf, options.permissions),
