@@ -1,7 +1,6 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import { own } from '../document/openapi-version.ts';
 import { demandDocument } from './demand-document.ts';
-import { serviceUrlOf } from './describe-api.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';
 import { type Registration, writeRegistration } from './folder/registration.ts';
@@ -53,19 +52,18 @@ function demandOwnUrl(entry: ApiEntry): void {
 
 const BY_HAND = 'The service URL is written in the project file by hand: change it there.';
 
-/** Where the project file names no URL, the document does. */
+/**
+ * Where the project file names no URL, the document does. It is asked whether the file does, and not where calls go at
+ * the moment: an API that is not served now may be tomorrow, and a variable that is set now may not be.
+ */
 async function demandSameServer(
-  { examinations, served }: ChangeGround,
+  { examinations }: ChangeGround,
   { entry, examination }: Pick<FoundApi, 'entry' | 'examination'>,
   document: string,
 ): Promise<void> {
+  const written = entry.source?.written ?? entry.registration?.source;
+  if (isRegisteredAsIs(entry) || !leavesUrlToDocument(written)) return;
   const [earlier] = examination.servers;
-  const live = entry.source && served(entry.name);
-  const isNamedByDocument =
-    entry.source === undefined
-      ? leavesUrlToDocument(entry.registration?.source)
-      : live?.serviceUrl === serviceUrlOf(entry, examination);
-  if (isRegisteredAsIs(entry) || !isNamedByDocument) return;
   const [later] = (await examinations.ofText(document, entry.name, entry.file)).examination.servers;
   if (later?.url === earlier?.url) return;
   const message =
@@ -73,7 +71,7 @@ async function demandSameServer(
   throw new GatewayError('Forbidden', message, { target: 'document' });
 }
 
-/** Whether what the project file had of an API names no URL by itself, and so may send its credentials anywhere. */
+/** Whether what the project file has or had of an API names no URL by itself, and so may send its credentials anywhere. */
 function leavesUrlToDocument(source: Registration['source']): boolean {
   const endpoint = own(own(own(source, 'handler'), 'openapi'), 'endpoint');
   return source !== undefined && (typeof endpoint !== 'string' || /^$|\{env\./.test(endpoint));

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import {
   documentAt,
@@ -196,14 +196,64 @@ describe('replacing an API', () => {
     });
   });
 
-  it('has nobody else decide where the credentials of the project go', async () => {
-    const project = postsProject(upstream.url);
-    project.write('openapi/posts.yaml', documentAt('Post', upstream.url));
-    const gateway = await serveRegistry(project);
-    const document = documentAt('Post', 'https://elsewhere.example');
-    expect(await gateway.ask('PUT', '/Posts', { document })).toMatchObject({
-      status: 403,
-      body: { error: { target: 'document' } },
+  describe('has nobody else decide where the credentials of the project go', () => {
+    const port = (url: string) => new URL(url).port;
+    const NAMED: readonly (readonly [string, unknown, (url: string) => string])[] = [
+      ['no endpoint', undefined, (url) => url],
+      ['no endpoint, and a server with a slash', undefined, (url) => `${url}/`],
+      ['no endpoint, and a server in capitals', undefined, (url) => `HTTP://LOCALHOST:${port(url)}`],
+      ['an empty endpoint', '', (url) => url],
+      ['a variable that may be missing', '{env.NOTES_URL:}', (url) => `${url}/`],
+    ];
+
+    async function serveNotes(endpoint: unknown, document: string) {
+      const openapi = {
+        source: './openapi/notes.yaml',
+        endpoint,
+        operationHeaders: { authorization: 'Bearer x' },
+      };
+      const project = postsProject(upstream.url);
+      const projectFile = readFileSync(project.path('.meshrc.yaml'), 'utf8');
+      project.write('openapi/notes.yaml', document);
+      project.write(
+        '.meshrc.yaml',
+        `${projectFile}  - ${JSON.stringify({ name: 'Notes', handler: { openapi } })}\n`,
+      );
+      return { project, gateway: await serveRegistry(project) };
+    }
+
+    async function expectRefused({
+      project,
+      gateway,
+    }: Awaited<ReturnType<typeof serveNotes>>): Promise<void> {
+      const elsewhere = await startStandInUpstream((_, reply) => reply.json([]));
+      onTestFinished(() => elsewhere.close());
+      const before = readFileSync(project.path('openapi/notes.yaml'), 'utf8');
+      const document = documentAt('Note', elsewhere.url);
+      expect(await gateway.ask('PUT', '/Notes', { document })).toMatchObject({
+        status: 403,
+        body: { error: { target: 'document' } },
+      });
+      expect(await gateway.ask('PUT', '/Notes', { serviceUrl: elsewhere.url })).toMatchObject({
+        status: 403,
+      });
+      expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(before);
+      await gateway.json('/odata/Note');
+      expect(elsewhere.requests).toStrictEqual([]);
+    }
+
+    it.each(NAMED)('while it has %s', async (_, endpoint, serverOf) => {
+      await expectRefused(await serveNotes(endpoint, documentAt('Note', serverOf(upstream.url))));
+    });
+
+    it.each(NAMED)('when it was taken out and had %s', async (_, endpoint, serverOf) => {
+      const served = await serveNotes(endpoint, documentAt('Note', serverOf(upstream.url)));
+      expect((await served.gateway.ask('POST', '/Notes/remove')).status).toBe(200);
+      await expectRefused(served);
+    });
+
+    it('while its document cannot be served', async () => {
+      await expectRefused(await serveNotes('{env.NOTES_URL:http://127.0.0.1:9}', 'openapi: ['));
     });
   });
 });
