@@ -103,6 +103,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       origins,
       limits: createRateLimits(database, options.rates),
       addressOf: clientAddressOf(options.trustedProxies),
+      isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
       authenticator,
     }),
     keys: createKeysHandler({ keys, authenticator }),

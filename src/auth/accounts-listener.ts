@@ -18,6 +18,8 @@ export interface AccountsListenerOptions {
   readonly origins: readonly string[];
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
+  /** Whether there is an account with that e-mail address. */
+  readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
 }
 
@@ -38,14 +40,26 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     const user = route.forSession ? await demandUser(options, request) : undefined;
     const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
     await countAttempt(options.limits, route, attempt);
+    if (route.counted === 'signUp') await demandFree(options, attempt.account);
     const answer = await options.accounts.handler(requestTo(`${options.url}${path}`, request, route, body));
     if (answer.status >= 500) throw accountsUnavailable(undefined);
-    if (answer.ok && isGuess(route)) await options.limits.forgive(attempt.address, attempt.account);
+    if (answer.ok) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
     if (path === '/sign-out') await demandSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+/**
+ * Nobody can be asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
+ * then logs in with the password that he has chosen would see.
+ */
+async function demandFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
+  if (!(await isTaken(email))) return;
+  throw new GatewayError('Conflict', 'There is an account with this address already: sign in.', {
+    target: 'email',
+  });
 }
 
 async function demandUser(
@@ -101,11 +115,18 @@ async function countAttempt(
 ): Promise<void> {
   await limits.countRequest(address);
   if (route.counted === 'signUp') await limits.countSignUp(address);
-  if (isGuess(route)) await limits.countPassword(address, account);
+  if (route.counted === 'password') await limits.countPassword(address, account);
+  if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
 }
 
-function isGuess({ counted }: AccountRoute): boolean {
-  return counted === 'password' || counted === 'ownPassword';
+/** The password was right. */
+async function forgiveAttempt(
+  limits: RateLimits,
+  { counted }: AccountRoute,
+  { address, account }: Attempt,
+): Promise<void> {
+  if (counted === 'password') await limits.forgive(address, account);
+  if (counted === 'ownPassword') await limits.forgiveOwn(address, account);
 }
 
 /** Of the client's header fields, the library sees those that say who it is. */

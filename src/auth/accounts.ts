@@ -37,7 +37,7 @@ export function createAccounts(options: AccountsOptions) {
     trustedOrigins: [...originsOf(baseUrl)],
     emailAndPassword: {
       enabled: true,
-      // With it, sign-up would tell which addresses have an account.
+      // Who has signed up logs in like everybody else.
       autoSignIn: false,
       minPasswordLength: LEAST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from './ip-address.ts';
 
 /** Finds the address that a request comes from. */
 export type AddressOf = (request: IncomingMessage) => string;
@@ -17,10 +18,10 @@ export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
     return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4');
   };
   return ({ socket, headers }) => {
-    const nearest = unmapped(socket.remoteAddress ?? '');
+    const nearest = plainAddress(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
     if (typeof forwarded !== 'string' || !isTrusted(nearest)) return nearest;
-    const hops = forwarded.split(',').map((hop) => unmapped(hop.trim()));
+    const hops = forwarded.split(',').map((hop) => plainAddress(hop.trim()));
     const client = hops.findLast((hop) => !isTrusted(hop));
     return client !== undefined && isIP(client) !== 0 ? client : nearest;
   };
@@ -35,9 +36,4 @@ function blockList(networks: readonly string[]): BlockList {
     else list.addSubnet(address, Number(prefix), type);
   }
   return list;
-}
-
-/** A socket that takes both versions writes IPv4 addresses as IPv6 ones. */
-function unmapped(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -9,6 +8,7 @@ import {
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { accountsUnavailable } from './accounts-store.ts';
+import { networkOf } from './ip-address.ts';
 
 /** So many in so many seconds. */
 interface Rate {
@@ -17,7 +17,9 @@ interface Rate {
 }
 
 export interface Rates {
-  /** Wrong passwords for one account, from wherever they come. */
+  /** Wrong passwords for one account from one network. */
+  readonly guess: Rate;
+  /** Wrong passwords for one account from all networks that it has not been used from. */
   readonly account: Rate;
   /** Wrong passwords from one address, for whatever accounts. */
   readonly address: Rate;
@@ -28,7 +30,8 @@ export interface Rates {
 }
 
 const DEFAULT_RATES: Rates = {
-  account: { points: 5, duration: 900 },
+  guess: { points: 5, duration: 900 },
+  account: { points: 50, duration: 3600 },
   address: { points: 50, duration: 900 },
   signUp: { points: 50, duration: 3600 },
   request: { points: 600, duration: 60 },
@@ -38,37 +41,80 @@ const DEFAULT_RATES: Rates = {
  * Counts what may be guessing, in memory, or in the database that several instances share.
  *
  * All of it counts before the password is looked at, so that many guesses at once are no way round, and for
- * accounts that do not exist as for others.
+ * accounts that do not exist as for others. Nobody locks an account's owner out: the guesses of a network count
+ * against that network, and those of all strangers together against strangers alone, which are networks that nobody
+ * has logged in from to the account for a while. Whoever has a session is no stranger.
  */
 export interface RateLimits {
   /** Throws TooManyRequests, with the seconds to wait. */
   countRequest(address: string): Promise<void>;
   countSignUp(address: string): Promise<void>;
   countPassword(address: string, account: string): Promise<void>;
-  /** Takes back what {@link countPassword} counted: the password was right. */
+  /** The same of the password of somebody whose session is known. */
+  countOwnPassword(address: string, account: string): Promise<void>;
+  /** Takes back what {@link countPassword} counted, and knows the network from then on: the password was right. */
   forgive(address: string, account: string): Promise<void>;
+  /** Takes back what {@link countOwnPassword} counted. */
+  forgiveOwn(address: string, account: string): Promise<void>;
 }
 
 const TABLE = 'rateLimit';
 
 export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFAULT_RATES): RateLimits {
   const limiter = (name: keyof Rates): RateLimiterAbstract => createLimiter(database, name, rates[name]);
+  const guess = limiter('guess');
   const account = limiter('account');
   const address = limiter('address');
   const signUp = limiter('signUp');
+  const known = createLimiter(database, 'known', KNOWN);
   // These are too many to be worth a write to a database.
   const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
   return {
-    countRequest: (from) => count(request, network(from)),
-    countSignUp: (from) => count(signUp, network(from)),
+    countRequest: (from) => count(request, networkOf(from)),
+    countSignUp: (from) => count(signUp, networkOf(from)),
     async countPassword(from, of) {
-      await count(address, network(from));
-      await count(account, accountKey(of));
+      await count(address, networkOf(from));
+      await count(guess, placeKey(from, of));
+      if (!(await isKnown(known, placeKey(from, of)))) await count(account, accountKey(of));
+    },
+    async countOwnPassword(from, of) {
+      await count(address, networkOf(from));
+      await count(guess, sessionKey(of));
     },
     async forgive(from, of) {
-      await Promise.all([address.reward(network(from)), account.delete(accountKey(of))]);
+      const place = placeKey(from, of);
+      // Where the network was known, the account has not counted it.
+      const counted = (await isKnown(known, place)) ? [] : [account.reward(accountKey(of))];
+      await Promise.all([
+        ...counted,
+        address.reward(networkOf(from)),
+        guess.delete(place),
+        known.set(place, 1, KNOWN.duration),
+      ]);
+    },
+    async forgiveOwn(from, of) {
+      await Promise.all([address.reward(networkOf(from)), guess.delete(sessionKey(of))]);
     },
   };
+}
+
+/** For how long a network that an account was used from is known; no timer waits for a month. */
+const KNOWN: Rate = { points: 1, duration: 14 * 86_400 };
+
+async function isKnown(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+  try {
+    return (await limiter.get(key)) !== null;
+  } catch (error) {
+    throw accountsUnavailable(error);
+  }
+}
+
+function sessionKey(account: string): string {
+  return `${accountKey(account)} session`;
+}
+
+function placeKey(address: string, account: string): string {
+  return `${accountKey(account)} ${networkOf(address)}`;
 }
 
 /** To be called where no other instance does the same: the limiters would create it all at once. */
@@ -105,16 +151,6 @@ function tooMany(waitMs: number): GatewayError {
   return new GatewayError('TooManyRequests', `Too many attempts: try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
-}
-
-/** Who has an IPv6 address has 2^64 of them. */
-function network(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length;
-  return [...front, ...Array.from({ length: zeros }, () => '0'), ...back].slice(0, 4).join(':');
 }
 
 function accountKey(email: string): string {

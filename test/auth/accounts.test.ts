@@ -5,12 +5,6 @@ import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, signIn, tokenOf } from '.
 const gateway = useGateway(ACCESS);
 const ANNA = { name: 'Anna', email: 'anna@example.com', password: PASSWORD };
 
-function shapeOf(text: string): unknown {
-  const { token, user } = JSON.parse(text);
-  const { id, createdAt, updatedAt, ...rest } = user;
-  return { token, user: rest, lengths: [id, createdAt, updatedAt].map((value: string) => value.length) };
-}
-
 describe('signing up', () => {
   it('makes an account with the role User, whatever role is asked for', async () => {
     const email = 'climber@example.com';
@@ -27,11 +21,13 @@ describe('signing up', () => {
     ]);
   });
 
-  it('answers the same for an address that has an account', async () => {
-    const first = await send(gateway, '/sign-up/email', ANNA);
+  it('says that an address has an account, as nobody can be asked by mail', async () => {
+    expect((await send(gateway, '/sign-up/email', ANNA)).status).toBe(200);
     const second = await send(gateway, '/sign-up/email', { ...ANNA, email: 'ANNA@example.com' });
-    expect([first.status, second.status]).toStrictEqual([200, 200]);
-    expect(shapeOf(second.text)).toStrictEqual(shapeOf(first.text));
+    expect([second.status, JSON.parse(second.text)]).toStrictEqual([
+      409,
+      { code: 'Conflict', message: 'There is an account with this address already: sign in.' },
+    ]);
   });
 
   it.each([
@@ -152,7 +148,7 @@ describe('whoever has logged in', () => {
       statuses.push((await send(gateway, path, body, bearer(session))).status);
     }
     expect(statuses).toStrictEqual([400, 400, 400, 400, 400, 429]);
-    expect((await send(gateway, '/sign-in/email', { email, password: PASSWORD })).status).toBe(429);
+    expect((await send(gateway, '/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
   });
 
   it.each([
@@ -231,7 +227,7 @@ describe('guessing a password', () => {
   beforeAll(() => logIn(gateway, 'flo@example.com'));
 
   it.each(['flo@example.com', 'nobody@example.com'])(
-    'is over for %s after five times, from wherever it comes',
+    'is over for %s after five times, wherever it says that it comes from',
     async (email) => {
       const answers = [];
       for (let attempt = 1; attempt <= 6; attempt++) {

@@ -14,7 +14,13 @@ const DATABASE: AccountsDatabase = {
 /** Two of each kind. */
 function limits(): RateLimits {
   const rate = { points: 2, duration: 60 };
-  return createRateLimits(DATABASE, { account: rate, address: rate, signUp: rate, request: rate });
+  return createRateLimits(DATABASE, {
+    guess: rate,
+    account: rate,
+    address: rate,
+    signUp: rate,
+    request: rate,
+  });
 }
 
 /** How many of the attempts are let through. */
