@@ -61,7 +61,7 @@ export function createGraphQLEndpoint(
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return graphiqlPage(request);
-    refuseOtherBodies(request);
+    demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const response = await yoga.fetch(url, requestInit(request), { call: request });
     return {
@@ -94,15 +94,25 @@ const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
  * GraphQL over HTTP, 5.1: a body is JSON. A browser asks before it sends that for a page of another origin, and
  * would not for a form or a plain text (Fetch Standard, 2.2.2).
  */
-function refuseOtherBodies({ method, headers }: GatewayRequest): void {
-  if (method !== 'POST' || JSON_MEDIA.test(headers['content-type'] ?? '')) return;
-  throw new GatewayError(
-    'UnsupportedMediaType',
-    'The body must be JSON, with the Content-Type application/json.',
-    {
-      target: 'Content-Type',
-    },
-  );
+function demandJson({ method, headers, body }: GatewayRequest): void {
+  if (method !== 'POST') return;
+  if (!JSON_MEDIA.test(headers['content-type'] ?? '')) {
+    throw new GatewayError(
+      'UnsupportedMediaType',
+      'The body must be JSON, with the Content-Type application/json.',
+      { target: 'Content-Type' },
+    );
+  }
+  demandWellFormed(body);
+}
+
+/** Yoga would answer with what was sent, and log it. */
+function demandWellFormed(body: Uint8Array | undefined): void {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
+  }
 }
 
 /** A browser gets the page also for a link that holds a query: GraphiQL opens with it. */

@@ -20,7 +20,7 @@ export function logAccess(
         status: response.statusCode,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         remote: request.socket.remoteAddress,
-        agent: printable(request.headers['user-agent'] ?? ''),
+        agent: printable(concealCredentials(request.headers['user-agent'] ?? '')),
       };
       if (!response.writableFinished) log.info({ ...fields, aborted: true }, 'request aborted');
       else if (url.startsWith('/health/')) log.debug(fields, 'request');
@@ -33,28 +33,53 @@ export function logAccess(
 /** A request target as the log may hold it: without credentials, in printable characters, not endless. */
 function loggableTarget(target: string): string {
   const query = target.indexOf('?');
-  if (query < 0) return printable(target);
-  const parameters = target
-    .slice(query + 1)
-    .split('&')
-    .map(concealCredential)
-    .join('&');
-  return printable(`${target.slice(0, query)}?${parameters}`);
+  const path = query < 0 ? target : target.slice(0, query);
+  const parameters =
+    query < 0
+      ? undefined
+      : target
+          .slice(query + 1)
+          .split('&')
+          .map(concealParameter)
+          .join('&');
+  const shown = path.split('/').map(concealCredentials).join('/');
+  return printable(parameters === undefined ? shown : `${shown}?${parameters}`);
 }
+
+const REDACTED = '[redacted]';
 
 const CREDENTIAL = /key|token|secret|passw|signature|^sig$|^code$|auth|session/i;
 
-function concealCredential(parameter: string): string {
+function concealParameter(parameter: string): string {
   const [name = ''] = parameter.split('=', 1);
-  return CREDENTIAL.test(decodeName(name)) ? `${name}=[redacted]` : parameter;
+  if ([name, ...decodings(name)].some((each) => CREDENTIAL.test(each)))
+    return `${concealCredentials(name)}=${REDACTED}`;
+  return parameter.split('=').map(concealCredentials).join('=');
 }
 
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
+/** Keys of ours, also parts of them; tokens (RFC 7519, 3.1); and what a scheme of RFC 9110, 11.4, begins. */
+const CREDENTIALS = /duo_[\w-]*|eyJ[\w-]{8,}(?:\.[\w-]*)+|\b(?:bearer|basic)[\s+]+[\w.~+/=-]+/gi;
+
+/** A credential is one wherever it stands, and however it is encoded: then the whole piece is left out. */
+function concealCredentials(text: string): string {
+  const shown = text.replace(CREDENTIALS, REDACTED);
+  return decodings(shown).some((each) => each.search(CREDENTIALS) >= 0) ? REDACTED : shown;
+}
+
+/** Percent-encoding may be encoded itself. */
+const MOST_DECODINGS = 4;
+
+/** The text decoded once, twice and so on. What cannot be decoded stays as it is. */
+function decodings(text: string): readonly string[] {
+  const decoded = text.includes('%') ? [decodeOnce(text)] : [];
+  while (decoded.length < MOST_DECODINGS && decoded.at(-1)?.includes('%')) {
+    decoded.push(decodeOnce(decoded.at(-1) ?? ''));
   }
+  return decoded;
+}
+
+function decodeOnce(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 const MAX_LOGGED = 2000;

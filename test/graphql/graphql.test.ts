@@ -5,7 +5,7 @@ const gateway = useGateway();
 
 beforeEach(() => gateway.upstream.behave(postsApi));
 
-const post = (body: string, headers: Record<string, string> = {}) =>
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   gateway.fetch('/graphql', {
     method: 'POST',
     body,
@@ -156,6 +156,22 @@ describe('GraphQL that fails', () => {
     expect((await post('{"query":')).status).toBe(400);
     expect((await post('x', { 'content-type': 'text/plain' })).status).toBe(415);
     expect(gateway.upstream.requests.length).toBe(before);
+  });
+
+  it.each([
+    ['half an object', '{"query":"S3CRET'],
+    ['a word', 'S3CRET'],
+    ['nothing', ''],
+    [
+      'bytes that are no text',
+      Buffer.concat([Buffer.from('{"query":"S3CRET'), Buffer.from([0xff]), Buffer.from('"}')]),
+    ],
+  ])('does not repeat a body that is %s', async (_, body) => {
+    const { status, text } = await post(body);
+    expect([status, JSON.parse(text)]).toStrictEqual([
+      400,
+      { errors: [{ message: 'The body must be JSON in UTF-8.', extensions: { code: 'BadRequest' } }] },
+    ]);
   });
 
   it('has nothing below its path', async () => {

@@ -15,6 +15,17 @@ const TARGETS: readonly (readonly [string, string])[] = [
   ['/odata?%=1&password=s3cret', '/odata?%=1&password=[redacted]'],
   ['/odata?code=s3cret', '/odata?code=[redacted]'],
   ['/odata?code', '/odata?code=[redacted]'],
+  [`/odata/duo_${'k'.repeat(43)}/x`, '/odata/[redacted]/x'],
+  [`/odata?a=duo_${'k'.repeat(43)}&b=1`, '/odata?a=[redacted]&b=1'],
+  [
+    `/odata?$filter=Name eq 'duo_${'k'.repeat(43)}'`.replaceAll(' ', '%20'),
+    "/odata?$filter=Name%20eq%20'[redacted]'",
+  ],
+  [`/odata?duo_${'k'.repeat(43)}=x`, '/odata?[redacted]=x'],
+  ['/odata/eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2ln?x=1', '/odata/[redacted]?x=1'],
+  ['/odata?x=Bearer%20abcdefgh', '/odata?x=[redacted]'],
+  ['/odata?x=%2564uo_abcdefgh', '/odata?x=[redacted]'],
+  ['/odata/People?$filter=Name%20eq%20%27duo%27', '/odata/People?$filter=Name%20eq%20%27duo%27'],
   [`/odata/${'a'.repeat(3000)}`, `/odata/${'a'.repeat(1993)}…`],
 ];
 
@@ -51,6 +62,44 @@ describe('the access log', () => {
     const { port, entries } = await runServer(PARTS);
     await sendRequest(port, `GET ${target}`);
     expect(entries().map((entry) => entry['target'])).toStrictEqual([logged]);
+  });
+
+  it('holds no key and no token, wherever it stands in a URL', async () => {
+    const { port, lines } = await runServer(PARTS);
+    const secret = 'S3cretOfTheKey';
+    const credentials = [`duo_${secret}${'k'.repeat(29)}`, `eyJ${secret}.eyJ${secret}.${secret}`];
+    const encode = (text: string) =>
+      Buffer.from(text).reduce((all, byte) => `${all}%${byte.toString(16)}`, '');
+    const encodings = [(text: string) => text, encode, (text: string) => encode(text).replaceAll('%', '%25')];
+    const places = [
+      '/odata/X',
+      "/odata/Post('X')",
+      '/X/odata',
+      '/odata?X',
+      '/odata?a=X',
+      '/odata?a=1&b=cX',
+      '/odata?X=1',
+      '/odata?a=b=X',
+      '/odata#X',
+      "/odata?$filter=a%20eq%20'X'",
+      '/odata?a=%E0%A4%AX',
+      '/odata?%ff=X',
+    ];
+    for (const credential of credentials) {
+      for (const encoded of encodings.map((each) => each(credential))) {
+        for (const place of places)
+          await sendRequest(port, `GET ${place.replace('X', encoded)}`, [
+            'Host: x',
+            `User-Agent: a ${encoded}`,
+          ]);
+      }
+    }
+    const plain = lines
+      .join('')
+      .replace(/%25/g, '%')
+      .replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+    expect(lines).toHaveLength(credentials.length * encodings.length * places.length);
+    expect(plain.split('\n').filter((line) => line.includes(secret))).toStrictEqual([]);
   });
 
   it('never holds a credential', async () => {
