@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { StreamContent } from '../../src/contract/entity-source.ts';
 import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
@@ -56,6 +57,25 @@ describe('a stream', () => {
     );
     const { bytes } = await open(scene);
     expect(await failureOf(buffer(bytes))).toMatchObject({ code });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('that was encoded with %s stands for no more than a body may have', async (coding, encode) => {
+    const scene = await openScene(
+      (_, reply) => reply.send(200, encode(Buffer.alloc(20_000)), { 'content-encoding': coding }),
+      {
+        limits: { ...LIMITS, bodySize: 10_000 },
+      },
+    );
+    const { bytes } = await open(scene);
+    expect(await failureOf(buffer(bytes))).toMatchObject({ code: 'UpstreamBadResponse' });
+    scene.upstream.behave((_, reply) =>
+      reply.send(200, encode(Buffer.alloc(10_000)), { 'content-encoding': coding }),
+    );
+    expect((await buffer((await open(scene)).bytes)).length).toBe(10_000);
   });
 
   it('fails when its client goes, and gives the upstream up', async () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
-import type { ReceivedRequest } from '../support/stand-in-upstream.ts';
+import type { Behaviour, ReceivedRequest, Reply } from '../support/stand-in-upstream.ts';
 import {
   callContext,
   failureOf,
@@ -266,8 +266,35 @@ describe('14 the breaker', () => {
     expect(error).toMatchObject({ code: 'CircuitOpen', status: 503, headers: { 'retry-after': '10' } });
     expect(scene.upstream.requests).toHaveLength(20);
     expect(scene.log).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { upstream: 'Posts', breaker: 'open' } }),
+      expect.objectContaining({
+        level: 'warn',
+        fields: { upstream: 'Posts', operation: 'Posts.Query.posts', breaker: 'open' },
+      }),
     );
+  });
+
+  it.each<[string, (reply: Reply) => void]>([
+    ['an error', (reply) => reply.send(500)],
+    ['nonsense', (reply) => reply.write('HTTP/1.1 nonsense\r\n\r\n')],
+    ['nothing in time', () => undefined],
+  ])('pauses the one operation that is answered with %s', async (_, spoil) => {
+    const answer: Behaviour = ({ target }, reply) =>
+      target === '/posts' ? reply.json([post(1)]) : spoil(reply);
+    const scene = await openScene(answer, {
+      limits: { ...limits, breakerPause: 10_000, deadline: 1_000, breakerFailures: 5 },
+    });
+    const odd = Array.from({ length: 10 }, (__, index) => failureOf(scene.byKey(`odd${index}`)));
+    await Promise.all(odd);
+    expect(await failureOf(scene.byKey('1'))).toMatchObject({ code: 'CircuitOpen' });
+    expect((await scene.list()).data).toEqual([row(1)]);
+  });
+
+  it('pauses all operations of an upstream that breaks connections off', async () => {
+    const scene = await openScene((_, reply) => reply.reset(), {
+      limits: { ...limits, breakerPause: 10_000 },
+    });
+    for (let count = 0; count < 20; count += 1) await failureOf(scene.byKey(`odd${count}`));
+    expect(await failureOf(scene.list())).toMatchObject({ code: 'CircuitOpen' });
   });
 
   it('lets one call through after the pause, and closes when it succeeds', async () => {

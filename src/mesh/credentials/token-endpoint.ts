@@ -95,7 +95,13 @@ function fetchBy(caller: UpstreamClient) {
       'accept-encoding': 'identity',
       'user-agent': 'duogate',
     }).flat();
-    const request = { method, path: pathname + search, headers: list, body: body.toString() };
+    const request = {
+      operation: 'token',
+      method,
+      path: pathname + search,
+      headers: list,
+      body: body.toString(),
+    };
     // Whoever waits for the token may go: others may need it.
     const answer = await caller.send(request, new AbortController().signal);
     const { 'content-type': mediaType = '', 'www-authenticate': challenge } = answer.headers;

@@ -36,6 +36,7 @@ export async function tryOperation(
   const all = { ...headers, 'accept-encoding': 'identity', 'user-agent': 'duogate', ...operationHeaders };
   const answer = await client.send(
     {
+      operation: 'a trial',
       method,
       path: withQuery(basePath(endpoint) + path, queryParams),
       headers: Object.entries(all).flat(),

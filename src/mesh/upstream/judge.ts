@@ -12,7 +12,8 @@ export function judge<Good extends UpstreamAnswer | UpstreamStream>(
   if (outcome.status < 500) return outcome;
   const { cause } = badResponse(`status ${outcome.status}`, isQuoted ? outcome.body : undefined);
   const error = upstreamFailure('UpstreamUnavailable', cause, pauseOf(outcome));
-  return { kind: 'fault', error, repeatable: REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none' };
+  const repeatable = REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none';
+  return { kind: 'fault', error, repeatable, isAnswered: true };
 }
 
 const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);

@@ -33,6 +33,7 @@ export async function readData(
   const etag = held?.etag;
   const answer = await client.send(
     {
+      operation: field.name,
       method: 'GET',
       path,
       headers: etag === undefined ? headers : [...headers, 'if-none-match', etag],

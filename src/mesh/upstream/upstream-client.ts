@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
 import type { ClientTls } from '../credentials/tls-options.ts';
 import { uploadOf } from '../upload.ts';
 import { Cancellation } from './cancellation.ts';
 import { final, judge } from './judge.ts';
+import { OperationBreakers } from './operation-breakers.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
-import { UpstreamBreaker } from './upstream-breaker.ts';
 import {
   type UpstreamAnswer,
   UpstreamExchange,
@@ -60,7 +60,7 @@ export interface UpstreamClient {
 interface Parts {
   readonly pool: Pool;
   readonly queue: UpstreamQueue;
-  readonly breaker: UpstreamBreaker;
+  readonly breakers: OperationBreakers;
   readonly budget: RetryBudget;
   readonly limits: UpstreamLimits;
   readonly isQuoted: boolean;
@@ -71,8 +71,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const parts: Parts = {
     pool: openPool(options),
     queue: new UpstreamQueue(limits),
-    breaker: new UpstreamBreaker(limits, (state) => {
-      log.warn({ upstream: name, breaker: state }, `The circuit breaker is ${state}`);
+    breakers: new OperationBreakers(limits, (state, operation) => {
+      const place = operation === undefined ? { upstream: name } : { upstream: name, operation };
+      log.warn({ ...place, breaker: state }, `The circuit breaker is ${state}`);
     }),
     budget: new RetryBudget(limits.retryBudget),
     limits,
@@ -160,14 +161,16 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   cancellation: Cancellation,
   exchanging: Exchanging<Good>,
 ): Promise<Good | UpstreamFault> {
-  const refusal = cancellation.reason ?? parts.breaker.refusal() ?? (await takeTurn(parts, cancellation));
+  const { breakers } = parts;
+  const { operation } = request;
+  const refusal = cancellation.reason ?? breakers.refusal(operation) ?? (await takeTurn(parts, cancellation));
   if (refusal !== undefined) return final(refusal);
   let outcome: Good | UpstreamFault | undefined;
   try {
-    const admission = cancellation.reason ?? parts.breaker.admit();
+    const admission = cancellation.reason ?? breakers.admit(operation);
     if (admission !== undefined) return final(admission);
     outcome = judge(await exchange(parts, request, cancellation, exchanging), parts.isQuoted);
-    report(parts.breaker, outcome);
+    breakers.report(operation, outcome);
     return outcome;
   } finally {
     atEnd(outcome, () => parts.queue.leave());
@@ -194,22 +197,5 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
     const sent = { method, path, headers: headers as string[] };
     if (isStreamBody(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
     else pool.dispatch({ ...sent, body: body ?? null }, handler);
-  });
-}
-
-function report(breaker: UpstreamBreaker, outcome: UpstreamOutcome): void {
-  if (outcome.kind === 'stream') reportBreak(breaker, outcome);
-  if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') breaker.succeed();
-  else if (OF_CLIENT.has(outcome.error.code)) breaker.abandon();
-  else breaker.fail();
-}
-
-/** What a client does, or fails to do, says nothing of the upstream. */
-const OF_CLIENT: ReadonlySet<string> = new Set(['ClientClosedRequest', 'PayloadTooLarge', 'RequestTimeout']);
-
-/** What has begun well may break off; any other error is that of whoever reads the body. */
-function reportBreak(breaker: UpstreamBreaker, { body }: UpstreamStream): void {
-  body.once('error', (error) => {
-    if (error instanceof GatewayError && error.code !== 'ClientClosedRequest') breaker.fail();
   });
 }

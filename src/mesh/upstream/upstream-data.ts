@@ -48,14 +48,17 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
 }
 
 async function open(
-  { client }: ReadOptions,
+  { client, bodySize }: ReadOptions,
   { field, path, body, takesInput, making }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
-  const request = { method: field.method, path, headers, body };
-  const data = await openStream({ client, field, request, takesInput, conditions: { ...conditions } }, call);
+  const request = { operation: field.name, method: field.method, path, headers, body };
+  const data = await openStream(
+    { client, field, request, takesInput, bodySize, conditions: { ...conditions } },
+    call,
+  );
   return { made: making.read(data), state: undefined };
 }
 
@@ -66,7 +69,10 @@ async function write(
   call: CallContext,
 ): Promise<LoadedData> {
   const { field, path, body } = request;
-  const answer = await client.send({ method: field.method, path, headers, body }, call.signal);
+  const answer = await client.send(
+    { operation: field.name, method: field.method, path, headers, body },
+    call.signal,
+  );
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);

@@ -8,6 +8,8 @@ import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
 export interface UpstreamRequest {
+  /** Names what is asked for, whichever arguments it has: it fails by itself. */
+  readonly operation: string;
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly path: string;
@@ -38,6 +40,8 @@ export interface UpstreamFault {
   readonly error: GatewayError;
   /** Which methods may be sent again: `any` where no byte of the request was sent. */
   readonly repeatable: 'any' | 'get' | 'none';
+  /** There was an answer, which says that the upstream has failed at this. */
+  readonly isAnswered?: boolean;
 }
 
 export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;

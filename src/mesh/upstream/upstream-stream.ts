@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
@@ -18,17 +18,19 @@ interface StreamCall {
   readonly field: HttpField;
   readonly request: UpstreamRequest;
   readonly takesInput: boolean;
+  /** How many bytes a body may stand for that comes with a content coding. */
+  readonly bodySize: number;
   /** Names in lower case, as they were sent. */
   readonly conditions: Readonly<Record<string, string | undefined>>;
 }
 
 /** Calls an operation that is about a stream; whatever its answer has is handed on as it comes. */
 export async function openStream(stream: StreamCall, call: CallContext): Promise<StreamSnapshot> {
-  const { client, request, conditions } = stream;
+  const { client, request } = stream;
   const answer = await client.open(request, call.signal);
-  if (answer.kind === 'stream') return contentOf(answer, conditions);
+  if (answer.kind === 'stream') return contentOf(answer, stream);
   const { status, headers } = answer;
-  if (status === 304 && conditions['if-none-match'] !== undefined) {
+  if (status === 304 && stream.conditions['if-none-match'] !== undefined) {
     return { kind: 'unchanged', etag: entityTag(headers) };
   }
   if (status >= 200 && status < 300) return { kind: 'absent', etag: entityTag(headers) };
@@ -37,7 +39,7 @@ export async function openStream(stream: StreamCall, call: CallContext): Promise
 
 function contentOf(
   answer: UpstreamStream,
-  conditions: Readonly<Record<string, string | undefined>>,
+  { conditions, bodySize }: Pick<StreamCall, 'conditions' | 'bodySize'>,
 ): StreamContent {
   const { status, headers, body } = answer;
   const range = status === 206 ? headers['content-range'] : undefined;
@@ -53,7 +55,7 @@ function contentOf(
     // A strong tag is that of the encoded bytes (RFC 9110, 8.8.1).
     return {
       ...described,
-      bytes: decoded(body, coding),
+      bytes: decoded(body, coding, bodySize),
       length: undefined,
       etag: weak(etag),
       divisible: false,
@@ -70,13 +72,25 @@ function isDivisible({ status, headers }: UpstreamStream): boolean {
 }
 
 /** What breaks off, or cannot be decoded, fails the result; giving that up gives up the body. */
-function decoded(body: Readable, coding: string): Readable {
+function decoded(body: Readable, coding: string, limit: number): Readable {
   try {
-    return pipeline(body, streamDecoder(coding), () => undefined);
+    return pipeline(body, streamDecoder(coding), atMost(limit), () => undefined);
   } catch (error) {
     body.destroy();
     throw error;
   }
+}
+
+/** None was asked for, and a small body may stand for a huge one: what has no end comes as it is. */
+function atMost(limit: number): Transform {
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      length += chunk.length;
+      if (length <= limit) done(null, chunk);
+      else done(badResponse(`the stream cannot be decoded within ${limit} bytes`));
+    },
+  });
 }
 
 function lengthOf(headers: IncomingHttpHeaders): number | undefined {
