@@ -55,6 +55,20 @@ describe('client credentials (RFC 6749, 4.4)', () => {
     expect(requestsNow()).toStrictEqual([`client_credentials ${scopes}`.trim()]);
   });
 
+  it('are those of the settings still when the document has changed', async () => {
+    const credential = { clientCredentials: CLIENT_SETTINGS };
+    const scene = await serveNotes(credential, { document: documented(), behaviour: knows });
+    const changed = JSON.stringify({ ...documented(), info: { title: 'Changed', version: '2' } });
+    scene.project.replace('notes.json', changed);
+    await expect
+      .poll(() => scene.served.json('/'), { timeout: 30_000 })
+      .toMatchObject({
+        apis: [{ title: 'Changed' }],
+      });
+    expect((await scene.get('Note'))[0]).toBe(200);
+    expect(requestsNow().at(-1)).toBe('client_credentials notes.read notes.write');
+  });
+
   it('may stand in the body (RFC 6749, 2.3.1), and the settings may say where to ask', async () => {
     const credential = { ...CLIENT_SETTINGS, authentication: 'post', tokenUrl: `${server.url}/token` };
     const document = documented({ tokenUrl: 'http://127.0.0.1:1/token' });
