@@ -31,6 +31,7 @@ import type { PagePlace } from './paging/next-target.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from './paging/page-limits.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
 import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
+import { suppliedBy } from './project.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { operationField } from './schema/operation-field.ts';
@@ -76,10 +77,11 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
   }
 
   function placeOf({ source = '' }: Operation): PagePlace {
-    const known = places.get(source);
-    if (known !== undefined) return known;
-    const { endpoint = '', queryParams = {} } = mesh.upstreamOf(source)?.source ?? {};
-    const place = { endpoint, ownParameters: new Set(Object.keys(queryParams)) };
+    const before = places.get(source);
+    if (before !== undefined) return before;
+    const known = mesh.upstreamOf(source)?.source;
+    const ownParameters = known === undefined ? new Set<string>() : suppliedBy(known).query;
+    const place = { endpoint: known?.endpoint ?? '', ownParameters };
     places.set(source, place);
     return place;
   }
