@@ -168,6 +168,19 @@ describe('an entity set', () => {
     ]);
   });
 
+  it.each([
+    ['limit', 'The list takes limit'],
+    ['cursor', 'The list takes cursor'],
+  ])('says that nothing leads behind the first page: %s', (parameter, taken) => {
+    const paths = setPaths('/posts', 'Post').replace(
+      'operationId: listPost',
+      `parameters: [{ name: ${parameter}, in: query, schema: {} }], operationId: listPost`,
+    );
+    expect(derive(paths, POST).findings).toEqual([
+      `warning /paths/~1posts/get ${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error; x-odata.page, skip, cursor or next says it`,
+    ]);
+  });
+
   it('knows its pages', () => {
     const paths = setPaths('/posts', 'Post').replace(
       'operationId: listPost',

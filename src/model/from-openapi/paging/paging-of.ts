@@ -137,7 +137,8 @@ function reportPaging(
   const names = Object.values(parameters).flatMap((parameter) => parameter?.name ?? []);
   const taken = names.length === 0 ? 'The answer tells of pages' : `The list takes ${names.join(', ')}`;
   const message = `${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error`;
-  source.report('warning', node.pointer, `${message}; x-odata.page, skip, cursor or next says it`);
+  const hint = 'x-odata.page, skip, cursor or next says it';
+  source.report('warning', node.pointer, `${message}; ${hint}`, 'list-without-next-page');
 }
 
 function wayNames({ cursor, lastKey, page, offset }: PageParameters): readonly string[] {

@@ -148,7 +148,7 @@ export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean
 }
 
 /** Whether a property of an answer tells of its pages, by its name. */
-export function isAboutPages(name: string): boolean {
+function isAboutPages(name: string): boolean {
   return ABOUT_PAGES.test(styleless(name));
 }
 
