@@ -37,6 +37,7 @@ function documentWith(count: number, kinds: readonly string[] = ['a', 'b']): str
     ];
   };
   return JSON.stringify({
+    'x-odata': { strict: true },
     openapi: '3.1.0',
     info: { title: 'Things', version: '1' },
     servers: [{ url: 'http://127.0.0.1:9' }],

@@ -1,7 +1,7 @@
 import { type DocumentNode, member, members, text } from '../../model/from-openapi/document/document-node.ts';
 import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { pointerName } from '../../model/from-openapi/names.ts';
+import { placeName, pointerName } from '../../model/from-openapi/names.ts';
 import { componentName, type Schema } from '../../model/from-openapi/schemas/schema.ts';
 
 /** The names under which the prepared document has its schemas: Mesh names types after them. */
@@ -37,10 +37,16 @@ export function schemaNames({ root }: DocumentSource): SchemaNames {
       const isUnique = title !== undefined && titles.get(typeName(title))?.length === 1;
       const written = isUnique ? title : (componentName(schema) ?? partName(schema.identity));
       const whole = pointerName(schema.identity) ?? written;
-      return take([`${typeName(written)}${suffix}`, `${typeName(whole)}${suffix}`], () => true);
+      const place = placeName(schema.identity) ?? whole;
+      const names = [whole, place].map((name) => `${typeName(name)}${suffix}`);
+      return take([`${typeName(written)}${suffix}`, ...names], () => true);
     },
     inline: (schema, suggested, suffix) => {
-      const others = [suggested, pointerName(schema.identity) ?? suggested];
+      const others = [
+        suggested,
+        pointerName(schema.identity) ?? suggested,
+        placeName(schema.identity) ?? suggested,
+      ];
       const names = [ownTitle(schema) ?? suggested, ...others].map((name) => `${typeName(name)}${suffix}`);
       return take([names[0] ?? suggested, ...names], isNoComponent);
     },

@@ -73,17 +73,39 @@ export function freeChoice(
 const STRUCTURAL =
   /^(?:paths|components|schemas|responses|requestBodies|content|schema|properties|items|allOf|oneOf|anyOf|\$defs|additionalProperties|default|\d+|application~1.*|\*~1\*)$/;
 
-/** A name for what stands at a JSON pointer, of all that leads there: no other place has the same. */
+/** A name for what stands at a JSON pointer, of what leads there. */
 export function pointerName(pointer: string): string | undefined {
-  const told = pointer
-    .split('/')
-    .filter((token) => !STRUCTURAL.test(token))
-    .map((token) =>
-      token
-        .replaceAll('~1', '/')
-        .replaceAll('~0', '~')
-        .replaceAll(/\{[^}]*\}/g, ' '),
-    );
+  const told = pointer.split('/').filter((token) => !STRUCTURAL.test(token));
+  return pascalCase(told.map(plainToken).join(' '));
+}
+
+function plainToken(token: string): string {
+  return token
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+    .replaceAll(/\{[^}]*\}/g, ' ');
+}
+
+const ORDINALS = [
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+];
+
+/** The same with how the document is built there, for what that alone tells apart: `LogEntryItemSecond`. */
+export function placeName(pointer: string): string | undefined {
+  const told = pointer.split('/').map((token) => {
+    if (token === 'items') return 'item';
+    if (/^\d$/.test(token)) return ORDINALS[Number(token)] ?? token;
+    return STRUCTURAL.test(token) ? '' : plainToken(token.replaceAll(/\{([^}]*)\}/g, 'by $1'));
+  });
   return pascalCase(told.join(' '));
 }
 

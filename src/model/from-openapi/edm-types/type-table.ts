@@ -2,7 +2,7 @@ import type { EntityType } from '../../edm.ts';
 import type { ComplexType, EnumerationType, TypeDefinition } from '../../structured-type.ts';
 import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
-import { isModelName, pascalCase, pointerName } from '../names.ts';
+import { isModelName, pascalCase, placeName, pointerName } from '../names.ts';
 import { componentName, ownSchema, type Schema } from '../schemas/schema.ts';
 import type { TypeNames } from '../schemas/schema-use.ts';
 import type { EntityPlans } from '../sets/entity-plan.ts';
@@ -88,7 +88,11 @@ function isFull({ source }: Derivation, names: ReadonlyMap<string, string>): boo
 function claimName(derivation: Derivation, schema: Schema, suggestion: string): string | undefined {
   const wanted = pascalCase(suggestion);
   if (wanted === undefined) return undefined;
-  const others = [isModelName(suggestion) ? suggestion : undefined, pointerName(schema.identity)];
+  const others = [
+    isModelName(suggestion) ? suggestion : undefined,
+    pointerName(schema.identity),
+    placeName(schema.identity),
+  ];
   const choice: NameChoice = [wanted, ...others.filter((name) => name !== undefined)];
   return derivation.claimTypeName(choice, schema.identity);
 }

@@ -115,14 +115,15 @@ function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boole
   return isKeyType(primitiveType(derivation.source, valueSchema(derivation, parameter)));
 }
 
-/** The schema of a parameter's values, without what makes an enumeration of them, which is no key. */
+/** The schema of a parameter's values. What makes an enumeration of them, which is no key, leaves them texts. */
 function valueSchema({ read, source }: Derivation, { schema, node }: DocumentParameter): Schema {
+  const pointer = `${node.pointer}/schema`;
   const found = schema && read(schema);
-  if (found !== undefined && !isEnumeration(source, found)) return found;
-  const text = { value: { type: 'string' }, pointer: `${node.pointer}/schema` };
-  return found
-    ? { ...found, layers: [text], alternatives: [] }
-    : { ...TEXT, identity: text.pointer, layers: [text] };
+  if (found === undefined) {
+    return { ...TEXT, identity: pointer, layers: [{ value: { type: 'string' }, pointer }] };
+  }
+  const plain = { value: { 'x-odata': { enum: false } }, pointer };
+  return isEnumeration(source, found) ? { ...found, layers: [plain, ...found.layers] } : found;
 }
 
 const TEXT: Omit<Schema, 'identity' | 'layers'> = {
