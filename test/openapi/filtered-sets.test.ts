@@ -29,7 +29,9 @@ paths:
   /found:
     get:
       operationId: found
-      parameters: [{ name: word, in: query, required: true, schema: { type: string } }]
+      parameters:
+        - { name: word, in: query, required: true, schema: { type: string } }
+        - { name: kind, in: query, required: true, schema: { type: string, enum: [near, far] } }
       responses: { "200": { description: OK, content: { application/json: { schema: { type: object, properties: { results: { type: array, items: { $ref: "#/components/schemas/Hit" } }, total: { type: integer } } } } } } }
 components:
   schemas:
@@ -46,7 +48,7 @@ const ANSWERS = {
   'GET /spaces/b/agents': [{ id: 1, name: 'Cleo' }],
   'GET /spaces/a/agents/2': { id: 2, name: 'Ben' },
   'GET /spaces/a/agents/2/notes': [{ id: 7, text: 'Hello' }],
-  'GET /found?word=x': { results: [{ id: 'h', score: 0.5 }], total: 1 },
+  'GET /found?word=x&kind=far': { results: [{ id: 'h', score: 0.5 }], total: 1 },
 };
 
 const ADA = { SpaceId: 'a', Id: 1, Name: 'Ada' };
@@ -76,8 +78,11 @@ describe('a set whose list has parameters of its own', () => {
     ["SpacesAgents(SpaceId='a',Id=2)", BEN],
     ["SpacesAgents(SpaceId='a',Id=2)/Notes", { value: [{ Id: 7, Text: 'Hello' }] }],
     ["SpacesAgents(SpaceId='a',Id=2)/SpaceId", { value: 'a' }],
-    ["Found?$filter=Word eq 'x'", { value: [{ Word: 'x', Id: 'h', Score: 0.5 }] }],
-    ["Found(Word='x',Id='h')", { Word: 'x', Id: 'h', Score: 0.5 }],
+    [
+      "Found?$filter=Word eq 'x' and Kind eq 'far'",
+      { value: [{ Word: 'x', Kind: 'far', Id: 'h', Score: 0.5 }] },
+    ],
+    ["Found(Word='x',Kind='far',Id='h')", { Word: 'x', Kind: 'far', Id: 'h', Score: 0.5 }],
   ])('answers %s', async (path, expected) => {
     const { ask } = await serveDocument(DOCUMENT, ANSWERS);
     const [status, body] = await ask(path);
@@ -102,7 +107,11 @@ describe('a set whose list has parameters of its own', () => {
       'SpacesAgents/$count',
       "SpacesAgents: expected a $filter that fixes SpaceId, such as $filter=SpaceId eq 'x'",
     ],
-    ['Found?$top=1', "Found: expected a $filter that fixes Word, such as $filter=Word eq 'x'"],
+    [
+      'Found?$top=1',
+      "Found: expected a $filter that fixes Word and Kind, such as $filter=Word eq 'x' and Kind eq 'x'",
+    ],
+    ["Found?$filter=Word eq 'x' and Kind eq 'off'", '$filter: expected Kind to be one of near, far'],
   ])('refuses %s and calls nothing', async (path, message) => {
     const { ask, lastSent } = await serveDocument(DOCUMENT, ANSWERS);
     const [status, body] = await ask(path);
@@ -132,7 +141,7 @@ describe('a set whose list has parameters of its own', () => {
     const restrictions = '@Capabilities.FilterRestrictions';
     expect([SpacesAgents, Found].map((set) => set?.[restrictions])).toEqual([
       { RequiresFilter: true, RequiredProperties: ['SpaceId'] },
-      { RequiresFilter: true, RequiredProperties: ['Word'] },
+      { RequiresFilter: true, RequiredProperties: ['Word', 'Kind'] },
     ]);
   });
 });

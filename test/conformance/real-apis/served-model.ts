@@ -133,7 +133,12 @@ function keyOf(types: Types, type: Json): readonly KeyProperty[] {
 
 function typeAt(types: Types, type: Json, path: string): string | readonly string[] {
   const [name = '', ...rest] = path.split('/');
-  const typeName = String(at(type, name)['$Type'] ?? 'Edm.String');
+  const property = at(type, name);
+  const typeName = String(property['$Type'] ?? 'Edm.String');
+  const allowed = property['@Validation.AllowedValues'];
+  if (Array.isArray(allowed) && typeName === 'Edm.String') {
+    return allowed.filter(isJson).map(({ Value }) => String(Value));
+  }
   const inner = types.get(typeName) ?? {};
   if (rest.length > 0) return typeAt(types, inherited(types, typeName), rest.join('/'));
   if (inner['$Kind'] === 'EnumType') return namesOf(inner);

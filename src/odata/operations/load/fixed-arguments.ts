@@ -30,6 +30,7 @@ export function fixedByFilter(
     const values = terms.flatMap((term) => valuesOf(reader, type, property, term) ?? []);
     const [first] = values;
     if (first === undefined) return undefined;
+    for (const value of first) requireAllowed(type, property, value);
     combined = combined.flatMap((before) => first.map((value) => ({ ...before, [name]: value })));
     if (combined.length > MOST_CALLS) throw tooManyCalls();
   }
@@ -58,6 +59,15 @@ function valuesOf(
   const values = written?.map((each) => literalValue(reader, use, each));
   const known = values?.filter((value) => value !== undefined && value !== null);
   return known === undefined || known.length < (values?.length ?? 0) ? undefined : [[...new Set(known)]];
+}
+
+/** What the upstream does not take is a mistake of the filter's, not a list without entities. */
+function requireAllowed({ structuralProperties }: EntityType, property: string, value: Value): void {
+  const allowed = structuralProperties.get(property)?.facets.allowedValues;
+  if (allowed === undefined || allowed.some((each) => each === value)) return;
+  const values = allowed.slice(0, 20).join(', ');
+  const message = `$filter: expected ${property} to be one of ${values}${allowed.length > 20 ? ', …' : ''}`;
+  throw new GatewayError('BadRequest', message, { target: '$filter' });
 }
 
 function listed(expression: Expression): readonly Expression[] | undefined {
