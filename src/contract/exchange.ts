@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Principal } from './principal.ts';
+import type { RequestBudget } from './request-budget.ts';
 
 /** What every part that answers a request is told about it. */
 export interface CallContext {
@@ -27,6 +28,11 @@ export interface GatewayRequest extends CallContext {
   readonly upload?: StreamBody;
   /** Nothing of the answer but its header fields is sent (RFC 9110, 9.3.2): it came as HEAD and is shown as GET. */
   readonly bodiless?: boolean;
+}
+
+/** A request that is worked on, and what it may take. */
+export interface BudgetedRequest extends GatewayRequest {
+  readonly budget: RequestBudget;
 }
 
 /** A body that comes while it is written. Whoever does not read it to its end destroys `bytes`. */

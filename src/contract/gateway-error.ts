@@ -82,6 +82,8 @@ export interface GatewayErrorOptions {
   readonly cause?: unknown;
   /** Header fields that the answer must carry, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The variable of the limit that the request goes beyond. */
+  readonly limit?: string;
 }
 
 /**
@@ -98,6 +100,7 @@ export class GatewayError extends Error {
   readonly target: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly limit: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -106,6 +109,7 @@ export class GatewayError extends Error {
     this.target = options.target;
     this.details = options.details ?? [];
     this.headers = options.headers ?? {};
+    this.limit = options.limit;
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { EntitySource } from '../contract/entity-source.ts';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { BudgetedRequest, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
+import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/edm.ts';
 import {
   createDeferredAnswers,
@@ -92,7 +93,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   };
   const find = operationFinder(service);
   const deferred = createDeferredWork(options.deferred ?? openDeferredAnswers(options.log));
-  const answer = async (request: GatewayRequest): Promise<GatewayResponse> => {
+  const answer = async (request: BudgetedRequest): Promise<GatewayResponse> => {
     try {
       return await service.perform(request);
     } catch (error) {
@@ -100,8 +101,10 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       throw error;
     }
   };
-  const endpoint = (request: GatewayRequest): Promise<GatewayResponse> =>
-    prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
+  const endpoint = (received: GatewayRequest): Promise<GatewayResponse> => {
+    const request = { ...received, budget: new RequestBudget(limits.budget, received.signal) };
+    return prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
+  };
   return Object.assign(endpoint, {
     takesUpload: (request: GatewayRequest) => takesUpload(service, request),
     finish: deferred.finish,

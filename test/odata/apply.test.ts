@@ -178,7 +178,7 @@ describe('$apply within $expand', () => {
     ]);
     expect(await odata(`GET Author?$expand=${expand}`)).toEqual([
       400,
-      expect.stringContaining('expected at most 1000000 results, found more'),
+      expect.stringContaining('(QUERY_ROWS)'),
     ]);
   });
 });
@@ -193,12 +193,12 @@ describe('paths of $apply that come back to the same entities', () => {
   });
 
   it.each([
-    [`aggregate(${around(20)}Price with sum as Sum)`, 'to go through at most 20000000 items'],
-    [`addnested(${around(20)}Copies,identity as All)`, 'at most 1000000 results'],
+    [`aggregate(${around(20)}Price with sum as Sum)`, 'QUERY_ROW_ITEMS'],
+    [`addnested(${around(20)}Copies,identity as All)`, 'QUERY_ROWS'],
   ])('are followed as far as there is time for: %s', async (apply, expected) => {
     expect(await odata(`GET Author(1)/Books?$apply=${encodeURI(apply)}`)).toEqual([
       400,
-      expect.stringContaining(`$apply: expected ${expected}, found more`),
+      expect.stringContaining(`(${expected})`),
     ]);
   });
 });

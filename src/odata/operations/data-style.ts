@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/negotiation/format.ts';
 import {
   type PreferenceName,
@@ -21,7 +21,7 @@ export interface DataStyle {
 /** What cannot be written is NotAcceptable. */
 export function dataStyle(
   formatOption: string | undefined,
-  { headers }: Pick<GatewayRequest, 'headers'>,
+  { headers }: Pick<BudgetedRequest, 'headers'>,
   version: ODataVersion,
 ): DataStyle {
   const format = negotiateJson(formatOption, headers['accept']);

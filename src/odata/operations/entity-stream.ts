@@ -1,5 +1,5 @@
 import type { StreamConditions, StreamSnapshot } from '../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation as UpstreamOperation } from '../../model/operation.ts';
 import { demandMember } from './change/change-entity.ts';
@@ -54,7 +54,7 @@ export async function unlessMissing<Outcome>(
 export async function demandStreamState(
   loading: Loading,
   { entity, operations: { get } }: EntityStream,
-  { headers }: Pick<GatewayRequest, 'headers'>,
+  { headers }: Pick<BudgetedRequest, 'headers'>,
 ): Promise<void> {
   const match = headers['if-match'];
   const noneMatch = headers['if-none-match'];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntitySnapshot, type Row, TAG, type WriteConditions } from '../../contract/entity-source.ts';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
@@ -74,7 +74,7 @@ export function withTag(response: GatewayResponse, tag: string | undefined): Gat
  * What a read is answered with under its conditions (Part 1, 8.2.4 and 8.2.5; RFC 9110, 13.2.2): PreconditionFailed
  * where If-Match names other states than this one, 304 instead of what the client has already.
  */
-export function underConditions(request: GatewayRequest, response: GatewayResponse): GatewayResponse {
+export function underConditions(request: BudgetedRequest, response: GatewayResponse): GatewayResponse {
   const { etag } = response.headers;
   demandMatch(request, etag);
   const condition = request.headers['if-none-match'];
@@ -85,7 +85,7 @@ export function underConditions(request: GatewayRequest, response: GatewayRespon
 
 /** Whether a client that reads wants no other state than those it knows. */
 export function demandMatch(
-  { headers: { 'if-match': match } }: Pick<GatewayRequest, 'headers'>,
+  { headers: { 'if-match': match } }: Pick<BudgetedRequest, 'headers'>,
   etag: string | undefined,
 ): void {
   if (match === undefined || isNamed(match, etag)) return;
@@ -99,7 +99,7 @@ export function demandMatch(
 export async function demandPrecondition(
   loading: Loading,
   entity: EntityResource,
-  { headers }: Pick<GatewayRequest, 'headers'>,
+  { headers }: Pick<BudgetedRequest, 'headers'>,
   operation?: Operation,
 ): Promise<WriteConditions> {
   const match = headers['if-match'];

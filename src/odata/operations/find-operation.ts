@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { offeredOperations } from './offered-operations.ts';
 import { permittedRead } from './permitted-read.ts';
 import { isQueryInBody } from './query-in-body.ts';
@@ -18,7 +18,7 @@ const REMEMBERED_URLS = 1_000;
  */
 export function operationFinder(
   service: Service,
-): (request: GatewayRequest, asked: GatewayRequest) => Operation {
+): (request: BudgetedRequest, asked: BudgetedRequest) => Operation {
   const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
   return (request, asked) => {
     const isLong = request.target.length > service.limits.url.length;
@@ -39,7 +39,7 @@ function withLongQueries(service: Service): Service {
 }
 
 /** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
-export function prepareOperation(service: Service, request: GatewayRequest): Operation {
+export function prepareOperation(service: Service, request: BudgetedRequest): Operation {
   try {
     return prepareNamed(service, request);
   } catch (error) {
@@ -47,7 +47,7 @@ export function prepareOperation(service: Service, request: GatewayRequest): Ope
   }
 }
 
-function prepareNamed(service: Service, request: GatewayRequest): Operation {
+function prepareNamed(service: Service, request: BudgetedRequest): Operation {
   const { method, target } = request;
   const { resource, options } = bindTarget(service, target);
   const offered = offeredOperations(service, resource, options);

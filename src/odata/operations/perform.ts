@@ -1,4 +1,4 @@
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { loginRequired } from '../../contract/gateway-error.ts';
 import { responseVersion } from '../payload/negotiation/version.ts';
 import { withoutCredential } from './credential-parameter.ts';
@@ -11,9 +11,9 @@ import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
 
 /** Answers a request with the operation that is found for it; throws what is wrong with it. */
 export async function perform(
-  request: GatewayRequest,
+  request: BudgetedRequest,
   credentialParameter: string | undefined,
-  find: (read: GatewayRequest) => Operation,
+  find: (read: BudgetedRequest) => Operation,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   if (request.principal.kind === 'anonymous') throw loginRequired();
@@ -25,7 +25,7 @@ export async function perform(
 }
 
 /** A query in the body of a POST is a GET by another way; nothing else can be done with it. */
-function readOf(request: GatewayRequest): GatewayRequest {
+function readOf(request: BudgetedRequest): BudgetedRequest {
   if (!isQueryInBody(request)) return request;
   if (request.method === 'POST') return withQueryOfBody(request);
   if (request.method === 'OPTIONS') return queriedResource(request);

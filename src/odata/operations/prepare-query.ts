@@ -1,10 +1,12 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { arrayOf, type Rows } from '../../contract/rows.ts';
+import { mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
+import { beginRun } from '../query/values/current-run.ts';
 import type { QueryOptions } from '../url/options-tree.ts';
 import type { ArgumentReader } from './load/argument-value.ts';
 import { prepareCalls } from './load/attach-calls.ts';
@@ -73,17 +75,20 @@ export function prepareCollection(
       fixed: fixedBy({ model, aliases: options.aliases }, collection, options),
     },
     async run(loading, { data, total }) {
+      const { budget } = loading.context;
+      const run = beginRun(budget);
       const roots = await loadRoots(loading);
       const whole = await completeRows(loading, collection, data, missing.before);
       const rows = await withRelated(loading, collection, whole, query);
-      const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
-      const result = query.run(called, roots);
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
+      const result = await budget.run(query.run(run, called, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
     async expand(loading, shown) {
       const rows = arrayOf(await completeRows(loading, collection, shown, missing.after));
       if (expander === undefined) return rows;
-      const entities = rows.map((row) => entityOf(collection, row));
+      const { budget } = loading.context;
+      const entities = await budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
       return expander.expand(loading, entities);
     },
   };
@@ -161,8 +166,10 @@ export function prepareEntity(
     wanted: wantedFor(model, type, query, expander),
     async run(loading, row) {
       const whole = await withRelated(loading, place, [row], query);
-      const [called = row] = await attachCalls(loading, whole, query.needingCalls);
-      const found = query.run(called, await loadRoots(loading));
+      const { budget } = loading.context;
+      const run = beginRun(budget);
+      const [called = row] = await attachCalls(loading, whole, (all) => query.needingCalls(run, all));
+      const found = await budget.run(query.run(run, called, await loadRoots(loading)));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -184,7 +191,8 @@ export async function withRelated<Loaded extends Rows>(
   { related }: Pick<Projection, 'related'>,
 ): Promise<Loaded | readonly Row[]> {
   if (related.size === 0) return rows;
-  const entities = arrayOf(rows).map((row) => entityOf(place, row));
+  const { budget } = loading.context;
+  const entities = await budget.run(mapped(rows, budget, (row) => entityOf(place, row)));
   return attachRelated(loading, entities, related);
 }
 

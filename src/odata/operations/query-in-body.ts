@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { demandNoCoding } from '../payload/negotiation/content-coding.ts';
 import { parseMediaRange } from '../payload/negotiation/media-range.ts';
@@ -6,12 +6,12 @@ import { parseMediaRange } from '../payload/negotiation/media-range.ts';
 const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
 
 /** Whether the path ends with `/$query` (Part 1, 11.2.1.1): the query options are in the body of a POST. */
-export function isQueryInBody({ target }: Pick<GatewayRequest, 'target'>): boolean {
+export function isQueryInBody({ target }: Pick<BudgetedRequest, 'target'>): boolean {
   return QUERY_SEGMENT.test(pathOf(target));
 }
 
 /** The GET that the POST stands for: the body is put behind what the URL's query has. */
-export function withQueryOfBody(request: GatewayRequest): GatewayRequest {
+export function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   const { target, headers, body } = request;
   if (parseMediaRange(headers['content-type'] ?? '').type !== 'text/plain') {
     const message = 'Content-Type: expected text/plain with query options.';
@@ -41,7 +41,7 @@ function encodedForUrl(options: string): string {
 const NOT_IN_QUERIES = /[^\w!$%&'()*+,\-./:;=?@~]/gu;
 
 /** What the query would be about. */
-export function queriedResource(request: GatewayRequest): GatewayRequest {
+export function queriedResource(request: BudgetedRequest): BudgetedRequest {
   return { ...request, method: 'GET', target: pathOf(request.target).replace(QUERY_SEGMENT, '') };
 }
 

@@ -1,5 +1,5 @@
 import type { EntitySource } from '../../contract/entity-source.ts';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/edm.ts';
@@ -25,15 +25,15 @@ export interface Service {
   readonly deltaPages: DeltaPages;
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
-  readonly perform: (request: GatewayRequest) => Promise<GatewayResponse>;
+  readonly perform: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** The same for a member of a change set: what it does is noted, so that it can be taken back with the others. */
-  readonly performNoting: (request: GatewayRequest, done: Done[]) => Promise<GatewayResponse>;
+  readonly performNoting: (request: BudgetedRequest, done: Done[]) => Promise<GatewayResponse>;
   /** The same with another source in the place of the service's, under the same permissions. */
-  readonly rehearse: (request: GatewayRequest, source: EntitySource) => Promise<GatewayResponse>;
+  readonly rehearse: (request: BudgetedRequest, source: EntitySource) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
   /** Where changes note what they have done. */
   readonly done?: Done[];
 }
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */
-export type Operation = (request: GatewayRequest, version: ODataVersion) => Promise<GatewayResponse>;
+export type Operation = (request: BudgetedRequest, version: ODataVersion) => Promise<GatewayResponse>;

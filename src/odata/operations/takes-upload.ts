@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { isMediaInsert } from '../payload/negotiation/media-content.ts';
 import { bindTarget } from './resource/bind-target.ts';
@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 /** Whether the body of the request is a stream, which is handed on as it is and thus as it comes. */
 export function takesUpload(
   service: Pick<Service, 'model' | 'root' | 'limits'>,
-  { method, target, headers }: Pick<GatewayRequest, 'method' | 'target' | 'headers'>,
+  { method, target, headers }: Pick<BudgetedRequest, 'method' | 'target' | 'headers'>,
 ): boolean {
   if (method !== 'PUT' && method !== 'POST') return false;
   try {

@@ -1,11 +1,11 @@
-import type { GatewayRequest, WholeResponse } from '../../contract/exchange.ts';
+import type { BudgetedRequest, WholeResponse } from '../../contract/exchange.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /**
  * Whether a HEAD asks for a security token and for nothing of the resource. There are no such tokens: requests
  * with a cookie are known by their origin.
  */
-export function isTokenFetch({ bodiless, headers }: Pick<GatewayRequest, 'bodiless' | 'headers'>): boolean {
+export function isTokenFetch({ bodiless, headers }: Pick<BudgetedRequest, 'bodiless' | 'headers'>): boolean {
   return bodiless === true && headers['x-csrf-token']?.toLowerCase() === 'fetch';
 }
 

@@ -1,11 +1,11 @@
-import type { GatewayRequest } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import { isNear } from '../../model/near-name.ts';
 import { parseRequestTarget } from '../url/request-target.ts';
 import type { Service } from './service.ts';
 
-type Prepare = (service: Service, request: GatewayRequest) => unknown;
+type Prepare = (service: Service, request: BudgetedRequest) => unknown;
 
 /**
  * What a client is told of a URL whose names mean nothing, or not what the client does with them. Where the mistake
@@ -13,7 +13,7 @@ type Prepare = (service: Service, request: GatewayRequest) => unknown;
  */
 export function toldMistake(
   service: Service,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   mistake: unknown,
   prepare: Prepare,
 ): unknown {
@@ -28,7 +28,7 @@ const OF_NAMES: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'NotImp
 /** To whoever knows less of the model, something else is wrong then. */
 function isOfHidden(
   seen: Service,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   { message }: GatewayError,
   prepare: Prepare,
 ): boolean {
@@ -47,7 +47,7 @@ function hidden(): GatewayError {
 /** Names are case-sensitive (Part 2, 4), and easily mistyped. */
 function withNearName(
   { model, limits }: Service,
-  { target }: GatewayRequest,
+  { target }: BudgetedRequest,
   mistake: GatewayError,
 ): GatewayError {
   const { path } = parseRequestTarget(target, limits.url);

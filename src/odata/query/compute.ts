@@ -40,12 +40,12 @@ function requireNewName(
 }
 
 function bindItem(item: ComputeItem, scope: Scope): ComputedProperty {
-  const before = scope.budget.used;
+  const before = scope.nodes.used;
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
   requireValue(expression, item, scope);
-  return { expression, reads, size: scope.budget.used - before };
+  return { expression, reads, size: scope.nodes.used - before };
 }
 
 /** Entities come from elsewhere than values. */

@@ -1,4 +1,5 @@
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { SelectItem, SystemQueryOptions } from '../url/options-tree.ts';
 import { isResult } from './apply/result-type.ts';
@@ -8,7 +9,7 @@ import { type ModelType, propertiesOf, structuredType, typeOfUse, useOfType } fr
 import { aboutOption, badRequest, quote, type Scope } from './bind/scope.ts';
 import { compileAccept } from './compile/accept.ts';
 import { bindCompute } from './compute.ts';
-import { type Cut, compileExtension, countName, type Part } from './extension.ts';
+import { type Cutting, compileExtension, countName, type Part } from './extension.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
@@ -58,7 +59,7 @@ function compilePart(property: PartProperty, items: readonly SelectItem[], scope
   const cut = property.collection
     ? compileItems(options, inner)
     : compileSingle(options, `the single value ${quote(name)}`, inner);
-  return { name, cut, counted: options.count === true };
+  return { name, cut: (value) => finished(cut(value)), counted: options.count === true };
 }
 
 /** Paths into a value are a `$select` of its own; options can be given once. */
@@ -74,11 +75,14 @@ function optionsOf(items: readonly SelectItem[], name: string, scope: Scope): Sy
   return { ...options?.options, ...(select.length > 0 && { select }) };
 }
 
+/** What is shown of a value that may be large. */
+export type CutWork = (value: Value) => Work<Cutting>;
+
 /** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
-export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): Cut {
+export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): CutWork {
   refuseMisplaced(options, COLLECTION_OPTIONS, who);
   const cutItem = compileItem(options, withComputed(options, scope));
-  return (value) => ({ value: cutItem(value), count: undefined });
+  return (value) => atOnce(() => ({ value: cutItem(value), count: undefined }));
 }
 
 function withComputed({ compute = [] }: SystemQueryOptions, scope: Scope): Scope {
@@ -86,19 +90,20 @@ function withComputed({ compute = [] }: SystemQueryOptions, scope: Scope): Scope
 }
 
 /** The query options of a collection of values (Part 1, 11.2.6), which has no key to sort by in the end. */
-export function compileItems(options: SystemQueryOptions, outer: Scope): Cut {
+export function compileItems(options: SystemQueryOptions, outer: Scope): CutWork {
   const scope = withComputed(options, outer);
   const steps = {
     accept: compileAccept(options, aboutOption(scope, '$filter')),
     order: compileOrder(options.orderBy ?? [], [], aboutOption(scope, '$orderby')),
     page: pageOf(options),
     count: options.count === true,
+    pace: scope.current,
   };
   const cutItem = compileItem(options, scope);
-  return (items) => {
+  return function* (items) {
     if (items === null) return { value: null, count: undefined };
-    const { rows, count } = runSteps(steps, items as readonly Row[]);
-    return { value: rows.map(cutItem), count };
+    const { rows, count } = yield* runSteps(steps, items as readonly Row[]);
+    return { value: yield* mapped(rows, scope.current, cutItem), count };
   };
 }
 
@@ -110,7 +115,7 @@ function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Valu
   const selection = bindSelect(select, type, scope.computed, scope);
   const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
   const { variable: it, enter } = instanceAround(scope);
-  const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }));
+  const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }), scope.current);
   const keep = compileKeep(selection, type, scope);
   return (value) => (value === null ? null : keep(extend(enter(value as Row))));
 }

@@ -2,6 +2,7 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import type { ComputedProperty } from './bind/scope.ts';
 import { compileValue } from './compile/compile.ts';
 import type { Evaluator } from './compile/evaluator.ts';
+import type { CurrentRun } from './values/current-run.ts';
 
 /** What is shown of a value, and how many items it had before paging where `$count` asks. */
 export interface Cutting {
@@ -28,6 +29,7 @@ export function countName(property: string): string {
 export function compileExtension(
   computed: ReadonlyMap<string, ComputedProperty>,
   parts: readonly Part[],
+  current: CurrentRun,
 ): (row: Row) => Row {
   const evaluators: readonly (readonly [string, Evaluator])[] = [...computed].map(
     ([name, { expression }]) => [name, compileValue(expression)],
@@ -35,7 +37,10 @@ export function compileExtension(
   return (row) => {
     const extended: Record<string, Value> = { ...row };
     for (const [name, value] of evaluators) {
-      extended[name] = value(row);
+      const computed = value(row);
+      // What rows hold stays in memory: a computed text is charged, wherever it comes from.
+      if (typeof computed === 'string') current.budget.chargeText(computed.length);
+      extended[name] = computed;
     }
     for (const { name, cut } of parts) {
       const whole = extended[name];

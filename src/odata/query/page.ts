@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Rows } from '../../contract/rows.ts';
+import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import type { SystemQueryOptions } from '../url/options-tree.ts';
 
 /** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
@@ -24,8 +25,9 @@ export function cutPage<Item>(rows: readonly Item[], { skip, top }: Page): reado
 }
 
 /** The same of rows of which those behind the page need not be made. */
-export function takePage(rows: Rows, page: Page): readonly Row[] {
+export function* takePage(rows: Rows, page: Page, pace: Pace): Work<readonly Row[]> {
   const end = rowsUpTo(page);
-  if (Array.isArray(rows) || end >= rows.length) return cutPage(arrayOf(rows), page);
-  return [...Iterator.from(rows).take(end)].slice(page.skip);
+  if (Array.isArray(rows) || end >= rows.length) return cutPage(yield* rowsAtOnce(rows, pace), page);
+  const found = yield* mapped(Iterator.from(rows).take(end), pace, (row) => row);
+  return found.slice(page.skip);
 }

@@ -1,6 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Rows } from '../../contract/rows.ts';
+import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import type { Run } from './apply/step.ts';
+import { withInput } from './bind/input-set.ts';
+import type { InputSet } from './bind/scope.ts';
 import type { Predicate } from './compile/evaluator.ts';
 import type { RowOrder } from './order.ts';
 import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
@@ -13,13 +16,21 @@ interface Steps {
   readonly count: boolean;
   readonly order: RowOrder | undefined;
   readonly page: Page;
+  /** When others should go first. */
+  readonly pace: Pace;
 }
 
-interface Pipeline extends Steps {
-  /** `$apply`, before all other steps. */
-  readonly apply?: Run | undefined;
+interface Pipeline extends Steps, Beginning {
   /** Adds what `$compute` made, and leaves out what the answer does not show. */
   readonly extend: ((row: Row) => Row) | undefined;
+}
+
+/** What comes before all other steps. */
+interface Beginning {
+  /** `$apply`. */
+  readonly apply?: Run | undefined;
+  /** What `$these` stands for in the steps behind it. */
+  readonly these: InputSet;
 }
 
 /** The rows of an answer, and how many there are on all pages where `$count` asks for it. */
@@ -33,67 +44,92 @@ export interface QueryResult {
  *
  * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
  */
-export function runPipeline(pipeline: Pipeline, rows: Rows): QueryResult {
-  const { rows: found, count } = runSteps(pipeline, applied(pipeline, rows));
-  return { rows: pipeline.extend === undefined ? found : found.map(pipeline.extend), count };
+export function* runPipeline(pipeline: Pipeline, rows: Rows): Work<QueryResult> {
+  const { extend, pace } = pipeline;
+  return yield* behindApply(pipeline, rows, function* (input) {
+    const { rows: found, count } = yield* runSteps(pipeline, input);
+    return { rows: extend === undefined ? found : yield* mapped(found, pace, extend), count };
+  });
 }
 
-function applied({ apply }: Pick<Pipeline, 'apply'>, rows: Rows): Rows {
-  return apply === undefined ? rows : apply(rows);
+/** What comes behind `$apply` sees its results, and can ask for all of them at once. */
+function* behindApply<Result>(
+  { apply, these, pace }: Beginning & Pick<Steps, 'pace'>,
+  rows: Rows,
+  run: (rows: Rows) => Work<Result>,
+): Work<Result> {
+  const applied = apply === undefined ? rows : yield* apply(rows);
+  if (!these.isAskedFor) return yield* run(applied);
+  const input = yield* rowsAtOnce(applied, pace);
+  return yield* withInput(these, input, () => run(input));
 }
 
 /** The steps alone, as for a collection within a row. */
-export function runSteps(steps: Steps, rows: Rows): QueryResult {
+export function* runSteps(steps: Steps, rows: Rows): Work<QueryResult> {
   const { rows: found, count } =
-    steps.order === undefined ? inGivenOrder(steps, rows) : ordered(steps, steps.order, rows);
+    steps.order === undefined ? yield* inGivenOrder(steps, rows) : yield* ordered(steps, steps.order, rows);
   return { rows: found, count: steps.count ? count : undefined };
 }
 
 /** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
-export function countRows({ apply, accept }: Pick<Pipeline, 'apply' | 'accept'>, fetched: Rows): number {
-  const rows = applied({ apply }, fetched);
-  return accept === undefined ? rows.length : forEachAccepted(rows, accept, () => undefined);
+export function* countRows(steps: Beginning & Pick<Steps, 'accept' | 'pace'>, fetched: Rows): Work<number> {
+  return yield* behindApply(steps, fetched, (rows) => countAccepted(rows, steps));
+}
+
+/** Of a collection of values, which no transformation applies to. */
+export function* countAccepted(rows: Rows, { accept, pace }: Pick<Steps, 'accept' | 'pace'>): Work<number> {
+  return accept === undefined ? rows.length : yield* forEachAccepted(rows, accept, pace, () => undefined);
 }
 
 /** Where nothing asks for all of the rows, the search for them ends with the page. */
-function inGivenOrder({ accept, count, page }: Steps, rows: Rows) {
+function* inGivenOrder({ accept, count, page, pace }: Steps, rows: Rows) {
   if (accept === undefined) {
-    return { rows: takePage(rows, page), count: rows.length };
+    return { rows: yield* takePage(rows, page, pace), count: rows.length };
   }
-  const found = filterRows(rows, accept, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
+  const found = yield* filterRows(rows, accept, pace, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
   return { rows: cutPage(found, page), count: found.length };
 }
 
-export function filterRows(rows: Rows, accept: Predicate, limit: number): readonly Row[] {
+export function* filterRows(
+  rows: Rows,
+  accept: Predicate,
+  pace: Pace,
+  limit = Number.POSITIVE_INFINITY,
+): Work<readonly Row[]> {
   const found: Row[] = [];
   for (const row of rows) {
-    if (found.length >= limit) {
-      return found;
-    }
-    if (accept(row)) {
-      found.push(row);
-    }
+    if (found.length >= limit) return found;
+    if (accept(row)) found.push(row);
+    if (pace.isDue()) yield;
   }
   return Array.isArray(rows) && found.length === rows.length ? rows : found;
 }
 
-function ordered({ accept, page }: Steps, order: RowOrder, rows: Rows) {
+function* ordered({ accept, page, pace }: Steps, order: RowOrder, rows: Rows) {
   if (page.top === Number.POSITIVE_INFINITY) {
-    const found = accept === undefined ? arrayOf(rows) : filterRows(rows, accept, rows.length);
-    return { rows: cutPage(sortRows(found, [order.first, ...order.rest]), page), count: found.length };
+    const found =
+      accept === undefined ? yield* rowsAtOnce(rows, pace) : yield* filterRows(rows, accept, pace);
+    const sorted = yield* sortRows(found, [order.first, ...order.rest], pace);
+    return { rows: cutPage(sorted, page), count: found.length };
   }
   const sorter = createSorter(order, rowsUpTo(page));
-  const count = forEachAccepted(rows, accept, sorter.offer);
-  return { rows: cutPage(sorter.take(), page), count };
+  const count = yield* forEachAccepted(rows, accept, pace, sorter.offer);
+  return { rows: cutPage(yield* sorter.take(pace), page), count };
 }
 
-function forEachAccepted(rows: Rows, accept: Predicate | undefined, visit: (row: Row) => void): number {
+function* forEachAccepted(
+  rows: Rows,
+  accept: Predicate | undefined,
+  pace: Pace,
+  visit: (row: Row) => void,
+): Work<number> {
   let count = 0;
   for (const row of rows) {
     if (accept === undefined || accept(row)) {
       count += 1;
       visit(row);
     }
+    if (pace.isDue()) yield;
   }
   return count;
 }

@@ -75,11 +75,11 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
       scope.related.size === 0 &&
       callsOf(scope).length === 0 &&
       read.properties.every((name) => selection.names.includes(name)),
-    repeatable: !scope.moment.isAskedFor,
+    repeatable: !scope.current.isAskedForTime,
   };
   return {
     projection,
-    extend: extension(projection, selection, shown, parts, it, declaredNames(type, scope)),
+    extend: extension(projection, selection, { shown, parts, it }, type, scope),
   };
 }
 
@@ -113,18 +113,24 @@ function isOpen(type: EntityType, { model }: Scope): boolean {
   return withDerivedTypes(model, type).some(({ open }) => open);
 }
 
+/** What rows have that were not fetched so. */
+interface Made {
+  readonly shown: ReadonlyMap<string, ComputedProperty>;
+  readonly parts: readonly Part[];
+  readonly it: InstanceAround;
+}
+
 /** What makes an answer's rows of fetched ones; undefined where they are the same. */
 function extension(
   { dynamic }: Projection,
   selection: Selection,
-  shown: ReadonlyMap<string, ComputedProperty>,
-  parts: readonly Part[],
-  { enter }: InstanceAround,
-  declared: ReadonlySet<string>,
+  { shown, parts, it: { enter } }: Made,
+  type: EntityType,
+  scope: Scope,
 ): ((row: Row) => Row) | undefined {
-  const drop = dynamic ? compileUndeclared(selection, declared) : undefined;
+  const drop = dynamic ? compileUndeclared(selection, declaredNames(type, scope)) : undefined;
   if (shown.size === 0 && parts.length === 0) return drop;
-  const extend = compileExtension(shown, parts);
+  const extend = compileExtension(shown, parts, scope.current);
   return (row) => {
     const extended = extend(enter(row));
     return drop === undefined ? extended : drop(extended);

@@ -1,17 +1,24 @@
 import type { Row } from '../../contract/entity-source.ts';
+import { mapped, type Pace, type Work } from '../../contract/work.ts';
+import { mergeSorted } from './merge-sort.ts';
 import type { OrderTerm, RowOrder, SortKey } from './order.ts';
 
 /** Sorts rows by one term, then those that tie by the next; rows that tie on all keep their order. */
-export function sortRows(rows: readonly Row[], terms: readonly OrderTerm[]): readonly Row[] {
+export function* sortRows(
+  rows: readonly Row[],
+  terms: readonly OrderTerm[],
+  pace: Pace,
+): Work<readonly Row[]> {
   const [term, ...rest] = terms;
   if (term === undefined || rows.length < 2) {
     return rows;
   }
   const { compare, read } = term;
-  const keyed = rows
-    .map((row) => ({ row, key: read(row) }))
-    .sort((left, right) => compare(left.key, right.key));
-  return rest.length === 0 ? keyed.map(({ row }) => row) : sortTies(keyed, compare, rest);
+  const keyed = yield* mapped(rows, pace, (row) => ({ row, key: read(row) }));
+  const sorted = yield* mergeSorted(keyed, (left, right) => compare(left.key, right.key));
+  return rest.length === 0
+    ? yield* mapped(sorted, pace, ({ row }) => row)
+    : yield* sortTies(sorted, compare, rest, pace);
 }
 
 interface Keyed {
@@ -19,23 +26,25 @@ interface Keyed {
   readonly key: SortKey;
 }
 
-function sortTies(
+function* sortTies(
   keyed: readonly Keyed[],
   compare: OrderTerm['compare'],
   rest: readonly OrderTerm[],
-): readonly Row[] {
+  pace: Pace,
+): Work<readonly Row[]> {
   const sorted: Row[] = [];
   let ties: Row[] = [];
   let last: SortKey | undefined;
   for (const { row, key } of keyed) {
     if (last !== undefined && compare(last, key) !== 0) {
-      append(sorted, sortRows(ties, rest));
+      append(sorted, ties.length > 1 ? yield* sortRows(ties, rest, pace) : ties);
       ties = [];
     }
     ties.push(row);
     last = key;
+    if (pace.isDue()) yield;
   }
-  append(sorted, sortRows(ties, rest));
+  append(sorted, yield* sortRows(ties, rest, pace));
   return sorted;
 }
 
@@ -54,7 +63,7 @@ interface Entry extends Keyed {
 /** Takes rows in, and gives the first of them in the order. */
 interface Sorter {
   readonly offer: (row: Row) => void;
-  readonly take: () => readonly Row[];
+  readonly take: (pace: Pace) => Work<readonly Row[]>;
 }
 
 /**
@@ -81,7 +90,7 @@ export function createSorter(order: RowOrder, size: number): Sorter {
       replaceRoot(entries, { row, key, place }, compare);
     }
   };
-  return { offer, take: () => sortRows(rowsInPlace(entries), [first, ...rest]) };
+  return { offer, take: (pace) => sortRows(rowsInPlace(entries), [first, ...rest], pace) };
 }
 
 function rowsInPlace(entries: readonly Entry[]): readonly Row[] {

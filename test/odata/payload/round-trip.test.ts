@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import { readEntityBody } from '../../../src/odata/payload/body/request-body.ts';
-import { writeEntity } from '../../../src/odata/payload/json/json.ts';
+import { writeEntity } from './at-once.ts';
 import { animals, MINIMAL } from './shapes.ts';
 import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/contract/entity-source.ts';
 import { rawValue } from '../../../src/odata/payload/json/raw-value.ts';
-import { type ValueShape, writeProperty } from '../../../src/odata/payload/json/value-json.ts';
+import type { ValueShape } from '../../../src/odata/payload/json/value-json.ts';
+import { writeProperty } from './at-once.ts';
 import { FULL, MINIMAL, NONE } from './shapes.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';
 

@@ -189,6 +189,9 @@ describe('what a query with $apply reads and shows', () => {
   });
 });
 
+const ROWS =
+  'The request comes to more than 500000 rows to be put together (QUERY_ROWS): ask for less at a time.';
+
 describe('a mistake in $apply', () => {
   it.each<[apply: string, message: string]>([
     ['aggregate(Foo with sum as X)', "expected a property of Shop.Sale, found 'Foo' at position 10"],
@@ -294,25 +297,15 @@ describe('a mistake in $apply', () => {
   });
 
   it.each([
-    [times(20, 'concat(identity,identity)'), 'at most 1000000 results, found more at position 390'],
-    [
-      `groupby((Id),${times(18, 'concat(identity,identity)')})`,
-      'at most 1000000 results, found more at position 455',
-    ],
-    [
-      times(20, 'concat(nest(identity as A),nest(identity as A))'),
-      'at most 1000000 results, found more at position 0',
-    ],
+    [times(20, 'concat(identity,identity)'), ROWS],
+    [`groupby((Id),${times(18, 'concat(identity,identity)')})`, ROWS],
+    [times(20, 'concat(nest(identity as A),nest(identity as A))'), ROWS],
     [
       times(7, 'nest(identity as A,identity as B)'),
-      'results that hold instances in at most 100 properties, found more at position 170',
+      '$apply: expected results that hold instances in at most 100 properties, found more at position 170',
     ],
   ])('shows where transformations multiply instances without end: %s', ($apply, expected) => {
-    expect(errorOf(() => sales({ $apply }))).toEqual({
-      code: 'BadRequest',
-      message: `$apply: expected ${expected}`,
-      target: '$apply',
-    });
+    expect(errorOf(() => sales({ $apply }))).toMatchObject({ code: 'BadRequest', message: expected });
   });
 
   it('shows while it runs', () => {

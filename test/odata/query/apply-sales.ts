@@ -6,11 +6,11 @@ import type {
   NavigationProperty,
   StructuralProperty,
 } from '../../../src/model/structured-type.ts';
-import { compileCount, compileQuery } from '../../../src/odata/query/compile/compile-query.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
+import { compileCount, compileQuery } from './at-once.ts';
 
 /**
  * Sales of products to customers, in the manner of the model that Data Aggregation 4.0, 2.1, takes its

@@ -82,24 +82,24 @@ const CASES: readonly (readonly [ODataOptions['limits'], string, string, string]
     'at most 2 nodes',
   ],
   [
-    { query: { items: 1 } },
+    { budget: { items: 1 } },
     "/Order?$filter=Tags/any(t:t eq 'a')",
     "/Order?$filter=Tags/any(t:t eq 'a') and Tags/all(t:t eq 'a')",
-    '$filter: expected to go through at most 1 items, found more at position 30',
+    'more than 1 items to be gone through (QUERY_ITEMS)',
   ],
   [
-    { query: { items: 1 } },
+    { budget: { items: 1 } },
     "/Order?$filter=$root/Order/any(o:o/Note eq 'n')",
     "/Order?$filter=$root/Order/any(o:o/Tags/any(t:t eq 'a'))",
-    'at most 1 items',
+    'more than 1 items',
   ],
   [
-    { query: { items: 0 } },
+    { budget: { items: 0 } },
     '/Order?$filter=Tags/$count eq 1',
     "/Order?$filter=Tags/$count($filter=$it/Note eq 'n') eq 1",
-    'at most 0 items',
+    'more than 0 items',
   ],
-  [{ query: { items: 0 } }, '/Order?$filter=Id in (1,2)', "/Order?$filter='a' in Tags", 'at most 0 items'],
+  [{ budget: { items: 0 } }, '/Order?$filter=Id in (1,2)', "/Order?$filter='a' in Tags", 'more than 0 items'],
 ];
 
 describe('limits that the endpoint is given', () => {
@@ -121,7 +121,7 @@ describe('a batch whose answers come to much', () => {
       source,
       root: 'http://x/odata',
       answerMemoryBytes: 0,
-      limits: { batch: { answerBytes: 100 } },
+      limits: { budget: { answerBytes: 200 } },
     });
     const read = (id: string) => ({ id, method: 'GET', url: 'Order(1)/Note' });
     const { body } = await odata({
@@ -148,7 +148,7 @@ describe('a batch whose answers come to much', () => {
       200, 404, 200, 404, 413,
     ]);
     expect(responses[4].body.error.message).toBe(
-      'The answers to this batch come to more than 100 bytes: ask for less at a time.',
+      'The request comes to more than 200 bytes in the answer (ANSWER_MIB): ask for less at a time.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileCount, compileQuery } from '../../../src/odata/query/compile/compile-query.ts';
+import { compileCount, compileQuery } from './at-once.ts';
 import {
   countOf,
   entityQuery,

@@ -2,14 +2,10 @@ import type { Row } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import type { EntitySet, Model } from '../../../src/model/edm.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';
-import {
-  compileCount,
-  compileEntityQuery,
-  compileQuery,
-} from '../../../src/odata/query/compile/compile-query.ts';
 import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
+import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';
 
 function entitySet(name: string, properties: Readonly<Record<string, PrimitiveTypeName>>): EntitySet {
   const structural = Object.entries(properties).map(([property, type]) => primitiveProperty(property, type));

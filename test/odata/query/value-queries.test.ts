@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/contract/entity-source.ts';
-import {
-  compileValueCount,
-  compileValueQuery,
-} from '../../../src/odata/query/compile/compile-value-query.ts';
+import { compileValueCount, compileValueQuery } from './at-once.ts';
 import { errorOf } from './sample.ts';
 import { ANIMALS, optionsOf, type Query, ZOO } from './zoo.ts';
 

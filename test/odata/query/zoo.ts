@@ -8,15 +8,11 @@ import type {
   StructuralProperty,
 } from '../../../src/model/structured-type.ts';
 import type { TypeName } from '../../../src/model/type-use.ts';
-import {
-  compileCount,
-  compileEntityQuery,
-  compileQuery,
-} from '../../../src/odata/query/compile/compile-query.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
+import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';
 
 /** A model with properties of every kind: `Animal` and `Dog` are open to nothing, `Keeper` is open. */
 

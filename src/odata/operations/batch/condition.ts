@@ -1,7 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import { finished } from '../../../contract/work.ts';
 import { decodeBody, ExactNumber, isObject, parseObject } from '../../payload/body/body-json.ts';
 import { quote } from '../../payload/body/mistakes.ts';
 import { compileValueCount } from '../../query/compile/compile-value-query.ts';
+import { beginRun } from '../../query/values/current-run.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from '../service.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
@@ -10,7 +13,12 @@ import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
  * Demands that the expression of a request's `if` is true (JSON Format, 19.1): `$1/Title eq 'x'` compares what the
  * answer to request 1 has there. FailedDependency where it is not; what is only rehearsed may come to be true.
  */
-export function demandCondition({ model, limits }: Service, condition: string, outcomes: Outcomes): void {
+export function demandCondition(
+  { model, limits }: Service,
+  condition: string,
+  outcomes: Outcomes,
+  budget: RequestBudget,
+): void {
   const values = new Map<string, string>();
   for (const [reference, id = '', path = ''] of condition.matchAll(REFERENCE)) {
     const outcome = outcomes.get(id);
@@ -18,17 +26,22 @@ export function demandCondition({ model, limits }: Service, condition: string, o
     if (outcome !== undefined) values.set(reference, literal(valueAt(id, path, outcome), reference));
   }
   const text = condition.replaceAll(REFERENCE, (reference) => values.get(reference) ?? reference);
-  if (isTrue({ model, limits }, text)) return;
+  if (isTrue({ model, limits }, text, budget)) return;
   throw new GatewayError('FailedDependency', `This request is for ${quote(condition)}, which is not true.`);
 }
 
 /** An expression without names is a filter of a row that says nothing. */
-function isTrue({ model, limits }: Pick<Service, 'model' | 'limits'>, expression: string): boolean {
+function isTrue(
+  { model, limits }: Pick<Service, 'model' | 'limits'>,
+  expression: string,
+  budget: RequestBudget,
+): boolean {
   try {
     const target = `/if?$filter=${encodeURIComponent(expression)}`;
     const { filter, aliases } = parseRequestTarget(target, limits.url).options;
     const options = { ...(filter && { filter }), aliases };
-    return compileValueCount(model, TRUTH, options, limits.query).run([true]) === 1;
+    const query = compileValueCount(model, TRUTH, options, limits.query);
+    return finished(query.run(beginRun(budget), [true])) === 1;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target !== '$filter') throw error;
     throw new GatewayError(error.code, error.message.replace('$filter', 'if'), { target: 'if' });

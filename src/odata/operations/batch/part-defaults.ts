@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { BatchForm } from '../../payload/batch/batch-format.ts';
 import { jsonContentType, negotiateJson } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
@@ -12,7 +12,7 @@ const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'pref
  * that they have the format that the client asks for; other resources can be had all the same.
  */
 export function partDefaults(
-  { headers }: GatewayRequest,
+  { headers }: BudgetedRequest,
   formatOption: string | undefined,
   form: BatchForm,
   version: ODataVersion,

@@ -1,8 +1,7 @@
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { BatchRequest } from '../../payload/batch/batch-request.ts';
 import { referencedId, resolveBodyReferences, resolveReference } from '../../payload/batch/reference.ts';
 import type { Service } from '../service.ts';
-import type { AnswerRoom } from './answer-room.ts';
 import { demandCondition } from './condition.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
 import { partPreferences } from './part-defaults.ts';
@@ -11,10 +10,9 @@ import { partPreferences } from './part-defaults.ts';
 export interface Batch {
   readonly service: Service;
   /** The request that has brought it: who asks, and until when. */
-  readonly outer: GatewayRequest;
+  readonly outer: BudgetedRequest;
   /** Header fields of requests that do not have them. */
   readonly defaults: Readonly<Record<string, string>>;
-  readonly room: AnswerRoom;
 }
 
 /**
@@ -25,16 +23,17 @@ export function partRequest(
   { service, outer, defaults }: Batch,
   part: BatchRequest,
   outcomes: Outcomes,
-): GatewayRequest {
+): BudgetedRequest {
   const unmet = part.dependsOn.find((id) => (outcomes.get(id)?.kind ?? 'failed') === 'failed');
   if (unmet !== undefined) throw failedDependency(unmet);
-  if (part.condition !== undefined) demandCondition(service, part.condition, outcomes);
-  const { id, principal, signal } = outer;
+  if (part.condition !== undefined) demandCondition(service, part.condition, outcomes, outer.budget);
+  const { id, principal, signal, budget } = outer;
   const headers = { ...defaults, ...part.headers };
   return {
     id,
     principal,
     signal,
+    budget,
     method: part.method === 'HEAD' ? 'GET' : part.method,
     target: resolveTarget(part.url, outcomes),
     headers: { ...resolveConditions(headers, outcomes), ...partPreferences(headers['prefer']) },

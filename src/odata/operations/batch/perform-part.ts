@@ -1,4 +1,4 @@
-import type { GatewayRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isStreamBody, wholeResponse } from '../../../contract/stream-body.ts';
 import type { BatchAnswer, BatchRequest } from '../../payload/batch/batch-request.ts';
@@ -18,17 +18,22 @@ const MAX_STREAM_BYTES = 10 * 1024 * 1024;
 export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Outcomes): Promise<Attempt> {
   try {
     demandClient(batch.outer);
-    batch.room.demand(part);
+    // Changes are made all the same: their answers are small.
+    if (part.method === 'GET') batch.outer.budget.demandRoom();
     const request = partRequest(batch, part, outcomes);
     const answer = await batch.service.perform(request);
     const shown = part.method === 'HEAD' ? withoutBody(answer) : answer;
     const response = await wholeResponse(shown, MAX_STREAM_BYTES);
-    batch.room.take(response);
+    batch.outer.budget.hold(sizeOf(response));
     const outcome = { kind: 'done', target: entityTarget(batch, request, response), response } as const;
     return { kind: 'done', response, outcome };
   } catch (error) {
     return { kind: 'failed', error: toGatewayError(batch, error) };
   }
+}
+
+function sizeOf({ body }: WholeResponse): number {
+  return body === undefined ? 0 : Buffer.byteLength(body);
 }
 
 function withoutBody(response: GatewayResponse): WholeResponse {
@@ -37,7 +42,7 @@ function withoutBody(response: GatewayResponse): WholeResponse {
 }
 
 /** A client that has gone away wants nothing more. */
-export function demandClient({ signal }: GatewayRequest): void {
+export function demandClient({ signal }: BudgetedRequest): void {
   if (signal.aborted) throw new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
 
@@ -54,7 +59,7 @@ export function failedAnswer({ defaults }: Batch, request: BatchRequest, error: 
 /** What a reference to the request leads to: what it has created, or else what it was about (Part 1, 11.7.4). */
 export function entityTarget(
   { service: { root } }: Batch,
-  { method, target }: GatewayRequest,
+  { method, target }: BudgetedRequest,
   { headers: { location } }: GatewayResponse,
 ): string | undefined {
   if (location?.startsWith(`${root}/`)) return location.slice(root.length);

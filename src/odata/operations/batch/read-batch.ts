@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { BatchForm } from '../../payload/batch/batch-format.ts';
 import { type BatchItem, type BatchRequest, malformedBatch } from '../../payload/batch/batch-request.ts';
 import { partTarget } from '../../payload/batch/part-url.ts';
@@ -7,7 +7,7 @@ import { readMultipartBatch } from '../../payload/batch/read-multipart.ts';
 import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
 
 /** The items of a batch, their URLs being targets below the service root. Whatever is wrong is told before anything is sent. */
-export function readBatch(form: BatchForm, outer: GatewayRequest, root: string): readonly BatchItem[] {
+export function readBatch(form: BatchForm, outer: BudgetedRequest, root: string): readonly BatchItem[] {
   const { body = new Uint8Array(), headers } = outer;
   demandNoCoding(headers);
   const items =
@@ -31,7 +31,7 @@ const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;
  * A batch is carried out for whoever has sent it: parts have no credentials (Part 1, 11.7.7.1). Clients that repeat
  * the batch's own in each part are let through; others would act as somebody they do not mean to be.
  */
-function demandNoOtherCredentials({ headers, place }: BatchRequest, outer: GatewayRequest['headers']): void {
+function demandNoOtherCredentials({ headers, place }: BatchRequest, outer: BudgetedRequest['headers']): void {
   const name = CREDENTIALS.find((each) => headers[each] !== undefined && headers[each] !== outer[each]);
   if (name !== undefined) throw malformedBatch(place, 'no credentials but those of the batch', name);
 }

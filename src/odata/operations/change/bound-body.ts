@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
@@ -17,7 +17,7 @@ import type { Service } from '../service.ts';
 /** Who reads a body that refers to entities, and which of its properties may say so. */
 export interface Binder {
   readonly service: Service;
-  readonly request: GatewayRequest;
+  readonly request: BudgetedRequest;
   /** Whether the operation takes a value for that property. */
   readonly isSettable: (type: EntityType, property: string) => boolean;
   /** What the operation takes. */
@@ -87,7 +87,7 @@ async function boundValues(
 
 async function keyOf(
   service: Service,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   written: WrittenLink,
   { property }: NavigationBinding,
   type: EntityType,

@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandPrecondition } from '../entity-tag.ts';
@@ -13,7 +13,7 @@ import { NOTHING } from './demand-owner.ts';
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(
   service: Service,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   entity: EntityResource,
   operation: UpdateOperation,
   change: Change,
@@ -47,7 +47,7 @@ export async function leaveEntity(
   loading: Loading,
   entity: EntityResource,
   operation: UpdateOperation,
-  request: GatewayRequest,
+  request: BudgetedRequest,
 ): Promise<undefined> {
   await demandMember(loading, entity);
   await demandPrecondition(loading, entity, request, operation);

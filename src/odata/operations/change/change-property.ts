@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../model/sent-type.ts';
@@ -52,7 +52,8 @@ export function changeProperty(
     if (style.preferences.return !== 'representation') return noContent(version, headers);
     const { data } = await loadValue(loading, value);
     if (data === null) return noContent(version, headers);
-    return success(version, style.contentType, answer.write(data, style), headers);
+    const body = await answer.write(data, style, request.budget);
+    return success(version, style.contentType, body, headers);
   };
 }
 
@@ -61,7 +62,7 @@ function newValue(
   taken: TakenValue,
   collection: boolean,
   method: PropertyMethod,
-  { headers, body }: GatewayRequest,
+  { headers, body }: BudgetedRequest,
 ): Value {
   const version = bodyVersion(headers);
   if (method === 'DELETE') return collection ? [] : null;

@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { mediaContent } from '../../payload/negotiation/media-content.ts';
 import { refuseAllBut } from '../../query/options.ts';
@@ -48,6 +48,6 @@ export function deleteStream(
 }
 
 /** The upstream may see to it, too, that nothing comes between the check and the change. */
-function conditionsOf({ headers }: Pick<GatewayRequest, 'headers'>) {
+function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>) {
   return { 'if-match': headers['if-match'], 'if-none-match': headers['if-none-match'] };
 }

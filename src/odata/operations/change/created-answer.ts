@@ -1,5 +1,5 @@
 import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
-import type { GatewayRequest, WholeResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
@@ -61,6 +61,9 @@ export function createdAnswers(
           ...id,
         });
       }
+      const { budget } = loading.context;
+      const shown = taggedRow(await prepared.run(loading, row), tag, created);
+      const body = await budget.run(writeEntity(shape(style), shown, budget));
       return {
         status: 201,
         headers: {
@@ -69,7 +72,7 @@ export function createdAnswers(
           ...etagHeaders(tag),
           ...location,
         },
-        body: writeEntity(shape(style), taggedRow(await prepared.run(loading, row), tag, created)),
+        body,
       };
     },
   };
@@ -101,7 +104,7 @@ async function readBack(
  */
 export function createdStyle(
   formatOption: string | undefined,
-  { headers }: Pick<GatewayRequest, 'headers'>,
+  { headers }: Pick<BudgetedRequest, 'headers'>,
   version: ODataVersion,
 ): DataStyle {
   const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];

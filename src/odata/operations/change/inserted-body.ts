@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isInsertable } from '../../../model/linked-insert.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
@@ -24,7 +24,7 @@ export async function insertedBody(
   service: Service,
   entityType: EntityType,
   operation: InsertOperation,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   given: Row,
 ): Promise<InsertedBody> {
   const { media, verbatim, sent } = operation;

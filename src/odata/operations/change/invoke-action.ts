@@ -1,6 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
+import type { JsonText } from '../../payload/json/write-json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { refuseAllBut } from '../../query/options.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
@@ -44,7 +45,7 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
   };
 }
 
-type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<string>;
+type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<JsonText>;
 
 function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;
@@ -71,17 +72,22 @@ function collectionWriter(
   return async (loading, data, style) => {
     const { rows: found, count } = await prepared.run(loading, { data: data as readonly Row[] });
     const rows = await prepared.expand(loading, found);
-    return writeCollection(shape(style), rows, { count });
+    const { budget } = loading.context;
+    return budget.run(writeCollection(shape(style), rows, { count }, budget));
   };
 }
 
 function entityWriter(service: Service, entity: EntityResource, options: QueryOptions): ResultWriter {
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
-  return async (loading, data, style) => writeEntity(shape(style), await prepared.run(loading, data as Row));
+  return async (loading, data, style) => {
+    const row = await prepared.run(loading, data as Row);
+    const { budget } = loading.context;
+    return budget.run(writeEntity(shape(style), row, budget));
+  };
 }
 
 function valueWriter(service: Service, value: ValueResource, options: QueryOptions): ResultWriter {
   const { write } = valueAnswer(service, value, options);
-  return async (_, data, style) => write(data, style);
+  return async ({ context: { budget } }, data, style) => write(data, style, budget);
 }

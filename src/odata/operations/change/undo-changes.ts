@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
 import { quote } from '../../payload/body/mistakes.ts';
 import { operationArguments } from '../load/load.ts';
@@ -10,7 +10,7 @@ import type { Service } from '../service.ts';
 /** Who changes something, of which others are a part. */
 export interface ChangeSite {
   readonly service: Service;
-  readonly request: GatewayRequest;
+  readonly request: BudgetedRequest;
 }
 
 /** Something that was done upstream before something else failed. */

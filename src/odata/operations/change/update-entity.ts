@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
@@ -66,7 +66,8 @@ export function updateEntity(
     const now = changed && { data: changed, version: undefined };
     const found = now ?? (await demandEntity(loading, entity, prepared.wanted));
     const tag = stateTag(found, etag);
-    const shown = writeEntity(shape(style), taggedRow(await prepared.run(loading, found.data), tag, entity));
+    const row = taggedRow(await prepared.run(loading, found.data), tag, entity);
+    const shown = await request.budget.run(writeEntity(shape(style), row, request.budget));
     const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
     const headers = { ...applied, ...etagHeaders(tag) };
     return success(version, style.contentType, shown, headers);
@@ -79,7 +80,7 @@ async function updateDeep(...[site, ...change]: Parameters<typeof planUpdate>): 
 }
 
 /** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
-function demandNested({ headers }: GatewayRequest, { changes }: EntityBody): void {
+function demandNested({ headers }: BudgetedRequest, { changes }: EntityBody): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
   const { path: target } = first;

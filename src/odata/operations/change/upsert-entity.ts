@@ -1,4 +1,4 @@
-import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
@@ -27,7 +27,7 @@ export async function isNew(
   service: Service,
   entity: EntityResource,
   operation: UpdateOperation,
-  request: GatewayRequest,
+  request: BudgetedRequest,
 ): Promise<boolean> {
   if (operation.inserts !== true || entity.origin.kind !== 'operation') return false;
   if (entity.origin.from !== 'itself' || entity.cast !== undefined) return false;
@@ -43,7 +43,7 @@ export async function insertAt(
   entity: EntityResource,
   operation: UpdateOperation,
   { options, answers }: { readonly options: QueryOptions; readonly answers: CreatedAnswers },
-  request: GatewayRequest,
+  request: BudgetedRequest,
   version: ODataVersion,
 ): Promise<GatewayResponse> {
   if (request.headers['if-match'] !== undefined) throw prevented();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GatewayRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { wholeResponse } from '../../../contract/stream-body.ts';
 import { parsePreferences } from '../../payload/negotiation/preference.ts';
@@ -9,7 +9,7 @@ import type { DeferredAnswers } from './deferred-answers.ts';
 import { accepted, monitorUrl } from './status-monitor.ts';
 
 /** Whether the client would rather have the answer later (Part 1, 8.2.8.8). An upload is over with its connection. */
-export function prefersLater({ headers: { prefer }, upload }: GatewayRequest): boolean {
+export function prefersLater({ headers: { prefer }, upload }: BudgetedRequest): boolean {
   return (
     upload === undefined &&
     prefer !== undefined &&
@@ -30,10 +30,10 @@ const MAX_STREAM_BYTES = 10 * 1024 * 1024;
  * the answer like any other.
  */
 export async function respondLater(
-  request: GatewayRequest,
+  request: BudgetedRequest,
   deferred: DeferredAnswers,
   root: string,
-  perform: (request: GatewayRequest) => Promise<GatewayResponse>,
+  perform: (request: BudgetedRequest) => Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   const preferences = parsePreferences(request.headers['prefer']);

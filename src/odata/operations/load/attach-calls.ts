@@ -1,6 +1,8 @@
 import type { Arguments, Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { arrayOf, type Rows } from '../../../contract/rows.ts';
+import { mapped, type Work } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ComputedParameters } from '../../query/bind/computed-parameters.ts';
 import type { FunctionCall } from '../../query/bind/function-calls.ts';
@@ -34,7 +36,7 @@ interface PreparedCall {
 type AttachCalls = (
   loading: Loading,
   rows: Rows,
-  needing: (rows: readonly Row[]) => readonly Row[],
+  needing: (rows: readonly Row[]) => Work<readonly Row[]>,
 ) => Promise<Rows>;
 
 /** Binds calls in expressions as those in resource paths are bound; a parameter that does not fit is a BadRequest. */
@@ -47,7 +49,8 @@ export function prepareCalls(
   const prepared = calls.map((call) => bindAt(model, place, call));
   return async (loading, given, needing) => {
     const rows = arrayOf(given);
-    const entities = new Map(needing(rows).map((row) => [row, entityOf(place, row)]));
+    const needed = await loading.context.budget.run(needing(rows));
+    const entities = new Map(needed.map((row) => [row, entityOf(place, row)]));
     const called = await callForEach(loading, prepared, entities);
     return rows.map((row) => called.get(row) ?? row);
   };
@@ -104,11 +107,12 @@ async function callForEach(
   entities: ReadonlyMap<Row, EntityResource>,
 ): Promise<ReadonlyMap<Row, Row>> {
   const { model } = loading.service;
-  const results = [...entities].flatMap(([row, entity]) =>
+  const { budget } = loading.context;
+  const callsFor = ([row, entity]: readonly [Row, EntityResource]) =>
     calls
       .filter(({ type }) => isOfType(model, entity, type))
-      .map((call) => ({ row, name: call.name, sent: sentFor(call, row, entity) })),
-  );
+      .map((call) => ({ row, name: call.name, sent: sentFor(call, row, entity, budget) }));
+  const results = (await budget.run(mapped(entities, budget, callsFor))).flat();
   const answers = await answersTo(
     loading,
     results.flatMap(({ sent }) => sent ?? []),
@@ -133,9 +137,13 @@ function sentFor(
   { call, parametersOf }: PreparedCall,
   row: Row,
   entity: EntityResource,
+  budget: RequestBudget,
 ): SentCall | undefined {
   const computed = parametersOf(row);
   if (computed === undefined) return undefined;
+  for (const value of Object.values(computed)) {
+    if (typeof value === 'string') budget.chargeText(value.length);
+  }
   const parameters = { ...call.parameters, ...computed };
   if (call.bound !== undefined) return { key: {}, call: { ...call, bound: entity, parameters } };
   return { key: call.resource + textOf(parameters), call: { ...call, parameters } };

@@ -1,12 +1,13 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { mapped } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { RelatedReads } from '../../query/bind/related-reads.ts';
-import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { wantedNames } from './declared-reads.ts';
 import type { Loading, Wanted } from './loading.ts';
 import { attachRelatedCalls } from './related-calls.ts';
-import { entityOf, loadRelated, propertiesBehind } from './related-rows.ts';
+import { relatedEntities, replaced } from './related-entities.ts';
+import { loadRelated, propertiesBehind } from './related-rows.ts';
 
 /** What options read of related entities, by the name of the navigation property. */
 export type Reads = ReadonlyMap<string, RelatedReads>;
@@ -28,12 +29,14 @@ export async function attachRelated(
   const columns = await Promise.all(
     [...related.values()].map((reads) => attachOne(loading, entities, reads)),
   );
-  return entities.map(({ known }, index) => {
+  const { budget } = loading.context;
+  const withAdded = ({ known }: EntityResource, index: number): Row => {
     const added = [...related.keys()].map(
       (name, column) => [name, columns[column]?.[index] ?? null] as const,
     );
     return { ...known, ...Object.fromEntries(added) };
-  });
+  };
+  return budget.run(mapped(entities, budget, withAdded));
 }
 
 async function attachOne(
@@ -65,16 +68,10 @@ export async function attachDeeper(
   found: readonly (readonly Row[])[],
   { navigation, related }: DeeperReads,
 ): Promise<readonly (readonly Row[])[]> {
-  const { model } = loading.service;
+  const { budget } = loading.context;
   // Rows that several owners share, as those behind long paths are, are the same entities.
-  const entities = new Map<Row, EntityResource>();
-  for (const [index, rows] of found.entries()) {
-    const owner = owners[index];
-    if (owner === undefined || rows.length === 0) continue;
-    const resource = relatedResource(model, owner, navigation);
-    for (const row of rows) entities.set(row, entityOf(resource, row));
-  }
+  const entities = await relatedEntities(loading, owners, navigation, found);
   const attached = await attachRelated(loading, [...entities.values()], related);
   const whole = new Map([...entities.keys()].map((row, index) => [row, attached[index] ?? row]));
-  return found.map((rows) => rows.map((row) => whole.get(row) ?? row));
+  return budget.run(replaced(budget, found, whole));
 }

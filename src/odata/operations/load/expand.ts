@@ -1,4 +1,5 @@
-import type { Value } from '../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../contract/entity-source.ts';
+import { mapped } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { relatedResourceName } from '../../../model/resource-grants.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
@@ -66,13 +67,15 @@ function compileItems(
     projection: expanded.map(({ projection }) => projection),
     async expand(loading, entities, instanceOf) {
       const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities, instanceOf)));
-      return entities.map(({ known }, index) => {
+      const withAdded = ({ known }: EntityResource, index: number): Row => {
         const added = expanded.flatMap(({ navigation }, item) => {
           const value = columns[item]?.[index];
           return value === undefined ? [] : [[navigation.name, value] as const];
         });
         return { ...known, ...Object.fromEntries(added) };
-      });
+      };
+      const { budget } = loading.context;
+      return budget.run(mapped(entities, budget, withAdded));
     },
   };
 }

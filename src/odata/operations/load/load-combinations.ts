@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import { groupedBy, mapped, type Work } from '../../../contract/work.ts';
 import type { EntitySet, Model } from '../../../model/edm.ts';
 import type { EntityReads } from '../../query/bind/related-reads.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
@@ -9,9 +10,6 @@ import { wantedNames } from './declared-reads.ts';
 import { type EqualParts, textOf } from './equal-parts.ts';
 import type { Loading, Wanted } from './loading.ts';
 import { entityOf, loadAll } from './related-rows.ts';
-
-/** The most combinations that a query is run over: they grow with the product of the sets. */
-const MOST_COMBINATIONS = 100_000;
 
 /** One of the sets, and what is read of its entities. */
 export interface CombinedSet {
@@ -27,14 +25,15 @@ export async function loadCombinations(
   sets: readonly CombinedSet[],
   equal: readonly EqualParts[],
 ): Promise<readonly Row[]> {
+  const { budget } = loading.context;
   const loaded = await Promise.all(sets.map((each) => loadSet(loading, each)));
-  return sets.reduce<readonly Row[]>(
-    (before, { set }, index) => {
-      const joined = new Set(sets.slice(0, index).map((each) => each.set.name));
-      return combine(before, set.name, loaded[index] ?? [], pairsOf(set.name, joined, equal));
-    },
-    [{}],
-  );
+  let combined: readonly Row[] = [{}];
+  for (const [index, { set }] of sets.entries()) {
+    const joined = new Set(sets.slice(0, index).map((each) => each.set.name));
+    const pairs = pairsOf(set.name, joined, equal);
+    combined = await budget.run(combine(budget, combined, set.name, loaded[index] ?? [], pairs));
+  }
+  return combined;
 }
 
 async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
@@ -42,9 +41,13 @@ async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet):
   const collection = collectionOf(set);
   const data = await loadAll(loading, collection, wantedOf(model, set, reads, expanded));
   if (reads === undefined) return data;
-  const entities = data.map((row) => entityOf(collection, row));
-  const rows = reads.related.size === 0 ? data : await attachRelated(loading, entities, reads.related);
-  const places = new Map(rows.map((row) => [row, entityOf(collection, row)]));
+  const { budget } = loading.context;
+  const entitiesOf = (rows: readonly Row[]) =>
+    budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
+  const rows =
+    reads.related.size === 0 ? data : await attachRelated(loading, await entitiesOf(data), reads.related);
+  const entities = await entitiesOf(rows);
+  const places = new Map(entities.map((entity, index) => [rows[index] ?? entity.known, entity]));
   const called = await callFor(loading, places, [...(reads.calls?.values() ?? [])]);
   return rows.map((row) => called.get(row) ?? row);
 }
@@ -75,28 +78,28 @@ function pairsOf(name: string, before: ReadonlySet<string>, equal: readonly Equa
   });
 }
 
-function combine(
+/** The combinations grow with the product of the sets: each is charged before it is made. */
+function* combine(
+  budget: RequestBudget,
   before: readonly Row[],
   name: string,
   rows: readonly Row[],
   pairs: readonly Pair[],
-): readonly Row[] {
-  const found = Map.groupBy(rows, (row) => textsOf(pairs.map(({ own }) => row[own])));
+): Work<readonly Row[]> {
+  const found = yield* groupedBy(rows, budget, (row) => textsOf(pairs.map(({ own }) => row[own])));
   const combined: Row[] = [];
   for (const combination of before) {
     const wanted = pairs.map(({ other }) => (combination[other.set] as Row)[other.property]);
     const matching = found.get(textsOf(wanted)) ?? [];
-    if (combined.length + matching.length > MOST_COMBINATIONS) throw tooManyCombinations();
-    for (const row of matching) combined.push({ ...combination, [name]: row });
+    budget.chargeRows(matching.length);
+    for (const row of matching) {
+      combined.push({ ...combination, [name]: row });
+      if (budget.isDue()) yield;
+    }
   }
   return combined;
 }
 
 function textsOf(values: readonly Parameters<typeof textOf>[0][]): string {
   return JSON.stringify(values.map(textOf));
-}
-
-function tooManyCombinations(): GatewayError {
-  const message = `$crossjoin: expected at most ${MOST_COMBINATIONS} combinations, found more; conditions such as A/x eq B/y leave fewer.`;
-  return new GatewayError('BadRequest', message);
 }

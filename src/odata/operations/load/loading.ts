@@ -1,5 +1,6 @@
 import type { ListPart } from '../../../contract/entity-source.ts';
 import type { CallContext } from '../../../contract/exchange.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { NestedPages } from '../paging/nested-pages.ts';
 import type { Service } from '../service.ts';
 import type { FixedArguments } from './fixed-arguments.ts';
@@ -22,7 +23,7 @@ export interface Wanted {
 /** Loads entities for one request. */
 export interface Loading {
   readonly service: Pick<Service, 'model' | 'source'>;
-  readonly context: CallContext;
+  readonly context: CallContext & { readonly budget: RequestBudget };
   /** Where the answer may show parts of the collections within it; they are whole without. */
   readonly pages?: NestedPages;
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { type Work, within } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { variableOf } from '../../query/bind/bound-tree.ts';
 import { qualifiedName, withDerivedTypes } from '../../query/bind/model-type.ts';
@@ -27,14 +28,17 @@ export function outerInstance(type: EntityType): OuterInstance {
 export function withInstance<Result>(
   { variable: { cell } }: OuterInstance,
   row: Row,
-  run: () => Result,
-): Result {
-  cell.value = row;
-  try {
-    return run();
-  } finally {
-    cell.value = null;
-  }
+  begin: () => Work<Result>,
+): Work<Result> {
+  return within(
+    () => {
+      cell.value = row;
+    },
+    () => {
+      cell.value = null;
+    },
+    begin,
+  );
 }
 
 /** The expander whose entities are `$it` in all options within it: they must have what those read. */

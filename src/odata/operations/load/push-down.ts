@@ -1,5 +1,5 @@
 import type { Arguments, ListPart, Value } from '../../../contract/entity-source.ts';
-import { linearExpression } from '../../../contract/linear-expression.ts';
+import { linearPattern, matchesQuickly } from '../../../contract/linear-pattern.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { Paging } from '../../../model/paging.ts';
@@ -135,11 +135,9 @@ export function propertyName(expression: Expression): string | undefined {
     : undefined;
 }
 
-/** Classes by property need another mode of expressions than the linear engine has. */
-const UNICODE_ONLY = /\\p\{|\\u\{/i;
-
 function matches(pattern: string, text: string): boolean {
-  return !UNICODE_ONLY.test(pattern) && linearExpression(pattern, '')?.test(text) === true;
+  const expression = linearPattern(pattern, '');
+  return expression !== undefined && matchesQuickly(expression, text) === true;
 }
 
 /** As it is sent: a member of an enumeration has a value of the upstream's. */

@@ -1,11 +1,11 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { FunctionCall } from '../../query/bind/function-calls.ts';
-import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { callFor } from './attach-calls.ts';
 import type { Loading } from './loading.ts';
-import { entityOf, type Related } from './related-rows.ts';
+import { relatedEntities, replaced } from './related-entities.ts';
+import type { Related } from './related-rows.ts';
 
 /** The related entities of each owner with what functions return for those of them that need it. */
 export async function attachRelatedCalls(
@@ -14,16 +14,21 @@ export async function attachRelatedCalls(
   navigation: NavigationProperty,
   found: readonly Related[],
   calls: readonly FunctionCall[],
-  needing: (rows: Related, index: number) => Related = (rows) => rows,
+  needing?: (rows: Related, index: number) => Work<Related>,
 ): Promise<readonly Related[]> {
   if (calls.length === 0) return found;
-  const entities = new Map<Row, EntityResource>();
-  for (const [index, owner] of owners.entries()) {
-    const rows = needing(found[index] ?? [], index);
-    if (rows.length === 0) continue;
-    const resource = relatedResource(loading.service.model, owner, navigation);
-    for (const row of rows) entities.set(row, entityOf(resource, row));
-  }
+  const { budget } = loading.context;
+  const needed = needing === undefined ? found : await budget.run(eachOf(found, needing));
+  const entities = await relatedEntities(loading, owners, navigation, needed);
   const called = await callFor(loading, entities, calls);
-  return found.map((rows) => rows.map((row) => called.get(row) ?? row));
+  return budget.run(replaced(budget, found, called));
+}
+
+function* eachOf(
+  found: readonly Related[],
+  needing: (rows: Related, index: number) => Work<Related>,
+): Work<readonly Related[]> {
+  const needed: Related[] = [];
+  for (const [index, rows] of found.entries()) needed.push(yield* needing(rows, index));
+  return needed;
 }

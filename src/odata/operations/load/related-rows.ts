@@ -1,5 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import { groupedBy, mapped } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
@@ -47,8 +48,11 @@ export async function loadRelated(
   wanted: Wanted,
 ): Promise<readonly Related[]> {
   const { model } = loading.service;
-  const resources = owners.map((owner) => relatedResource(model, owner, navigation));
-  const calls = await Promise.all(resources.map((resource) => callKey(loading, resource)));
+  const { budget } = loading.context;
+  const resources = await budget.run(
+    mapped(owners, budget, (owner) => relatedResource(model, owner, navigation)),
+  );
+  const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
   const distinct = new Map(resources.map((resource, index) => [calls[index] ?? String(index), resource]));
   distinct.delete(NO_CALL);
   const join = distinct.size > CALLS_BEFORE_JOIN ? joinOf(model, owners, navigation) : undefined;
@@ -130,11 +134,13 @@ async function joined(
   const { data } = await loadCollection(loading, target, { ...wanted, properties });
   const related = pairs.map((pair) => pair.related);
   const own = pairs.map((pair) => pair.own);
-  const found = Map.groupBy(data, (row) => keyOf(row, related));
-  return owners.map(({ known }) => {
+  const { budget } = loading.context;
+  const found = await budget.run(groupedBy(data, budget, (row) => keyOf(row, related)));
+  const relatedTo = ({ known }: EntityResource): Related => {
     const key = keyOf(known, own);
     return key === undefined ? [] : (found.get(key) ?? []);
-  });
+  };
+  return budget.run(mapped(owners, budget, relatedTo));
 }
 
 /** Undefined for null, which is nobody's key. */

@@ -1,8 +1,9 @@
 import { type Row, TYPE } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { Continuation } from '../../query/compile/calling.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
+import { beginRun } from '../../query/values/current-run.ts';
 import type { NestedPage } from '../paging/nested-pages.ts';
 import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
@@ -24,23 +25,31 @@ export async function runRelated(
   instanceOf: InstanceOf,
 ): Promise<readonly QueryResult[]> {
   const { model } = loading.service;
+  const { budget } = loading.context;
+  const run = beginRun(budget);
   const loaded = await loadRelated(loading, owners, navigation, wanted);
   const related = cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
   const roots = await loadRoots(loading);
   const whole = await withRelated(loading, owners, navigation, related, query);
-  const about = <Result>(index: number, run: () => Result): Result => {
+  const about = <Result>(index: number, begin: () => Work<Result>): Work<Result> => {
     const owner = owners[index];
-    return owner === undefined ? run() : withInstance(outer, instanceOf(owner), run);
+    return owner === undefined ? begin() : withInstance(outer, instanceOf(owner), begin);
   };
   const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
-    about(index, () => query.needingCalls(rows, roots, continuationAt(index))),
+    about(index, () => query.needingCalls(run, rows, roots)),
   );
-  return called.map((rows, index) => about(index, () => query.run(rows, roots, continuationAt(index))));
-}
+  return budget.run(results());
 
-/** What the options take of time and memory is theirs for all owners together. */
-function continuationAt(index: number): Continuation {
-  return index === 0 ? undefined : 'goes on';
+  function* results(): Work<readonly QueryResult[]> {
+    const found: QueryResult[] = [];
+    for (const [index, rows] of called.entries()) {
+      const result = yield* about(index, () => query.run(run, rows, roots));
+      budget.chargeRows(result.rows.length);
+      found.push(result);
+      if (budget.isDue()) yield;
+    }
+    return found;
+  }
 }
 
 function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
@@ -91,16 +100,31 @@ export async function expandResults(
   instanceOf: InstanceOf,
 ): Promise<readonly Related[]> {
   if (nested === undefined) return results.map(({ rows }) => [...rows]);
-  const { model } = loading.service;
+  const { budget } = loading.context;
+  const instances = await budget.run(instancesOf(loading, owners, navigation, results, instanceOf));
+  const itsInstance: InstanceOf = (entity) => instances.get(entity) ?? entity.known;
+  const expanded = (await nested.expand(loading, [...instances.keys()], itsInstance)).values();
+  return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
+}
+
+/** The entities that are expanded, each as often as it is related, and what `$it` is for them. */
+function* instancesOf(
+  { service: { model }, context: { budget } }: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  results: readonly QueryResult[],
+  instanceOf: InstanceOf,
+): Work<ReadonlyMap<EntityResource, Row>> {
   const instances = new Map<EntityResource, Row>();
   for (const [index, { rows }] of results.entries()) {
     const owner = owners[index];
     if (owner === undefined || rows.length === 0) continue;
     const resource = relatedResource(model, owner, navigation);
     const instance = instanceOf(owner);
-    for (const row of rows) instances.set(entityOf(resource, row), instance);
+    for (const row of rows) {
+      instances.set(entityOf(resource, row), instance);
+      if (budget.isDue()) yield;
+    }
   }
-  const itsInstance: InstanceOf = (entity) => instances.get(entity) ?? entity.known;
-  const expanded = (await nested.expand(loading, [...instances.keys()], itsInstance)).values();
-  return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
+  return instances;
 }

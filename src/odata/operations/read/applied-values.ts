@@ -1,11 +1,13 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ComplexType } from '../../../model/structured-type.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import { compileCount, compileQuery, type Projection } from '../../query/compile/compile-query.ts';
+import { beginRun, type QueryRun } from '../../query/values/current-run.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import { resultExpansions } from '../load/result-expansions.ts';
@@ -41,12 +43,12 @@ export function appliedValues(
   const fragment = { ...named, projection: contextProjection(options, query, undefined) };
   return {
     repeatable,
-    write(data, { format, version }, cut = wholly) {
-      const { rows: found, count } = query.run(data as readonly Row[]);
+    async write(data, { format, version }, budget, cut = wholly) {
+      const { rows: found, count } = await budget.run(query.run(beginRun(budget), data as readonly Row[]));
       const { rows, nextTarget } = cut(found);
       const nextLink = nextTarget && root + nextTarget;
       const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version };
-      return writeCollection(shape, rows as readonly Row[], { count, nextLink });
+      return budget.run(writeCollection(shape, rows as readonly Row[], { count, nextLink }, budget));
     },
   };
 }
@@ -56,10 +58,10 @@ export function countApplied(
   { model, limits }: Service,
   type: ComplexType,
   options: QueryOptions,
-): (values: readonly Row[]) => number {
+): (run: QueryRun, values: readonly Row[]) => Work<number> {
   const query = compileCount(model, keyless(type), options, limits.query);
   refuseBeside(query);
-  return (values) => query.run(values);
+  return query.run;
 }
 
 /** The type of the values that `$apply` can be about; undefined where they are no collection of complex ones. */

@@ -1,5 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import { compileValueCount } from '../../query/compile/compile-value-query.ts';
+import { beginRun, type QueryRun } from '../../query/values/current-run.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
@@ -12,16 +14,22 @@ export function countValues(service: Service, value: ValueResource, options: Que
   const count = counting(service, value, options);
   return async (request, version) => {
     const { data } = await loadValue({ service, context: request }, value);
-    return success(version, 'text/plain', String(count(data ?? [])));
+    const { budget } = request;
+    const counted = await budget.run(count(beginRun(budget), data ?? []));
+    return success(version, 'text/plain', String(counted));
   };
 }
 
-function counting(service: Service, value: ValueResource, options: QueryOptions): (values: Value) => number {
+function counting(
+  service: Service,
+  value: ValueResource,
+  options: QueryOptions,
+): (run: QueryRun, values: Value) => Work<number> {
   const applied = options.apply === undefined ? undefined : itemsType(service.model, value);
   if (applied !== undefined) {
-    const run = countApplied(service, applied, options);
-    return (values) => run(values as readonly Row[]);
+    const applying = countApplied(service, applied, options);
+    return (run, values) => applying(run, values as readonly Row[]);
   }
-  const { run } = compileValueCount(service.model, value.use, options, service.limits.query);
-  return (values) => run(values as readonly Value[]);
+  const query = compileValueCount(service.model, value.use, options, service.limits.query);
+  return (run, values) => query.run(run, values as readonly Value[]);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { underConditions } from '../entity-tag.ts';
@@ -23,7 +23,7 @@ const DOCUMENTS = new WeakMap<Service, WeakMap<Model, Documents>>();
  */
 export function answerDocument(
   service: Service,
-  request: GatewayRequest,
+  request: BudgetedRequest,
   version: ODataVersion,
   contentType: string,
   write: (model: Model) => string,

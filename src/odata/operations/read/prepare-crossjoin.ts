@@ -1,11 +1,13 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { mapped } from '../../../contract/work.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { withCombinations } from '../../query/bind/combination-type.ts';
 import { compileQuery, type Projection } from '../../query/compile/compile-query.ts';
 import { refuseMisplaced } from '../../query/options.ts';
 import type { QueryResult } from '../../query/pipeline.ts';
+import { beginRun } from '../../query/values/current-run.ts';
 import type { QueryOptions, SelectItem } from '../../url/options-tree.ts';
 import type { Expression } from '../../url/tree.ts';
 import { equalParts } from '../load/equal-parts.ts';
@@ -72,15 +74,16 @@ export function prepareCrossjoin(
     async run(loading) {
       demandViews(loading, { related });
       const roots = await loadRoots(loading);
-      return query.run(await loadCombinations(loading, combined, equal), roots);
+      const combinations = await loadCombinations(loading, combined, equal);
+      const { budget } = loading.context;
+      return budget.run(query.run(beginRun(budget), combinations, roots));
     },
     async expand(loading, rows) {
       if (expander === undefined) return rows;
       const service = { ...loading.service, model: held.model };
-      return expander.expand(
-        { ...loading, service },
-        rows.map((row) => combination(type, row)),
-      );
+      const { budget } = loading.context;
+      const entities = await budget.run(mapped(rows, budget, (row) => combination(type, row)));
+      return expander.expand({ ...loading, service }, entities);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Changes, Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
@@ -45,7 +45,10 @@ export function readChanges(
     const entities = gone.filter(({ id }) => isShown(id));
     const count = options.count === true ? ids.length : undefined;
     const control = { count, ...linkBehind(service, request, nextTarget, state) };
-    const body = writeDelta(shape(style), rows, { path: resource, entities }, control);
+    const { budget } = request;
+    const body = await budget.run(
+      writeDelta(shape(style), rows, { path: resource, entities }, control, budget),
+    );
     const applied = appliedHeaders(style.preferences, ['maxpagesize', 'omit-values']);
     return success(version, style.contentType, body, applied);
   };
@@ -54,7 +57,7 @@ export function readChanges(
 /** To the next page, or from the last one to what changes from then on. */
 function linkBehind(
   { root, deltaTokens }: Service,
-  { target }: GatewayRequest,
+  { target }: BudgetedRequest,
   nextTarget: string | undefined,
   state: string,
 ): Pick<CollectionControl, 'nextLink' | 'deltaLink'> {

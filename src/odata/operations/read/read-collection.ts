@@ -50,7 +50,9 @@ export function readCollection(
       const deltaLink = isLast
         ? service.root + service.deltaTokens.targetSince(target, page.tracked)
         : undefined;
-      const body = writeCollection(shape(style), rows, { count, operations, nextLink, deltaLink });
+      const control = { count, operations, nextLink, deltaLink };
+      const { budget } = request;
+      const body = await budget.run(writeCollection(shape(style), rows, control, budget));
       const headers = appliedHeaders(style.preferences, honoured(page));
       return success(version, style.contentType, body, headers);
     });

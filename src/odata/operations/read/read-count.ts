@@ -1,4 +1,5 @@
 import { compileCount } from '../../query/compile/compile-query.ts';
+import { beginRun } from '../../query/values/current-run.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import type { Expression, SearchExpression } from '../../url/tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
@@ -27,10 +28,13 @@ export function readCount(
     const snapshot = await demandCollection(loading, collection, wanted);
     const kept = isAboutRowsOnly(query) ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
+      const { budget } = request;
+      const run = beginRun(budget);
       const roots = await loadRoots(loading);
       const rows = await withRelated(loading, collection, snapshot.data, query);
-      const called = await attachCalls(loading, rows, (all) => query.needingCalls(all, roots));
-      return success(version, 'text/plain', String(query.run(called, roots)));
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
+      const count = await budget.run(query.run(run, called, roots));
+      return success(version, 'text/plain', String(count));
     });
   };
 }

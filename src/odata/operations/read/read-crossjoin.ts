@@ -40,7 +40,9 @@ export function readCrossjoin(
     const context = contextUrl(service.root, fragment, version);
     const style = { model: service.model, format, version, omit: preferences.omitValues };
     const nextLink = nextTarget && `${service.root}${nextTarget}`;
-    const body = writeCombinations(style, context, shown, made, rows, { count, nextLink });
+    const { budget } = request;
+    const control = { count, nextLink };
+    const body = await budget.run(writeCombinations(style, context, shown, made, rows, control, budget));
     return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize', 'omit-values']));
   };
 }

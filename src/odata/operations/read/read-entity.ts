@@ -44,7 +44,8 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = taggedRow(await prepared.run(loading, snapshot.data), tag, entity);
       const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(tag) };
-      return success(version, style.contentType, writeEntity(shape(style), row), headers);
+      const body = await request.budget.run(writeEntity(shape(style), row, request.budget));
+      return success(version, style.contentType, body, headers);
     });
     if (isOfEntity) return underConditions(request, answer);
     demandMatch(request, tag);

@@ -46,10 +46,9 @@ function ofCollection(
     const { rows, nextTarget } = loaded.cut(found);
     const nextLink = nextTarget && `${service.root}${nextTarget}`;
     const context = contextUrl(service.root, { kind: 'references' }, version);
-    const body = writeReferences({ contextUrl: context, format, version }, rows.map(idOf), {
-      count,
-      nextLink,
-    });
+    const shape = { contextUrl: context, format, version };
+    const { budget } = request;
+    const body = await budget.run(writeReferences(shape, rows, idOf, { count, nextLink }, budget));
     return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize']));
   };
 }

@@ -4,7 +4,7 @@ import type {
   StreamContent,
   StreamSnapshot,
 } from '../../../contract/entity-source.ts';
-import type { GatewayRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
@@ -50,7 +50,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
   };
 }
 
-function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: GatewayRequest): Arguments {
+function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: BudgetedRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
   if (body !== undefined && body.length > 0) demandJsonContent(headers);
   return readActionParameters(model, bound.callable, body, bodyVersion(headers));
@@ -59,7 +59,7 @@ function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: G
 /** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */
 const RANGE = /^\s*bytes=(?:\d+-\d*|-\d+)\s*$/;
 
-function conditionsOf({ headers }: Pick<GatewayRequest, 'headers'>): StreamConditions {
+function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>): StreamConditions {
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = headers;
   const known = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
   if (range === undefined || !RANGE.test(range)) return known;
@@ -79,7 +79,7 @@ async function statedType(
 }
 
 async function streamAnswer(
-  { headers }: GatewayRequest,
+  { headers }: BudgetedRequest,
   version: ODataVersion,
   found: StreamSnapshot,
   statedTypeOf: () => Promise<string | undefined>,

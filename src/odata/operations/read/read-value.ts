@@ -1,3 +1,4 @@
+import type { Value } from '../../../contract/entity-source.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
@@ -24,8 +25,9 @@ export function readValue(service: Service, value: ValueResource, options: Query
     const { data, version: state, tag } = await loadValue({ service, context: request }, value);
     if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));
     const kept = answer.repeatable ? state : undefined;
-    const found = await service.answers.answer(kept, `${target} ${style.key}`, () => {
-      const body = answer.write(data, style, (items) => service.paging.cut(items, page, target));
+    const found = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
+      const cut = (items: readonly Value[]) => service.paging.cut(items, page, target);
+      const body = await answer.write(data, style, request.budget, cut);
       const headers = appliedHeaders(preferences, isCollection ? ['maxpagesize'] : []);
       return success(version, style.contentType, body, headers);
     });

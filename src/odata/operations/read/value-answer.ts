@@ -1,9 +1,12 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeProperty } from '../../payload/json/value-json.ts';
+import type { JsonText } from '../../payload/json/write-json.ts';
 import { compileValueQuery } from '../../query/compile/compile-value-query.ts';
 import { refuseAllBut } from '../../query/options.ts';
+import { beginRun } from '../../query/values/current-run.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
@@ -16,7 +19,12 @@ import { valueContext } from './value-context.ts';
 export interface ValueAnswer {
   /** The same value has the same answer at any time. */
   readonly repeatable: boolean;
-  readonly write: (value: Value, style: Pick<DataStyle, 'format' | 'version'>, cut?: Cut) => string;
+  readonly write: (
+    value: Value,
+    style: Pick<DataStyle, 'format' | 'version'>,
+    budget: RequestBudget,
+    cut?: Cut,
+  ) => Promise<JsonText>;
 }
 
 /** Which of the items of a collection are shown. */
@@ -37,12 +45,13 @@ export function valueAnswer(
   const fragment = { ...named, projection: valueProjection(options) };
   return {
     repeatable: query.repeatable,
-    write(data, { format, version }, cut = wholly) {
-      const { value: found, count } = query.run(data);
+    async write(data, { format, version }, budget, cut = wholly) {
+      const { value: found, count } = await budget.run(query.run(beginRun(budget), data));
       const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
       const nextLink = nextTarget && root + nextTarget;
       const shape = { model, use, dynamic, contextUrl: contextUrl(root, fragment, version), format, version };
-      return writeProperty(shape, use.collection ? rows : found, { count, nextLink });
+      const shown = use.collection ? rows : found;
+      return budget.run(writeProperty(shape, shown, { count, nextLink }, budget));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import type { GatewayRequest } from '../../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { quote } from '../../payload/body/mistakes.ts';
@@ -17,7 +17,7 @@ type Site = Pick<Service, 'model' | 'root' | 'limits'>;
 /** Who links to an entity. */
 interface LinkSite {
   readonly service: Service;
-  readonly request: Pick<GatewayRequest, 'principal' | 'target'>;
+  readonly request: Pick<BudgetedRequest, 'principal' | 'target'>;
 }
 
 /** The URL of an entity as a request has it, and where: errors name that. */
@@ -34,7 +34,7 @@ interface Written {
 export function referencedEntity(
   service: Site,
   { url, target }: Written,
-  from: GatewayRequest['target'] = '/',
+  from: BudgetedRequest['target'] = '/',
 ): EntityResource {
   const within = targetOf(service.root, DOTS.test(url) ? resolved(service.root, from, url) : url);
   if (ELSEWHERE.test(within)) throw wrong(target, 'the entity-id of an entity of this service', url);

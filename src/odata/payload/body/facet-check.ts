@@ -1,5 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Value } from '../../../contract/entity-source.ts';
+import { type LinearPattern, linearPattern, matchesQuickly } from '../../../contract/linear-pattern.ts';
 import { fractionDigits } from '../../../model/literal-form.ts';
 import type { Bound, Facets, TypeName } from '../../../model/type-use.ts';
 import { plainDigits } from '../json/plain-digits.ts';
@@ -90,33 +90,23 @@ function isMultiple(number: number, unit: number): boolean {
 
 function patternOf(text: string, facets: Facets): Violation | undefined {
   const { pattern } = facets;
-  if (pattern === undefined || expressionOf(facets, pattern)?.test(text) !== false) return undefined;
+  if (pattern === undefined || matches(text, expressionOf(facets, pattern))) return undefined;
   return { expected: `text that matches ${pattern}`, found: 'other text' };
 }
 
+/** What cannot be matched, or not in little time, is left to the upstream. */
+function matches(text: string, expression: LinearPattern | undefined): boolean {
+  return expression === undefined || matchesQuickly(expression, text) !== false;
+}
+
 interface CompiledPattern {
-  readonly expression: RegExp | undefined;
+  readonly expression: LinearPattern | undefined;
 }
 
 const COMPILED = new WeakMap<Facets, CompiledPattern>();
 
-function expressionOf(facets: Facets, pattern: string): RegExp | undefined {
-  const known = COMPILED.get(facets) ?? { expression: linearExpression(pattern) };
+function expressionOf(facets: Facets, pattern: string): LinearPattern | undefined {
+  const known = COMPILED.get(facets) ?? { expression: linearPattern(pattern, '') };
   COMPILED.set(facets, known);
   return known.expression;
-}
-
-/**
- * The pattern on V8's linear engine, because the text is the client's. What this engine does not know is left
- * to the upstream: backtracking, and properties of Unicode.
- */
-function linearExpression(pattern: string): RegExp | undefined {
-  if (/\\[pPu]/.test(pattern)) return undefined;
-  // The flag only makes V8 accept `l`: no other expression of the process changes.
-  setFlagsFromString('--enable-experimental-regexp-engine');
-  try {
-    return new RegExp(pattern, 'l');
-  } catch {
-    return undefined;
-  }
 }

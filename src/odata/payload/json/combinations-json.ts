@@ -1,10 +1,14 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { EntityContent } from '../body/entity-content.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
 import { compileEntityWriter } from './entity-writer.ts';
 import { writeItems } from './json.ts';
+import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';
+import type { JsonText } from './write-json.ts';
 
 /** An entity that every combination has under that name. */
 export interface CombinedEntity {
@@ -26,13 +30,15 @@ export function writeCombinations(
   made: EntityContent,
   rows: readonly Row[],
   control: CollectionControl,
-): string {
+  budget: RequestBudget,
+): Work<JsonText> {
   const writers = entities.map((entity) => memberWriter(style, entity));
   const writeMade = compileEntityWriter(style, made) ?? ((row: Row) => row);
-  const items = rows.map(
-    (row): Value => ({ ...Object.fromEntries(writers.flatMap((write) => write(row))), ...writeMade(row) }),
-  );
-  return writeItems(style, contextUrl, items, control);
+  const writeRow = (row: Row): Value => ({
+    ...Object.fromEntries(writers.flatMap((write) => write(row))),
+    ...writeMade(row),
+  });
+  return writeItems(style, contextUrl, new JsonItems(rows, writeRow), control, budget);
 }
 
 type Member = readonly [name: string, value: Value];

@@ -1,8 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Work } from '../../../contract/work.ts';
 import { contextUrl } from '../context-url.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
-import { type EntityShape, entityValues, writeItems } from './json.ts';
+import { type EntityShape, entityWriter, writeItems } from './json.ts';
+import { JsonItems } from './json-items.ts';
+import type { JsonText } from './write-json.ts';
 
 /** An entity that is gone, or that the query does not show any more. */
 export interface RemovedEntity {
@@ -23,9 +27,17 @@ export function writeDelta(
   rows: readonly Row[],
   { path, entities }: Removed,
   control: CollectionControl,
-): string {
+  budget: RequestBudget,
+): Work<JsonText> {
   const removed = entities.map((entity) => removedObject(shape, path, entity));
-  return writeItems(shape, shape.contextUrl, [...removed, ...entityValues(shape, rows)], control);
+  const write = entityWriter(shape);
+  const isRemoved = new Set(removed);
+  const items = new JsonItems(
+    [...removed, ...rows],
+    (item) => (isRemoved.has(item) ? item : write(item)),
+    shape.expanded !== undefined,
+  );
+  return writeItems(shape, shape.contextUrl, items, control, budget);
 }
 
 /** JSON Format, 15.3: 4.01 marks the entity as removed, 4.0 says it by the context. */

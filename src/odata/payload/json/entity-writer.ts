@@ -1,9 +1,10 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
+import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { EntityContent, Expansion } from '../body/entity-content.ts';
 import { type LinkWriter, linkWriters } from '../entity-links.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
+import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';
 import {
   isPlain,
@@ -180,6 +181,7 @@ class EntityWriters {
   #expansion(owner: EntityType, name: string, expansion: Expansion): PartWriter {
     const writeEntity = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
     const { control, collection, countOnly } = expansion;
+    const isDeep = expansion.expanded !== undefined;
     const writeCount = exactNumberWriter(this.#style.format);
     const countName = `${name}${this.#prefix}count`;
     const nextLinkName = `${name}${this.#prefix}nextLink`;
@@ -187,7 +189,10 @@ class EntityWriters {
       const { count, nextLink } = control?.(row) ?? {};
       if (count !== undefined) target[countName] = writeCount(count);
       if (countOnly === true || row[name] === undefined) return;
-      target[name] = writeRelated(row[name] ?? null, collection, (related) => writeEntity(related, url));
+      const writeRelated = (related: Row): Row => writeEntity(related, url);
+      target[name] = collection
+        ? new JsonItems((row[name] ?? []) as readonly Row[], writeRelated, isDeep)
+        : writeSingle((row[name] ?? null) as Row | null, writeRelated);
       if (nextLink !== undefined) target[nextLinkName] = nextLink;
     };
     return { template: { [countName]: undefined, [name]: undefined, [nextLinkName]: undefined }, write };
@@ -213,9 +218,8 @@ function asItIs(row: Row): Row {
   return row;
 }
 
-function writeRelated(value: Value, collection: boolean, write: (row: Row) => Row): Value {
-  if (collection) return ((value ?? []) as readonly Row[]).map(write);
-  return value === null ? null : write(value as Row);
+function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null {
+  return related === null ? null : write(related);
 }
 
 /** Combinations of entities are of a type without a name. */

@@ -1,9 +1,13 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { EntityContent } from '../body/entity-content.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
 import { compileEntityWriter } from './entity-writer.ts';
+import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';
+import { type JsonText, writeJson } from './write-json.ts';
 
 /**
  * How the entities of one answer are written.
@@ -18,34 +22,40 @@ export interface EntityShape extends EntityContent, JsonStyle {
 export function writeCollection(
   shape: EntityShape,
   rows: readonly Row[],
-  control: CollectionControl = {},
-): string {
-  return writeItems(shape, shape.contextUrl, entityValues(shape, rows), control);
+  control: CollectionControl,
+  budget: RequestBudget,
+): Work<JsonText> {
+  return writeItems(shape, shape.contextUrl, entityValues(shape, rows), control, budget);
 }
 
 /** Entities as the members of their JSON objects, without a context. */
-export function entityValues(shape: EntityShape, rows: readonly Row[]): readonly Row[] {
-  const write = writerOf(shape);
-  return write === undefined ? rows : rows.map(write);
+function entityValues(shape: EntityShape, rows: readonly Row[]): JsonItems<Row> {
+  return new JsonItems(rows, entityWriter(shape), shape.expanded !== undefined);
+}
+
+/** What makes of an entity the members of its JSON object, without a context. */
+export function entityWriter(shape: EntityShape): (row: Row) => Row {
+  return writerOf(shape) ?? ((row) => row);
 }
 
 /** One entity (JSON Format, 6). */
-export function writeEntity(shape: EntityShape, row: Row): string {
-  const write = writerOf(shape);
-  const members = JSON.stringify(write === undefined ? row : write(row));
-  return `{${contextMember(shape, shape.contextUrl, members === '{}' ? '' : ',')}${members.slice(1)}`;
+export function writeEntity(shape: EntityShape, row: Row, budget: RequestBudget): Work<JsonText> {
+  const { format, version, contextUrl } = shape;
+  const context = format.metadata === 'none' ? {} : { [`${controlPrefix(version)}context`]: contextUrl };
+  return writeJson({ ...context, ...entityWriter(shape)(row) }, budget);
 }
 
-/** An array with what is said of it around it; in one text from the start, which needs not be copied again. */
+/** An array with what is said of it around it. */
 export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
-  items: readonly Value[],
+  items: JsonItems<Row> | JsonItems,
   { type, count, operations, nextLink, deltaLink }: CollectionControl,
-): string {
+  budget: RequestBudget,
+): Work<JsonText> {
   const { metadata, ieee754Compatible } = style.format;
   const prefix = controlPrefix(style.version);
-  return JSON.stringify({
+  const members = {
     ...(metadata !== 'none' && { [`${prefix}context`]: contextUrl }),
     [`${prefix}type`]: type,
     // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
@@ -54,16 +64,8 @@ export function writeItems(
     value: items,
     [`${prefix}nextLink`]: nextLink,
     [`${prefix}deltaLink`]: deltaLink,
-  });
-}
-
-function contextMember(
-  { format, version }: Pick<JsonStyle, 'format' | 'version'>,
-  contextUrl: string,
-  separator: string,
-): string {
-  if (format.metadata === 'none') return '';
-  return `"${controlPrefix(version)}context":${JSON.stringify(contextUrl)}${separator}`;
+  };
+  return writeJson(members, budget);
 }
 
 interface Compiled {

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { JsonItems } from './json-items.ts';
 import type { ValueWriter } from './number-writer.ts';
 
 /** How one property of a structured value is written. */
@@ -27,7 +28,7 @@ export interface CountAnnotation {
 }
 
 /** JSON.stringify leaves out what is undefined. */
-export type JsonObject = Record<string, Value | undefined>;
+export type JsonObject = Record<string, Value | JsonItems<Row> | undefined>;
 
 /** Whether a value needs nothing but changes within: no members more, none less. */
 export function isPlain({ type, isOmitted }: MemberWriter): boolean {

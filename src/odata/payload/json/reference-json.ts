@@ -1,21 +1,29 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
 import { writeItems } from './json.ts';
+import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';
+import type { JsonText } from './write-json.ts';
 
 /** How entity references are written. */
 export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {
   readonly contextUrl: string;
 }
 
-/** A collection of entity references (JSON Format, 14) with those URLs. */
+/** A collection of entity references (JSON Format, 14). */
 export function writeReferences(
   shape: ReferenceShape,
-  urls: readonly string[],
-  control: CollectionControl = {},
-): string {
-  const items = urls.map((url) => ({ [`${controlPrefix(shape.version)}id`]: url }));
-  return writeItems(shape, shape.contextUrl, items, control);
+  rows: readonly Row[],
+  urlOf: (row: Row) => string,
+  control: CollectionControl,
+  budget: RequestBudget,
+): Work<JsonText> {
+  const member = `${controlPrefix(shape.version)}id`;
+  const items = new JsonItems(rows, (row) => ({ [member]: urlOf(row) }));
+  return writeItems(shape, shape.contextUrl, items, control, budget);
 }
 
 /** One entity reference (JSON Format, 14). */

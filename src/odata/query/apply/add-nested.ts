@@ -1,10 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { Pace, Work } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import { collectionOf } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
+import { resultsByName } from './nest.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import { type Applying, overArray, type Step } from './step.ts';
+import type { Applying, Run, Step } from './step.ts';
 
 type AddNested = Extract<Transformation, { kind: 'addnested' }>;
 
@@ -29,12 +31,9 @@ function addResults({ path, items, position }: AddNested, scope: Scope, applying
   const nested = bindItems('addnested', path, position, scope);
   const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, nested.scope) }));
   return {
-    run: overArray((rows) =>
-      rows.map((row) => {
-        const found = nested.of(row);
-        return { ...row, ...Object.fromEntries(steps.map(({ alias, run }) => [alias, run(found)])) };
-      }),
-    ),
+    run: eachExtended(scope.current, function* (row) {
+      return { ...row, ...(yield* resultsByName(steps, nested.of(row))) };
+    }),
     scope: steps.reduce((before, { alias, scope: results }) => {
       requireNewName(alias, membersOf(before), scope, position);
       return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', applying.types)));
@@ -49,12 +48,22 @@ function addWithin(addNested: AddNested, length: number, scope: Scope, applying:
   const held = bindItems('addnested', path.slice(0, length), position, scope);
   const inner = compileAddNested({ ...addNested, path: path.slice(length) }, held.scope, applying);
   const type = typeOfInstances(inner.scope, 'addnested', applying.types);
-  const extend = (row: Row): Row => {
-    const found = inner.run(held.of(row));
-    return found.length === 0 ? row : { ...row, [name]: held.collection ? found : (found[0] ?? null) };
-  };
   return {
-    run: overArray((rows) => rows.map(extend)),
+    run: eachExtended(scope.current, function* (row) {
+      const found = yield* inner.run(held.of(row));
+      return found.length === 0 ? row : { ...row, [name]: held.collection ? found : (found[0] ?? null) };
+    }),
     scope: withDynamic(scope, name, held.collection ? collectionOf(type) : type),
+  };
+}
+
+function eachExtended(pace: Pace, extend: (row: Row) => Work<Row>): Run {
+  return function* (rows) {
+    const extended: Row[] = [];
+    for (const row of rows) {
+      extended.push(yield* extend(row));
+      if (pace.isDue()) yield;
+    }
+    return extended;
   };
 }

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { finished, type Pace } from '../../../contract/work.ts';
 import type { PathSegment } from '../../url/tree.ts';
 import { requireCollection } from '../bind/bind-collection.ts';
 import type { BindExpression } from '../bind/bind-expression.ts';
@@ -22,16 +23,16 @@ export function bindAggregateFunction(
   const isThese = owner === scope.these?.variable;
   const itemScope = isThese ? { ...scope, instance: scope.row } : scopeOfItems(scope, collection);
   const { type, gather } = bindAggregate(item, itemScope, bind);
-  return call('aggregate', type, position, [collection], gatheredOnce(gather));
+  return call('aggregate', type, position, [collection], gatheredOnce(gather, scope.current));
 }
 
 /** For each instance the same collection would be gone through again. */
-function gatheredOnce(gather: Gather<Value>): (rows: readonly Row[]) => Value {
+function gatheredOnce(gather: Gather<Value>, pace: Pace): (rows: readonly Row[]) => Value {
   const values = new WeakMap<readonly Row[], Value>();
   return (rows) => {
     const known = values.get(rows);
     if (known !== undefined) return known;
-    const value = gathered(gather, rows);
+    const value = finished(gathered(gather, rows, pace));
     values.set(rows, value);
     return value;
   };

@@ -3,7 +3,7 @@ import type { Expression, PathExpression, PathSegment } from '../../url/tree.ts'
 import type { BindExpression } from '../bind/bind-expression.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { isCollection } from '../bind/expression-type.ts';
-import { countingItems, type Scope } from '../bind/scope.ts';
+import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from './result-scope.ts';
 
@@ -53,19 +53,18 @@ function bindItems(
     rest.length === 0
       ? { visitItems: undefined, expression: itemScope.instance, scope: itemScope }
       : bindSource(path, itemScope, bind);
-  const visitOwn = visitIn(collection, scope, position);
+  const visitOwn = visitIn(collection, scope);
   const deeper = inner.visitItems;
   if (deeper === undefined) return { ...inner, visitItems: visitOwn };
   return { ...inner, visitItems: (row, visit) => visitOwn(row, (item) => deeper(item, visit)) };
 }
 
 /** Those of a collection that is null are none. */
-function visitIn(collection: BoundExpression, scope: Scope, position: number): VisitItems {
+function visitIn(collection: BoundExpression, { current }: Scope): VisitItems {
   const value = compileValue(collection);
-  const count = countingItems(scope, position);
   return (row, visit) => {
     const items = (value(row) ?? []) as readonly Value[] as readonly Row[];
-    count(items.length);
+    current.budget.chargeItems(items.length);
     for (const item of items) visit(item);
   };
 }

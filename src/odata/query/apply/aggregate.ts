@@ -39,7 +39,9 @@ function bindFrom(
   const outer = bindMethod(requireMethod(step.method, item, scope), resultOf(inner), scope, item.position);
   return {
     type: outer.type,
-    gather: gatherRows((rows) => gathered(outer.gather, results(rows))),
+    gather: gatherRows(function* (rows) {
+      return yield* gathered(outer.gather, yield* results(rows), scope.current);
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { atOnce } from '../../../contract/work.ts';
 import { memberNumber } from '../bind/bind-comparison.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { type ExpressionType, isFloating, isInteger } from '../bind/expression-type.ts';
@@ -88,7 +89,7 @@ function floatingTotal(value: Evaluator): Gathering<Total> {
       total += found as number;
       count += 1;
     },
-    result: () => ({ total, count }),
+    result: () => atOnce(() => ({ total, count })),
   };
 }
 
@@ -102,7 +103,7 @@ function exactTotal(value: Evaluator): Gathering<Total> {
       sum.add(found as DecimalValue);
       count += 1;
     },
-    result: () => ({ total: sum.total(), count }),
+    result: () => atOnce(() => ({ total: sum.total(), count })),
   };
 }
 
@@ -124,7 +125,7 @@ function extreme(method: string, expression: BoundExpression, scope: Scope): Agg
         best = next;
         found = row;
       },
-      result: () => (found === undefined ? null : value(found)),
+      result: () => atOnce(() => (found === undefined ? null : value(found))),
     };
   };
   return { type: expression.type, gather };
@@ -149,9 +150,11 @@ function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
     return {
       add(row) {
         const found = value(row);
-        if (found !== null) values.add(key === undefined ? found : key(found));
+        if (found === null) return;
+        if (typeof found === 'string') scope.current.budget.chargeText(found.length);
+        values.add(key === undefined ? found : key(found));
       },
-      result: () => values.size,
+      result: () => atOnce(() => values.size),
     };
   };
   return { type: COUNT_TYPE, gather };
@@ -166,7 +169,7 @@ export const ROW_COUNT: Aggregate = {
       add() {
         count += 1;
       },
-      result: () => count,
+      result: () => atOnce(() => count),
     };
   },
 };
@@ -180,7 +183,7 @@ export function total(expression: BoundExpression): Aggregate {
       add(row) {
         count += Number(value(row));
       },
-      result: () => count,
+      result: () => atOnce(() => count),
     };
   };
   return { type: COUNT_TYPE, gather };

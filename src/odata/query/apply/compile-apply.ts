@@ -2,7 +2,7 @@ import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { countingHeld } from './held-instances.ts';
 import { createResultTypes } from './result-type.ts';
-import type { Applying, Step } from './step.ts';
+import type { Applying, Run, Step } from './step.ts';
 import { compileSequence } from './transformation.ts';
 
 /**
@@ -19,10 +19,16 @@ export function compileApply(transformations: readonly Transformation[], scope: 
     sequence: (then, inner) => compileSequence(then, inner, applying),
   };
   const applied = applying.sequence(transformations, { ...scope, model: types.model, target: '$apply' });
-  const check = countingHeld(applied.scope, transformations[0]?.position ?? 0);
+  const check = countingHeld(applied.scope);
   const { run } = applied;
   return {
-    run: check === undefined ? run : (rows) => check(run(rows)),
+    run: check === undefined ? run : checked(run, check),
     scope: { ...applied.scope, these: undefined, target: scope.target },
+  };
+}
+
+function checked(run: Run, check: Run): Run {
+  return function* (rows) {
+    return yield* check(yield* run(rows));
   };
 }

@@ -1,6 +1,6 @@
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
-import { collectAt } from './collect-results.ts';
+import { collectResults } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';
 import { heldMembers, instanceType, readWhole, scopeOfResults } from './result-scope.ts';
 import { type Applying, overArray, type Step } from './step.ts';
@@ -10,9 +10,9 @@ type Concat = Extract<Transformation, { kind: 'concat' }>;
 /** concat (Data Aggregation 4.0, 3.3.2): the results of several sequences on the same input set, in turn. */
 export function compileConcat({ sequences, position }: Concat, scope: Scope, applying: Applying): Step {
   const steps = sequences.map((sequence) => applying.sequence(sequence, scope));
-  const collect = collectAt(scope, position);
+  const { current } = scope;
   return {
-    run: overArray((rows) => collect(steps, ({ run }) => run(rows))),
+    run: overArray(current, (rows) => collectResults(current, steps, ({ run }) => run(rows))),
     scope: scopeOfAll(
       steps.map((step) => step.scope),
       scope,

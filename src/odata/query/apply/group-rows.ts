@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Rows } from '../../../contract/rows.ts';
+import type { Pace, Work } from '../../../contract/work.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
@@ -7,7 +8,7 @@ import type { GatherGroup, Gathering } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
 /** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
-export type Groups<Result> = (rows: Rows) => readonly Result[];
+export type Groups<Result> = (rows: Rows) => Work<readonly Result[]>;
 
 type ReadKey = (row: Row) => unknown;
 
@@ -22,8 +23,9 @@ export function compileGroups<Result>(
 ): Groups<Result> {
   const readers = properties.map((property) => keyReader(property, scope));
   const last = readers.pop();
-  if (last === undefined) return (rows) => ungrouped(rows, gather);
-  return (rows) => {
+  const pace = scope.current;
+  if (last === undefined) return (rows) => ungrouped(rows, gather, pace);
+  return function* (rows) {
     const groups: Gathering<Result>[] = [];
     const root = new Map<unknown, unknown>();
     for (const row of rows) {
@@ -38,18 +40,29 @@ export function compileGroups<Result>(
         groups.push(group);
       }
       group.add(row);
+      if (pace.isDue()) yield;
     }
-    return groups.map((group) => group.result());
+    return yield* resultsOf(groups, pace);
   };
 }
 
-function ungrouped<Result>(rows: Rows, gather: GatherGroup<Result>): readonly Result[] {
+function* ungrouped<Result>(rows: Rows, gather: GatherGroup<Result>, pace: Pace): Work<readonly Result[]> {
   let group: Gathering<Result> | undefined;
   for (const row of rows) {
     group ??= gather(row);
     group.add(row);
+    if (pace.isDue()) yield;
   }
-  return group === undefined ? [] : [group.result()];
+  return group === undefined ? [] : [yield* group.result()];
+}
+
+function* resultsOf<Result>(groups: readonly Gathering<Result>[], pace: Pace): Work<readonly Result[]> {
+  const results: Result[] = [];
+  for (const group of groups) {
+    results.push(yield* group.result());
+    if (pace.isDue()) yield;
+  }
+  return results;
 }
 
 function child(map: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {

@@ -1,10 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { atOnce } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import { bindExpression } from '../bind/bind.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import type { CurrentRun } from '../values/current-run.ts';
 import { bindNames } from './aggregate.ts';
-import { type CollectResults, collectAt } from './collect-results.ts';
+import { collectResults } from './collect-results.ts';
 import { type GatherGroup, gatherRows } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
 import { groupingLevels, type Path } from './grouping-levels.ts';
@@ -24,24 +26,23 @@ type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
 export function compileGroupBy({ items, then, position }: GroupBy, scope: Scope, applying: Applying): Step {
   const levels = groupingLevels(items, scope);
   // The paths have been counted when they were bound first.
-  const bound: Scope = { ...scope, budget: { limit: Number.POSITIVE_INFINITY, used: 0 } };
-  const collect = collectAt(scope, position);
+  const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
   const members = groupingMembers(groupingTree(levels.flat(), bound, bindExpression), scope, applying.types);
   if (then.length === 0) {
     const runs = levels.map((level) => compileLevel(level, bound));
-    return { run: concatenate(runs, collect), scope: define(members, scope, applying) };
+    return { run: concatenate(runs, scope.current), scope: define(members, scope, applying) };
   }
   const inner = applying.sequence(then, scope);
   if (inner.scope.instance.type === scope.instance.type) {
     const runs = levels.map((level) => compileSplit(level, bound, inner.run));
-    return { run: concatenate(runs, collect), scope: inner.scope };
+    return { run: concatenate(runs, scope.current), scope: inner.scope };
   }
   const results = membersOf(inner.scope);
   requireDistinct(members, results, scope, position);
   const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
   const merge = overlaps(members, results) ? mergeInstances : joinInstances;
   const runs = levels.map((level) => compileLevel(level, bound, { ...inner, merge }));
-  return { run: concatenate(runs, collect), scope: define(all, scope, applying) };
+  return { run: concatenate(runs, scope.current), scope: define(all, scope, applying) };
 }
 
 function define(members: Members, scope: Scope, { types }: Applying): Scope {
@@ -76,9 +77,11 @@ function compileSplit(paths: readonly Path[], scope: Scope, transform: Run): Run
   const groups = compileGroups(
     propertiesOf(paths, scope),
     scope,
-    gatherRows((group) => group),
+    gatherRows((group) => atOnce(() => group)),
   );
-  return (rows) => groups(rows).flatMap((group) => transform(group));
+  return function* (rows) {
+    return yield* collectResults(scope.current, yield* groups(rows), transform);
+  };
 }
 
 function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpression[] {
@@ -95,9 +98,10 @@ function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transfor
   if (transform === undefined || transform.gather !== undefined) {
     return compileGroups(propertiesOf(paths, scope), scope, gatherInstance(instance, transform));
   }
-  const transformGroup = overArray((group) => {
+  const transformGroup = overArray(scope.current, function* (group) {
     const shared = instance(group[0] ?? {});
-    return transform.run(group).map((row) => transform.merge(shared, row));
+    const results = yield* transform.run(group);
+    return results.map((row) => transform.merge(shared, row));
   });
   return compileSplit(paths, scope, transformGroup);
 }
@@ -105,17 +109,25 @@ function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transfor
 /** A group that comes to one instance, whose rows need not be kept. */
 function gatherInstance(instance: (row: Row) => Row, transform: Transform | undefined): GatherGroup<Row> {
   if (transform?.gather === undefined) {
-    return (first) => ({ add: () => undefined, result: () => instance(first) });
+    return (first) => ({
+      add: () => undefined,
+      result: () => atOnce(() => instance(first)),
+    });
   }
   const { gather, merge } = transform;
   return (first) => {
     const { add, result } = gather();
-    return { add, result: () => merge(instance(first), result()) };
+    return {
+      add,
+      *result() {
+        return merge(instance(first), yield* result());
+      },
+    };
   };
 }
 
-function concatenate(runs: readonly Run[], collect: CollectResults): Run {
+function concatenate(runs: readonly Run[], current: CurrentRun): Run {
   const [only, ...others] = runs;
   if (only !== undefined && others.length === 0) return only;
-  return overArray((rows) => collect(runs, (run) => run(rows)));
+  return overArray(current, (rows) => collectResults(current, runs, (run) => run(rows)));
 }

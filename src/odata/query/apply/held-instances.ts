@@ -1,8 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { arrayOf } from '../../../contract/rows.ts';
+import { mapped } from '../../../contract/work.ts';
 import type { Model } from '../../../model/edm.ts';
 import { badRequest, type Scope } from '../bind/scope.ts';
-import { countingResults } from './collect-results.ts';
 import { type Members, NO_MEMBERS } from './members.ts';
 import { heldMembers } from './result-scope.ts';
 import { isResult, membersOfType } from './result-type.ts';
@@ -29,14 +28,15 @@ function countHolders(members: Members, model: Model): number {
  * Counts the instances that results hold: in memory they are one where transformations use them again, but an
  * answer shows them as often. Undefined where nothing is held.
  */
-export function countingHeld(scope: Scope, position: number): Run | undefined {
-  const visit = visitHeld(heldMembers(scope), scope.model, countingResults(scope, position));
+export function countingHeld(scope: Scope): Run | undefined {
+  const { current } = scope;
+  const visit = visitHeld(heldMembers(scope), scope.model, (rows) => current.budget.chargeRows(rows));
   if (visit === undefined) return undefined;
-  return (rows) => {
-    const results = arrayOf(rows);
-    for (const row of results) visit(row);
-    return results;
-  };
+  return (rows) =>
+    mapped(rows, current, (row) => {
+      visit(row);
+      return row;
+    });
 }
 
 function visitHeld(

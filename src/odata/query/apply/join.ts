@@ -1,9 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
+import type { CurrentRun } from '../values/current-run.ts';
+import { collectResults } from './collect-results.ts';
 import { bindItems } from './nested-items.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import { type Applying, overArray, type Run, type Step } from './step.ts';
+import type { Applying, Run, Step } from './step.ts';
 
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
 
@@ -20,17 +23,21 @@ export function compileJoin(
   const items = bindItems(kind, path, position, scope);
   const inner = applying.sequence(then, items.scope);
   return {
-    run: joining(alias, (row) => inner.run(items.of(row)), kind === 'outerjoin'),
+    run: joining(scope.current, alias, (row) => inner.run(items.of(row)), kind === 'outerjoin'),
     scope: withDynamic(scope, alias, typeOfInstances(inner.scope, kind, applying.types)),
   };
 }
 
-function joining(alias: string, items: (row: Row) => readonly Row[], isOuter: boolean): Run {
-  return overArray((rows) =>
-    rows.flatMap((row) => {
-      const found = items(row);
+function joining(
+  current: CurrentRun,
+  alias: string,
+  items: (row: Row) => Work<readonly Row[]>,
+  isOuter: boolean,
+): Run {
+  return (rows) =>
+    collectResults(current, rows, function* (row) {
+      const found = yield* items(row);
       if (isOuter && found.length === 0) return [{ ...row, [alias]: null }];
       return found.map((item) => ({ ...row, [alias]: item }));
-    }),
-  );
+    });
 }

@@ -1,3 +1,5 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import { collectionOf } from '../bind/expression-type.ts';
 import type { Scope } from '../bind/scope.ts';
@@ -16,7 +18,19 @@ export function compileNest({ items, position }: Nest, scope: Scope, applying: A
     return merged(before, dynamicMember(scope.model, alias, type));
   }, NO_MEMBERS);
   return {
-    run: overArray((rows) => [Object.fromEntries(steps.map(({ alias, run }) => [alias, run(rows)]))]),
+    run: overArray(scope.current, function* (rows) {
+      return [yield* resultsByName(steps, rows)];
+    }),
     scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'nest', members)),
   };
+}
+
+/** What each of the sequences makes of the rows, under its name. */
+export function* resultsByName(
+  steps: readonly (Pick<Step, 'run'> & { readonly alias: string })[],
+  rows: readonly Row[],
+): Work<Row> {
+  const results: Record<string, readonly Row[]> = {};
+  for (const { alias, run } of steps) results[alias] = yield* run(rows);
+  return results;
 }

@@ -6,7 +6,6 @@ import { structuredType } from '../bind/model-type.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindNames } from './aggregate.ts';
-import { countingResults } from './collect-results.ts';
 import { scopeOfItems } from './result-scope.ts';
 
 /** The entities or complex values that a path leads to from each instance, and what is said about them. */
@@ -35,13 +34,13 @@ export function bindItems(
   }
   const collection = isCollection(found.type);
   const items = collection ? itemsIn(found) : itemIn(found);
-  const count = countingResults(scope, position);
+  const { current } = scope;
   return {
     scope: itemScope,
     collection,
     of(row) {
       const all = items(row);
-      count(all.length);
+      current.budget.chargeRows(all.length);
       return all;
     },
   };

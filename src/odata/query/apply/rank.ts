@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { arrayOf, type Rows } from '../../../contract/rows.ts';
+import type { Rows } from '../../../contract/rows.ts';
+import type { Pace, Work } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Expression } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
@@ -12,7 +13,7 @@ import type { Evaluator } from '../compile/evaluator.ts';
 import { compileOrder, type RowOrder } from '../order.ts';
 import { createSorter, sortRows } from '../sort.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
-import { overArray, type Run } from './step.ts';
+import { identity, overArray, type Run } from './step.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 
@@ -22,29 +23,36 @@ type Rank = Extract<Transformation, { kind: 'rank' }>;
  */
 export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
   const order = compileOrder([{ ...by, expression: by, descending: method.startsWith('top') }], [], scope);
-  if (order === undefined) return arrayOf;
+  const { current } = scope;
+  if (order === undefined) return identity(current);
   if (method.endsWith('count')) {
     const count = compileAmount(amount, method, scope, isCount, 'a non-negative integer');
-    return (rows) => firstOf(rows, order, Number(count()));
+    return (rows) => firstOf(rows, order, Number(count()), current);
   }
-  const sort = overArray((rows) => sortRows(rows, [order.first, ...order.rest]));
+  const sort = overArray(current, (rows) => sortRows(rows, [order.first, ...order.rest], current));
   const value = compileNumber(by, method, scope);
   if (method.endsWith('sum')) {
     const limit = compileAmount(amount, method, scope, () => true, 'a number');
-    return (rows) => upToSum(sort(rows), value, limit());
+    return function* (rows) {
+      return yield* upToSum(yield* sort(rows), value, limit(), current);
+    };
   }
   const percentage = compileAmount(amount, method, scope, isPercentage, 'a number from 0 to 100');
   // Both sides of the comparison are a hundred times as large, so that nothing has to be divided.
   const hundredfold = multiplied(value, 100);
-  return overArray((rows) =>
-    upToSum(sort(rows), hundredfold, multiplyDecimals(sumOf(rows, value), percentage())),
-  );
+  return overArray(current, function* (rows) {
+    const limit = multiplyDecimals(yield* sumOf(rows, value, current), percentage());
+    return yield* upToSum(yield* sort(rows), hundredfold, limit, current);
+  });
 }
 
-function firstOf(rows: Rows, order: RowOrder, count: number): readonly Row[] {
+function* firstOf(rows: Rows, order: RowOrder, count: number, pace: Pace): Work<readonly Row[]> {
   const sorter = createSorter(order, Math.min(count, rows.length));
-  for (const row of rows) sorter.offer(row);
-  return sorter.take();
+  for (const row of rows) {
+    sorter.offer(row);
+    if (pace.isDue()) yield;
+  }
+  return yield* sorter.take(pace);
 }
 
 /**
@@ -98,18 +106,28 @@ function unfit(
 }
 
 /** The first rows, as few as come to the sum, or all of them where they do not. */
-function upToSum(rows: readonly Row[], value: Evaluator, limit: DecimalValue): readonly Row[] {
+function* upToSum(
+  rows: readonly Row[],
+  value: Evaluator,
+  limit: DecimalValue,
+  pace: Pace,
+): Work<readonly Row[]> {
   let sum: DecimalValue = 0;
-  const end = rows.findIndex((row) => {
-    if (compareDecimals(sum, limit) >= 0) return true;
+  for (const [index, row] of rows.entries()) {
+    if (compareDecimals(sum, limit) >= 0) return rows.slice(0, index);
     sum = add(sum, value(row));
-    return false;
-  });
-  return end < 0 ? rows : rows.slice(0, end);
+    if (pace.isDue()) yield;
+  }
+  return rows;
 }
 
-function sumOf(rows: readonly Row[], value: Evaluator): DecimalValue {
-  return rows.reduce<DecimalValue>((sum, row) => add(sum, value(row)), 0);
+function* sumOf(rows: readonly Row[], value: Evaluator, pace: Pace): Work<DecimalValue> {
+  let sum: DecimalValue = 0;
+  for (const row of rows) {
+    sum = add(sum, value(row));
+    if (pace.isDue()) yield;
+  }
+  return sum;
 }
 
 /** Null adds nothing. Small integers need no exact arithmetic. */

@@ -1,16 +1,24 @@
 import type { Row } from '../../../contract/entity-source.ts';
-import { arrayOf, type Rows } from '../../../contract/rows.ts';
+import type { Rows } from '../../../contract/rows.ts';
+import { type Pace, rowsAtOnce, type Work } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import type { Gather } from './gathering.ts';
 import type { ResultTypes } from './result-type.ts';
 
 /** What a transformation does with its input set. Neither the rows nor their array are changed. */
-export type Run = (rows: Rows) => readonly Row[];
+export type Run = (rows: Rows) => Work<readonly Row[]>;
 
 /** What goes through its input set more than once, or looks at rows by their place. */
-export function overArray(run: (rows: readonly Row[]) => readonly Row[]): Run {
-  return (rows) => run(arrayOf(rows));
+export function overArray(pace: Pace, run: (rows: readonly Row[]) => Work<readonly Row[]>): Run {
+  return function* (rows) {
+    return yield* run(yield* rowsAtOnce(rows, pace));
+  };
+}
+
+/** The input set as it is. */
+export function identity(pace: Pace): Run {
+  return (rows) => rowsAtOnce(rows, pace);
 }
 
 /** A transformation, compiled: what it does, and what names mean in the transformation behind it. */

@@ -1,9 +1,9 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { arrayOf } from '../../../contract/rows.ts';
+import { mapped } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { AggregateItem, ComputeItem } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
-import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
+import { inputSet, withInput } from '../bind/input-set.ts';
 import { notImplemented, quote, type Scope } from '../bind/scope.ts';
 import { compileAccept } from '../compile/accept.ts';
 import { bindCompute } from '../compute.ts';
@@ -23,7 +23,7 @@ import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
 import { compileRank } from './rank.ts';
 import { instanceType, requireNewName, scopeOfResults, withDynamic } from './result-scope.ts';
-import { type Applying, overArray, type Step } from './step.ts';
+import { type Applying, identity, overArray, type Run, type Step } from './step.ts';
 
 type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
 
@@ -33,12 +33,12 @@ export function compileSequence(
   scope: Scope,
   applying: Applying,
 ): Step {
-  const identity: Step = { run: arrayOf, scope };
+  const unchanged: Step = { run: identity(scope.current), scope };
   return transformations.reduce((before, transformation) => {
     const next = compileAmongThese(transformation, before.scope, applying);
-    if (before === identity) return next;
-    return { run: (rows) => next.run(before.run(rows)), scope: next.scope };
-  }, identity);
+    if (before === unchanged) return next;
+    return { run: oneAfterTheOther(before.run, next.run), scope: next.scope };
+  }, unchanged);
 }
 
 /** In the expressions of a transformation `$these` is its input set. */
@@ -46,9 +46,15 @@ function compileAmongThese(transformation: Transformation, before: Scope, applyi
   const these = inputSet(before, transformation.position);
   const step = compileTransformation(transformation, { ...before, these }, applying);
   requireFewHolders(step.scope, transformation.position);
-  const fill = fillingInput(these, undefined);
-  if (fill === undefined) return step;
-  return { run: (rows) => withInput(these, () => step.run(fill(rows))), scope: step.scope };
+  if (!these.isAskedFor) return step;
+  const run = overArray(before.current, (input) => withInput(these, input, () => step.run(input)));
+  return { run, scope: step.scope };
+}
+
+function oneAfterTheOther(first: Run, second: Run): Run {
+  return function* (rows) {
+    return yield* second(yield* first(rows));
+  };
 }
 
 /** A transformation (Data Aggregation 4.0, 3). Hierarchies and functions of a service are NotImplemented. */
@@ -87,19 +93,21 @@ function compileChoice(
 ): Step['run'] {
   switch (transformation.kind) {
     case 'identity':
-      return arrayOf;
+      return identity(scope.current);
     case 'filter':
       return compileFilter({ filter: transformation.predicate }, scope);
     case 'search':
       return compileFilter({ search: transformation.search }, scope);
     case 'orderby': {
       const order = compileOrder(transformation.items, [], scope);
-      return overArray((rows) => (order === undefined ? rows : sortRows(rows, [order.first, ...order.rest])));
+      if (order === undefined) return identity(scope.current);
+      return overArray(scope.current, (rows) => sortRows(rows, [order.first, ...order.rest], scope.current));
     }
     case 'top':
-      return (rows) => takePage(rows, { skip: 0, top: transformation.count });
+      return (rows) => takePage(rows, { skip: 0, top: transformation.count }, scope.current);
     case 'skip':
-      return overArray((rows) => rows.slice(transformation.count));
+      return (rows) =>
+        takePage(rows, { skip: transformation.count, top: Number.POSITIVE_INFINITY }, scope.current);
     case 'rank':
       return compileRank(transformation, scope);
   }
@@ -107,8 +115,8 @@ function compileChoice(
 
 function compileFilter(options: Parameters<typeof compileAccept>[0], scope: Scope): Step['run'] {
   const accept = compileAccept(options, scope);
-  if (accept === undefined) return arrayOf;
-  return (rows) => filterRows(rows, accept, rows.length);
+  if (accept === undefined) return identity(scope.current);
+  return (rows) => filterRows(rows, accept, scope.current);
 }
 
 /** aggregate (3.2.1): one instance that has nothing but the aggregates. */
@@ -123,7 +131,9 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
   }, NO_MEMBERS);
   const gather = gatherInstance(aggregates);
   return {
-    run: (rows) => [gathered(gather, rows)],
+    *run(rows) {
+      return [yield* gathered(gather, rows, scope.current)];
+    },
     gather,
     scope: scopeOfResults(scope, types.define(instanceType(scope), 'aggregate', members)),
   };
@@ -146,7 +156,11 @@ function gatherInstance(aggregates: readonly NamedAggregate[]): Gather<Row> {
       add(row) {
         for (const { value } of values) value.add(row);
       },
-      result: () => Object.fromEntries(values.map(({ name, value }) => [name, value.result()])),
+      *result() {
+        const results: Record<string, Value> = {};
+        for (const { name, value } of values) results[name] = yield* value.result();
+        return results;
+      },
     };
   };
 }
@@ -160,9 +174,9 @@ function compileCompute(items: readonly ComputeItem[], scope: Scope): Step {
   const all = bindCompute(items, scope);
   const added = new Map([...all].filter(([name]) => !scope.computed.has(name)));
   for (const name of [...added.values()].flatMap(({ reads }) => [...reads])) scope.reads.add(name);
-  const extend: (row: Row) => Row = compileExtension(added, []);
+  const extend: (row: Row) => Row = compileExtension(added, [], scope.current);
   return {
-    run: overArray((rows) => rows.map(extend)),
+    run: (rows) => mapped(rows, scope.current, extend),
     scope: [...added].reduce(
       (before, [name, { expression }]) => withDynamic(before, name, expression.type),
       scope,

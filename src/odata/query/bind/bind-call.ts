@@ -65,7 +65,7 @@ function bindOverload(
 function callSite(node: CallExpression, args: readonly BoundExpression[], scope: Scope): CallSite {
   return {
     arguments: args,
-    moment: scope.moment,
+    current: scope.current,
     equalityOf: (type) => equalityOf(type, scope.model),
     fail: (message) => {
       throw badRequest(scope, node.position, message);

@@ -6,7 +6,7 @@ import { requireBoolean } from './bind-operator.ts';
 import { type BoundExpression, type BoundVariable, constant, itemOf } from './bound-tree.ts';
 import { call } from './call.ts';
 import { isCollection, itemType } from './expression-type.ts';
-import { badRequest, countingItems, type Scope } from './scope.ts';
+import { badRequest, type Scope } from './scope.ts';
 import { readAs } from './untyped.ts';
 
 /** `any` and `all` (5.1.1.13). The variable hides a property of the same name. */
@@ -20,8 +20,17 @@ export function bindLambda(
   const collection = requireCollection(owner, `'${operator}'`, scope, position);
   const variable = itemOf(collection, itemType(collection.type), position);
   const predicate = bindPredicate(segment, variable, scope, bind);
-  const count = countingItems(scope, position);
-  return { kind: 'lambda', type: 'Edm.Boolean', position, operator, collection, variable, predicate, count };
+  const { current } = scope;
+  return {
+    kind: 'lambda',
+    type: 'Edm.Boolean',
+    position,
+    operator,
+    collection,
+    variable,
+    predicate,
+    current,
+  };
 }
 
 /** `any()` asks whether there is an item. */
@@ -77,7 +86,7 @@ export function filterItems(
     collection,
     variable,
     predicate,
-    count: countingItems(scope, position),
+    current: scope.current,
   };
 }
 

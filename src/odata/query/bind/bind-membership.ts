@@ -7,7 +7,7 @@ import { call } from './call.ts';
 import { castLiteral, commonType, promote } from './coerce.ts';
 import { type ExpressionType, isCollection, isUntyped, itemType } from './expression-type.ts';
 import { enumerationType } from './model-type.ts';
-import { badRequest, countingItems, type Scope } from './scope.ts';
+import { badRequest, type Scope } from './scope.ts';
 import { readAs } from './untyped.ts';
 
 /** `has` (5.1.1.1.10): null where an operand is. */
@@ -87,7 +87,7 @@ function bindInCollection(
   }
   const variable = variableOf(itemType(collection.type), position);
   const predicate = bindComparison('eq', left, variable, scope, position);
-  const count = countingItems(scope, position);
+  const { current } = scope;
   return {
     kind: 'lambda',
     type: 'Edm.Boolean',
@@ -96,6 +96,6 @@ function bindInCollection(
     collection,
     variable,
     predicate,
-    count,
+    current,
   };
 }

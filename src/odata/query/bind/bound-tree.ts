@@ -1,5 +1,6 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { ComparisonOperator, LogicalOperator } from '../../url/tree.ts';
+import type { CurrentRun } from '../values/current-run.ts';
 import type { ExpressionType } from './expression-type.ts';
 
 /**
@@ -48,8 +49,8 @@ export interface BoundLambda extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
-  /** Takes note of how many items were gone through. */
-  readonly count?: ((items: number) => void) | undefined;
+  /** What is charged with the items that are gone through. */
+  readonly current: CurrentRun;
 }
 
 /** The items of a collection that a condition is true for. */
@@ -58,8 +59,8 @@ export interface BoundFilter extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
-  /** Takes note of how many items were gone through. */
-  readonly count: (items: number) => void;
+  /** What is charged with the items that are gone through. */
+  readonly current: CurrentRun;
 }
 
 export interface BoundList extends BoundNode {

@@ -1,5 +1,5 @@
-import { arrayOf } from '../../../contract/rows.ts';
-import type { Run } from '../apply/step.ts';
+import type { Row } from '../../../contract/entity-source.ts';
+import { type Work, within } from '../../../contract/work.ts';
 import { variableOf } from './bound-tree.ts';
 import { collectionOf } from './expression-type.ts';
 import type { InputSet, Scope } from './scope.ts';
@@ -16,21 +16,19 @@ export function inputSet(
   };
 }
 
-/** What comes before the expressions, whose output is then the set that they read. */
-export function fillingInput({ variable, isAskedFor }: InputSet, before: Run | undefined): Run | undefined {
-  if (!isAskedFor) return before;
-  return (rows) => {
-    const input = arrayOf(before === undefined ? rows : before(rows));
-    variable.cell.value = input;
-    return input;
-  };
-}
-
 /** Runs what reads the set, which compiled queries do not keep. */
-export function withInput<Result>({ variable: { cell } }: InputSet, run: () => Result): Result {
-  try {
-    return run();
-  } finally {
-    cell.value = null;
-  }
+export function withInput<Result>(
+  { variable: { cell } }: InputSet,
+  input: readonly Row[],
+  begin: () => Work<Result>,
+): Work<Result> {
+  return within(
+    () => {
+      cell.value = input;
+    },
+    () => {
+      cell.value = null;
+    },
+    begin,
+  );
 }

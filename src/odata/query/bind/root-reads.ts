@@ -1,4 +1,5 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import { type Work, within } from '../../../contract/work.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
 import type { Expression, NameSegment } from '../../url/tree.ts';
@@ -45,15 +46,14 @@ export interface BoundRoot {
 export function withRoots<Result>(
   roots: readonly BoundRoot[],
   values: RootValues,
-  run: () => Result,
-): Result {
-  if (roots.length === 0) return run();
-  setRoots(roots, values);
-  try {
-    return run();
-  } finally {
-    setRoots(roots, []);
-  }
+  begin: () => Work<Result>,
+): Work<Result> {
+  if (roots.length === 0) return begin();
+  return within(
+    () => setRoots(roots, values),
+    () => setRoots(roots, []),
+    begin,
+  );
 }
 
 function setRoots(roots: readonly BoundRoot[], values: RootValues): void {

@@ -1,9 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { BudgetLimits } from '../../../contract/request-budget.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import type { Expression } from '../../url/tree.ts';
-import { createMoment, type Moment } from '../values/moment.ts';
+import { CurrentRun } from '../values/current-run.ts';
 import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
 import type { ExpressionType } from './expression-type.ts';
 import type { FunctionCall } from './function-calls.ts';
@@ -13,11 +14,11 @@ import type { BoundRoot } from './root-reads.ts';
 export interface QueryLimits {
   /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
   readonly nodes: number;
-  /** Items that lambda operators and conditions go through in one run: with sets within sets they multiply. */
-  readonly items: number;
+  /** Of what is computed before the query runs; undefined for the usual ones. */
+  readonly budget?: BudgetLimits;
 }
 
-const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1_000, items: 20_000_000 };
+const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1_000 };
 
 /** What a value is: one of a type, or a collection of them. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
@@ -74,16 +75,16 @@ export interface Scope {
   readonly roots: BoundRoot[];
   /** Collects the functions that expressions call; undefined where they cannot be called. */
   readonly calls?: Map<string, FunctionCall> | undefined;
-  readonly budget: Budget;
-  readonly itemLimit: number;
-  readonly moment: Moment;
+  readonly nodes: NodeCount;
+  /** The run that is under way: what it charges and when it began. */
+  readonly current: CurrentRun;
 }
 
 /**
  * How many operators, calls and paths a query may have. Values of aliases and computed properties count
  * at each use: the parser's limits cannot see how they multiply.
  */
-export interface Budget {
+export interface NodeCount {
   readonly limit: number;
   used: number;
 }
@@ -93,7 +94,7 @@ export function createScope(
   model: Model,
   type: ExpressionType,
   { aliases }: Pick<QueryOptions, 'aliases'>,
-  { nodes, items }: QueryLimits = DEFAULT_QUERY_LIMITS,
+  { nodes, budget }: QueryLimits = DEFAULT_QUERY_LIMITS,
   outer?: OuterInstance,
 ): Scope {
   const row = rowOf(type);
@@ -111,9 +112,8 @@ export function createScope(
     reads: new Set(),
     related: new Map(),
     roots: [],
-    budget: { limit: nodes, used: 0 },
-    itemLimit: items,
-    moment: createMoment(),
+    nodes: { limit: nodes, used: 0 },
+    current: new CurrentRun(budget),
   };
 }
 
@@ -137,28 +137,11 @@ export function notImplemented(scope: Pick<Scope, 'target'>, position: number, w
 }
 
 export function spend(scope: Scope, nodes: number, position: number): void {
-  scope.budget.used += nodes;
-  if (scope.budget.used > scope.budget.limit) {
-    throw badRequest(
-      scope,
-      position,
-      `expected at most ${scope.budget.limit} nodes in the query, found more`,
-    );
+  const counted = scope.nodes;
+  counted.used += nodes;
+  if (counted.used > counted.limit) {
+    throw badRequest(scope, position, `expected at most ${counted.limit} nodes in the query, found more`);
   }
-}
-
-/** Counts items that are gone through at a place of the query; too many are a BadRequest. */
-export function countingItems(
-  { moment, itemLimit, target }: Scope,
-  position: number,
-): (items: number) => void {
-  return (items) => {
-    moment.items += items;
-    if (moment.items > itemLimit) {
-      const message = `expected to go through at most ${itemLimit} items, found more`;
-      throw badRequest({ target }, position, message);
-    }
-  };
 }
 
 const QUOTED_LENGTH = 100;

@@ -29,7 +29,7 @@ export function compileBeforeCalls(
   { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
   outer: Scope,
 ): Predicate {
-  const scope = { ...outer, budget: { limit: Number.POSITIVE_INFINITY, used: 0 } };
+  const scope = { ...outer, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
   const { calls = new Map() } = scope;
   const bound = (filter === undefined ? [] : conjuncts(filter)).map((each) => bindCondition(each, scope));
   const free = bound.filter((condition) => !readsCall(condition, calls)).map(compileTrue);

@@ -1,45 +1,35 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { atOnce, type Work } from '../../../contract/work.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { type RootValues, withRoots } from '../bind/root-reads.ts';
 import { type InputSet, notImplemented, type Scope } from '../bind/scope.ts';
+import { filterRows } from '../pipeline.ts';
 import { callsOf, type Projection } from '../projection.ts';
-import { beginRun } from '../values/moment.ts';
+import type { QueryRun } from '../values/current-run.ts';
 import { compileBeforeCalls } from './accept.ts';
 
 /** The functions that are called for the rows before the query runs over them. */
 export interface Calling {
   readonly calls: Projection['calls'];
   /** The rows that they are called for; the others are left out whatever the functions would say. */
-  readonly needingCalls: (
-    rows: readonly Row[],
-    roots?: RootValues,
-    continuation?: Continuation,
-  ) => readonly Row[];
+  readonly needingCalls: (run: QueryRun, rows: readonly Row[], roots?: RootValues) => Work<readonly Row[]>;
 }
-
-/** Whether a run goes on with the one before: both are of the same instant, and within the limits together. */
-export type Continuation = 'goes on' | undefined;
 
 /** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
 export function calling(options: QueryOptions, scope: Scope, these: InputSet): Calling {
   const calls = callsOf(scope);
   const [first] = calls;
-  if (first === undefined) return { calls, needingCalls: () => [] };
+  if (first === undefined) return { calls, needingCalls: () => atOnce(() => []) };
   const inFilter = { ...scope, target: '$filter' };
   if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
   const needs = compileBeforeCalls(beforeResults(options), inFilter);
   return {
     calls,
-    needingCalls(rows, roots = [], continuation) {
-      begin(scope, continuation);
-      return withRoots(scope.roots, roots, () => rows.filter(needs));
+    needingCalls(run, rows, roots = []) {
+      const { current } = scope;
+      return current.during(run, () => withRoots(scope.roots, roots, () => filterRows(rows, needs, current)));
     },
   };
-}
-
-/** Begins a run of what the scope is for, or another part of it. */
-export function begin({ moment }: Scope, continuation: Continuation): void {
-  if (continuation === undefined) beginRun(moment);
 }
 
 /** What entities must pass in any case: behind `$apply` conditions are about its results. */

@@ -4,7 +4,7 @@ import type { Evaluator, Predicate } from './evaluator.ts';
 
 /** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
 export function compileLambda(
-  { operator, variable: { cell }, count = () => undefined }: BoundLambda,
+  { operator, variable: { cell }, current }: BoundLambda,
   collection: Evaluator,
   holds: Predicate,
 ): Predicate {
@@ -17,25 +17,25 @@ export function compileLambda(
       found += 1;
       cell.value = item;
       if (holds(row) === isAny) {
-        count(found);
+        current.budget.chargeItems(found);
         return isAny;
       }
     }
-    count(found);
+    current.budget.chargeItems(found);
     return !isAny;
   };
 }
 
 /** The items that pass a `/$filter` (5.1.1.15). */
 export function filteredItems(
-  { variable: { cell }, count }: BoundFilter,
+  { variable: { cell }, current }: BoundFilter,
   collection: Evaluator,
   holds: Predicate,
 ): Evaluator {
   return (row) => {
     const items = collection(row) as readonly Value[] | null;
     if (items === null) return null;
-    count(items.length);
+    current.budget.chargeItems(items.length);
     return items.filter((item) => {
       cell.value = item;
       return holds(row);

@@ -1,11 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { Rows } from '../../../contract/rows.ts';
+import { atOnce, type Work } from '../../../contract/work.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import { projectResults, resultEntityType } from '../apply/project-results.ts';
 import type { Step } from '../apply/step.ts';
-import { fillingInput, inputSet, withInput } from '../bind/input-set.ts';
+import { inputSet } from '../bind/input-set.ts';
 import { qualifiedName } from '../bind/model-type.ts';
 import { type RootValues, withRoots } from '../bind/root-reads.ts';
 import {
@@ -21,9 +22,9 @@ import { compileOrder } from '../order.ts';
 import { pageOf } from '../page.ts';
 import { countRows, type QueryResult, runPipeline } from '../pipeline.ts';
 import { fetched, type Projection, project } from '../projection.ts';
-import { beginRun } from '../values/moment.ts';
+import type { QueryRun } from '../values/current-run.ts';
 import { compileAccept } from './accept.ts';
-import { begin, type Calling, type Continuation, calling } from './calling.ts';
+import { type Calling, calling } from './calling.ts';
 import type { Predicate } from './evaluator.ts';
 
 export type { Projection } from '../projection.ts';
@@ -34,19 +35,19 @@ interface CompiledQuery extends Projection, Calling {
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * an array and its rows are given back as they are where nothing is left out or added.
    */
-  readonly run: (rows: Rows, roots?: RootValues, continuation?: Continuation) => QueryResult;
+  readonly run: (run: QueryRun, rows: Rows, roots?: RootValues) => Work<QueryResult>;
 }
 
 /** The query options of one entity, compiled once. */
 interface CompiledEntityQuery extends Projection, Calling {
-  readonly run: (row: Row, roots?: RootValues) => Row;
+  readonly run: (run: QueryRun, row: Row, roots?: RootValues) => Work<Row>;
 }
 
 /** What `/$count` counts, compiled once. */
 interface CompiledCount
   extends Calling,
     Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
-  readonly run: (rows: Rows, roots?: RootValues) => number;
+  readonly run: (run: QueryRun, rows: Rows, roots?: RootValues) => Work<number>;
 }
 
 /**
@@ -72,11 +73,13 @@ export function compileQuery(
   const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, type, scope);
   const pipeline = {
-    apply: fillingInput(these, apply),
+    apply,
+    these,
     accept,
     count: options.count === true,
     order,
     page: pageOf(options),
+    pace: scope.current,
     extend,
   };
   return {
@@ -84,10 +87,8 @@ export function compileQuery(
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
     ...calling(options, options.apply === undefined ? scope : start, these),
-    run(rows, roots = [], continuation) {
-      begin(scope, continuation);
-      return withRoots(scope.roots, roots, () => withInput(these, () => runPipeline(pipeline, rows)));
-    },
+    run: (run, rows, roots = []) =>
+      scope.current.during(run, () => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows))),
   };
 }
 
@@ -105,16 +106,12 @@ export function compileEntityQuery(
   refuseUnsupported(options, ['expand']);
   const scope = withComputed(startingScope(model, entityType, options, limits), options);
   const { projection, extend } = project(options, entityType, scope);
+  const extended = (row: Row) => atOnce(() => (extend === undefined ? row : extend(row)));
   return {
     ...projection,
-    needingCalls(rows) {
-      beginRun(scope.moment);
-      return rows;
-    },
-    run(row, roots = []) {
-      beginRun(scope.moment);
-      return withRoots(scope.roots, roots, () => (extend === undefined ? row : extend(row)));
-    },
+    needingCalls: (_, rows) => atOnce(() => rows),
+    run: (run, row, roots = []) =>
+      scope.current.during(run, () => withRoots(scope.roots, roots, () => extended(row))),
   };
 }
 
@@ -131,19 +128,17 @@ export function compileCount(
   refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const start = startingScope(model, entityType, options, limits);
   const { apply, scope, these } = applyFirst(options, start);
-  const { moment } = start;
+  const { current } = start;
   const accept = compileRowAccept(options, scope);
-  const steps = { apply: fillingInput(these, apply), accept };
+  const steps = { apply, these, accept, pace: current };
   return {
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
     ...calling(options, options.apply === undefined ? scope : start, these),
-    repeatable: !moment.isAskedFor,
-    run(rows, roots = []) {
-      beginRun(moment);
-      return withRoots(start.roots, roots, () => withInput(these, () => countRows(steps, rows)));
-    },
+    repeatable: !current.isAskedForTime,
+    run: (run, rows, roots = []) =>
+      current.during(run, () => withRoots(start.roots, roots, () => countRows(steps, rows))),
   };
 }
 

@@ -1,14 +1,15 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Work } from '../../../contract/work.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
 import { itemType } from '../bind/expression-type.ts';
 import { typeOfUse } from '../bind/model-type.ts';
 import { createScope, notImplemented, type QueryLimits, type Scope, type ValueUse } from '../bind/scope.ts';
-import { compileItems, compileSingle } from '../cut.ts';
+import { type CutWork, compileItems, compileSingle } from '../cut.ts';
 import type { Cutting } from '../extension.ts';
 import { refuseMisplaced, refuseUnsupported } from '../options.ts';
-import { countRows } from '../pipeline.ts';
-import { beginRun } from '../values/moment.ts';
+import { countAccepted } from '../pipeline.ts';
+import type { QueryRun } from '../values/current-run.ts';
 import { compileAccept } from './accept.ts';
 
 /** The query options of a value that is no entity: a property, or what a function returns. */
@@ -16,13 +17,13 @@ interface CompiledValueQuery {
   /** The same value has the same answer at any time; false where the query asks for `now()`. */
   readonly repeatable: boolean;
   /** What is shown of the value, and how many items it has where `$count` asks for it. */
-  readonly run: (value: Value) => Cutting;
+  readonly run: (run: QueryRun, value: Value) => Work<Cutting>;
 }
 
 /** What `/$count` behind a collection of values counts. */
 interface CompiledValueCount {
   readonly repeatable: boolean;
-  readonly run: (items: readonly Value[]) => number;
+  readonly run: (run: QueryRun, items: readonly Value[]) => Work<number>;
 }
 
 /**
@@ -56,13 +57,11 @@ export function compileValueCount(
   const scope = valueScope(model, use, options, limits);
   const accept = compileAccept(options, { ...scope, target: '$filter' });
   refuseRelated(scope);
-  const { moment } = scope;
+  const { current } = scope;
   return {
-    repeatable: !moment.isAskedFor,
-    run(items) {
-      beginRun(moment);
-      return countRows({ accept }, items as readonly Row[]);
-    },
+    repeatable: !current.isAskedForTime,
+    run: (run, items) =>
+      current.during(run, () => countAccepted(items as readonly Row[], { accept, pace: current })),
   };
 }
 
@@ -70,13 +69,10 @@ function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?:
   return createScope(model, itemType(typeOfUse(model, use)), options, limits);
 }
 
-function compiled({ moment }: Scope, cut: CompiledValueQuery['run']): CompiledValueQuery {
+function compiled({ current }: Scope, cut: CutWork): CompiledValueQuery {
   return {
-    repeatable: !moment.isAskedFor,
-    run(value) {
-      beginRun(moment);
-      return cut(value);
-    },
+    repeatable: !current.isAskedForTime,
+    run: (run, value) => current.during(run, () => cut(value)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import type { Evaluate } from '../bind/bound-tree.ts';
 import { commonType } from '../bind/coerce.ts';
 import { itemType } from '../bind/expression-type.ts';
 import type { Same } from '../values/equality.ts';
@@ -21,7 +22,7 @@ export const STRING_FUNCTIONS_OF_COLLECTIONS: ReadonlyMap<string, readonly Signa
   string,
   readonly Signature[]
 >([
-  ['concat', [signature(TWO, 'argument', (first: Items, second: Items) => [...first, ...second])]],
+  ['concat', [{ parameters: TWO, result: 'argument', prepare: prepareConcat }]],
   ['contains', [comparing('Edm.Boolean', (items, part, same) => indexOf(items, part, same) >= 0)]],
   [
     'endswith',
@@ -33,9 +34,17 @@ export const STRING_FUNCTIONS_OF_COLLECTIONS: ReadonlyMap<string, readonly Signa
   ['substring', [partOf([COLLECTION, 'Edm.Int32']), partOf([COLLECTION, 'Edm.Int32', 'Edm.Int32'])]],
 ]);
 
+function prepareConcat({ current }: CallSite): Evaluate {
+  return (first: Items, second: Items) => {
+    current.budget.chargeItems(first.length + second.length);
+    return [...first, ...second];
+  };
+}
+
 function partOf(parameters: readonly ParameterType[]): Signature {
-  const prepare = ({ fail }: CallSite) => {
+  const prepare = ({ current, fail }: CallSite) => {
     return (items: Items, start: number, length: number | null) => {
+      current.budget.chargeItems(items.length);
       if (length !== null && length < 0) {
         return fail(`'substring' expects a length that is not negative, found ${length}`);
       }
@@ -46,15 +55,18 @@ function partOf(parameters: readonly ParameterType[]): Signature {
   return { parameters, result: 'argument', prepare };
 }
 
-/** A function that looks for items in others. */
+/** A function that looks for items in others: each may be held against each. */
 function comparing(
   result: 'Edm.Boolean' | 'Edm.Int32',
   evaluate: (items: Items, part: Items, same: Same) => Value,
 ): Signature {
-  const prepare = ({ arguments: [left, right], equalityOf }: CallSite) => {
+  const prepare = ({ arguments: [left, right], current, equalityOf }: CallSite) => {
     const type = left && right && commonType(itemType(left.type), itemType(right.type));
     const same = orBothNull(equalityOf(type ?? 'Edm.Untyped'));
-    return (items: Items, part: Items) => evaluate(items, part, same);
+    return (items: Items, part: Items) => {
+      current.budget.chargeItems(items.length * Math.max(1, part.length));
+      return evaluate(items, part, same);
+    };
   };
   return { parameters: TWO, result, prepare };
 }

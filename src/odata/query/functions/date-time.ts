@@ -33,9 +33,9 @@ export const DATE_TIME_FUNCTIONS: readonly Entry[] = [
   ['now', [{ parameters: [], result: DATE_TIME, prepare: prepareNow }]],
 ];
 
-function prepareNow({ moment }: CallSite): Evaluate {
-  moment.isAskedFor = true;
-  return () => writeDateTime(BigInt(moment.startedAt) * (PICOSECONDS / 1000n), 0);
+function prepareNow({ current }: CallSite): Evaluate {
+  current.isAskedForTime = true;
+  return () => writeDateTime(BigInt(current.startedAt) * (PICOSECONDS / 1000n), 0);
 }
 
 function ofDate(name: string, start: number, end: number): Entry {

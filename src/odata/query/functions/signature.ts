@@ -1,8 +1,8 @@
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { BoundExpression, Evaluate } from '../bind/bound-tree.ts';
 import type { ExpressionType } from '../bind/expression-type.ts';
+import type { CurrentRun } from '../values/current-run.ts';
 import type { Same } from '../values/equality.ts';
-import type { Moment } from '../values/moment.ts';
 
 /** What a parameter takes: a type, any number, any collection, or a collection and what is in it. */
 export type ParameterType = PrimitiveTypeName | OpaqueTypeName | 'numeric' | 'collection';
@@ -18,7 +18,7 @@ export interface Signature {
 /** The call that a function is prepared for. */
 export interface CallSite {
   readonly arguments: readonly BoundExpression[];
-  readonly moment: Moment;
+  readonly current: CurrentRun;
   readonly equalityOf: (type: ExpressionType) => Same;
   /** A BadRequest that points at the call. */
   readonly fail: (message: string) => never;

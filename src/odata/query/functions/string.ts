@@ -1,5 +1,5 @@
 import type { Evaluate } from '../bind/bound-tree.ts';
-import { compilePattern, compilePatterns } from '../compile/linear-pattern.ts';
+import { compilePattern, compilePatterns } from '../compile/compile-pattern.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';
 
 const STRING = 'Edm.String';
@@ -8,7 +8,7 @@ const NO_FLAGS = { kind: 'constant', value: '' } as const;
 
 /** String functions (5.1.1.5 to 5.1.1.7). Case matters; characters are UTF-16 code units. */
 export const STRING_FUNCTIONS: readonly (readonly [string, readonly Signature[]])[] = [
-  ['concat', [signature(TWO, STRING, (first: string, second: string) => first + second)]],
+  ['concat', [{ parameters: TWO, result: STRING, prepare: prepareConcat }]],
   ['contains', [signature(TWO, 'Edm.Boolean', (text: string, part: string) => text.includes(part))]],
   ['endswith', [signature(TWO, 'Edm.Boolean', (text: string, end: string) => text.endsWith(end))]],
   ['startswith', [signature(TWO, 'Edm.Boolean', (text: string, start: string) => text.startsWith(start))]],
@@ -32,6 +32,14 @@ export const STRING_FUNCTIONS: readonly (readonly [string, readonly Signature[]]
     ],
   ],
 ];
+
+/** What is put together is charged: used again and again, it doubles each time. */
+function prepareConcat({ current }: CallSite): Evaluate {
+  return (first: string, second: string) => {
+    current.budget.chargeText(first.length + second.length);
+    return first + second;
+  };
+}
 
 /** A negative start counts from the end (Part 1, 13.2.1, item 9k). */
 function startIn(text: string, start: number): number {

@@ -122,6 +122,7 @@ function testItems(
     collection,
     variable: item,
     predicate,
+    current: scope.current,
   };
 }
 

@@ -1,0 +1,159 @@
+import { GatewayError } from './gateway-error.ts';
+import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
+import { nextTurn } from './turns.ts';
+import type { Pace, Work } from './work.ts';
+
+export type BudgetLimits = LimitsOf<'budget'>;
+
+/** What can be used up. */
+type Expense = Exclude<keyof BudgetLimits, 'textLength' | 'rowItems' | 'matchSteps'>;
+
+/** How many rows are gone through before the clock is looked at. */
+const ROWS_PER_LOOK = 128;
+/** What takes as long as a row. */
+const ITEMS_PER_ROW = 8;
+const CHARACTERS_PER_ROW = 1024;
+const STEPS_PER_ROW = 64;
+
+/** How long a request works before it lets others go first, in milliseconds. */
+const STRETCH_MS = 20;
+
+/**
+ * What one request may take of the process, whatever it is made of: all parts of a batch have the one of their batch.
+ *
+ * Rows, items, characters, bytes and time are charged where the work is done; what goes beyond a limit fails with an
+ * error that names it. Work that may be long is carried out here, in stretches between which others are served.
+ */
+export class RequestBudget implements Pace {
+  readonly #limits: BudgetLimits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #within: RequestBudget | undefined;
+  readonly #used: Record<Expense, number> = {
+    rows: 0,
+    items: 0,
+    characters: 0,
+    milliseconds: 0,
+    answerBytes: 0,
+  };
+  #rowsToLook = ROWS_PER_LOOK;
+  #itemsSinceLook = 0;
+  /** Milliseconds since others went first. */
+  #stretch = 0;
+
+  /** Once the signal is aborted nothing goes on. What is charged is charged to the budget around, too. */
+  constructor(limits: BudgetLimits, signal?: AbortSignal, within?: RequestBudget) {
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#within = within;
+  }
+
+  /** Rows that are put together: related to others, multiplied, or put into others. */
+  chargeRows(rows: number): void {
+    this.#charge('rows', rows);
+  }
+
+  /** Items of collections that something is asked of. Those for one row are a bound of their own: nobody goes first. */
+  chargeItems(items: number): void {
+    this.#rowsToLook -= items / ITEMS_PER_ROW;
+    this.#itemsSinceLook += items;
+    if (this.#itemsSinceLook > this.#limits.rowItems) throw exceeded('rowItems', this.#limits.rowItems);
+    this.#charge('items', items);
+  }
+
+  /** A pattern of that size that is looked for in a text: in the worst case each character takes as many steps. */
+  chargeMatch(length: number, size: number): void {
+    const steps = length * size;
+    this.#rowsToLook -= steps / STEPS_PER_ROW;
+    if (steps > this.#limits.matchSteps) throw exceeded('matchSteps', this.#limits.matchSteps);
+  }
+
+  /** A text that an expression has made. */
+  chargeText(length: number): void {
+    this.#rowsToLook -= length / CHARACTERS_PER_ROW;
+    if (length > this.#limits.textLength) throw exceeded('textLength', this.#limits.textLength);
+    this.#charge('characters', length);
+  }
+
+  /** Bytes of an answer while it is written. They are given back once it is there, for whoever holds it to charge. */
+  chargeAnswer(bytes: number): void {
+    this.#charge('answerBytes', bytes);
+  }
+
+  /** Bytes of an answer that is held until others are there, too. What is there already does not fail. */
+  hold(bytes: number): void {
+    this.#used.answerBytes += bytes;
+  }
+
+  /** Fails where so much is held already that there is no room for another answer. */
+  demandRoom(): void {
+    const { answerBytes } = this.#limits;
+    if (this.#used.answerBytes >= answerBytes) throw exceeded('answerBytes', answerBytes);
+  }
+
+  isDue(): boolean {
+    this.#rowsToLook -= 1;
+    return this.#rowsToLook < 0;
+  }
+
+  /** Carries work out. Others go first each time it has taken a while. */
+  async run<Result>(work: Work<Result>): Promise<Result> {
+    for (;;) {
+      const { done, value } = this.#work(work);
+      if (done === true) return value;
+      await nextTurn();
+      this.#stretch = 0;
+      this.#signal?.throwIfAborted();
+    }
+  }
+
+  /** Gives back to the budget around what this one has used. */
+  release(): void {
+    for (const expense of EXPENSES) this.#chargeAround(expense, -this.#used[expense]);
+  }
+
+  /** One stretch of the work: until it is done, or others should go first. */
+  #work<Result>(work: Work<Result>): IteratorResult<void, Result> {
+    for (;;) {
+      const start = performance.now();
+      this.#rowsToLook = ROWS_PER_LOOK;
+      this.#itemsSinceLook = 0;
+      const step = work.next();
+      const taken = performance.now() - start;
+      this.#stretch += taken;
+      this.#charge('milliseconds', taken);
+      if (step.done === true || this.#stretch > STRETCH_MS) return step;
+    }
+  }
+
+  #charge(expense: Expense, amount: number): void {
+    this.#used[expense] += amount;
+    if (this.#used[expense] > this.#limits[expense]) throw exceeded(expense, this.#limits[expense]);
+    this.#chargeAround(expense, amount);
+  }
+
+  #chargeAround(expense: Expense, amount: number): void {
+    if (this.#within !== undefined) this.#within.#charge(expense, amount);
+  }
+}
+
+const EXPENSES: readonly Expense[] = ['rows', 'items', 'characters', 'milliseconds', 'answerBytes'];
+
+const WHAT: Readonly<Record<keyof BudgetLimits, string>> = {
+  rows: 'rows to be put together',
+  items: 'items to be gone through',
+  rowItems: 'items to be gone through for one row',
+  textLength: 'characters in one text',
+  characters: 'characters of computed texts',
+  matchSteps: 'steps of matching a pattern with one text',
+  milliseconds: "milliseconds of the processor's time",
+  answerBytes: 'bytes in the answer',
+};
+
+/** Errors name the variable, for whoever may move the limit. */
+function exceeded(limit: keyof BudgetLimits, most: number): GatewayError {
+  const { variable } = REQUEST_LIMITS.budget[limit];
+  const message = `The request comes to more than ${most} ${WHAT[limit]} (${variable}): ask for less at a time.`;
+  return new GatewayError(limit === 'answerBytes' ? 'PayloadTooLarge' : 'BadRequest', message, {
+    limit: variable,
+  });
+}

@@ -1,0 +1,20 @@
+/** Whoever has worked for long and waits for the next turn, first come, first served. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves when others have had their turn: what has come in from the network, and those that have waited for longer.
+ *
+ * One of those who wait goes on in each round of the event loop, however many they are: so the loop is never held for
+ * longer than by one of them.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => {
+    waiting.push(resume);
+    if (waiting.length === 1) setImmediate(serve);
+  });
+}
+
+function serve(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(serve);
+}

@@ -1,0 +1,87 @@
+import type { Row } from './entity-source.ts';
+import type { Rows } from './rows.ts';
+
+/**
+ * Work that may take long: it yields where others may go first, and whoever carries it out decides whether they do.
+ *
+ * Nothing that it has put into shared places may stay there while it waits: see {@link within}.
+ */
+export type Work<Result> = Generator<void, Result, void>;
+
+/** Says at each step of a loop whether it is time to yield. It is asked for every row and costs next to nothing. */
+export interface Pace {
+  isDue(): boolean;
+}
+
+/** Carries work out at once, where it is within something that cannot wait. */
+export function finished<Result>(work: Work<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/** Work that needs a place to be set while it runs: it is set before each stretch of it, and cleared behind it. */
+export function* within<Result>(
+  enter: () => void,
+  leave: () => void,
+  begin: () => Work<Result>,
+): Work<Result> {
+  let work: Work<Result> | undefined;
+  for (;;) {
+    enter();
+    let step: IteratorResult<void, Result>;
+    try {
+      work ??= begin();
+      step = work.next();
+    } finally {
+      leave();
+    }
+    if (step.done === true) return step.value;
+    yield;
+  }
+}
+
+/** What the function makes of each of the items. */
+export function* mapped<Item, Result>(
+  items: Iterable<Item>,
+  pace: Pace,
+  map: (item: Item, index: number) => Result,
+): Work<readonly Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(map(item, results.length));
+    if (pace.isDue()) yield;
+  }
+  return results;
+}
+
+/** All of the rows at once, for what goes through them more than once or looks at some by their place. */
+export function* rowsAtOnce(rows: Rows, pace: Pace): Work<readonly Row[]> {
+  return Array.isArray(rows) ? rows : yield* mapped(rows, pace, (row) => row);
+}
+
+/** The items by their keys, in their order. */
+export function* groupedBy<Item, Key>(
+  items: Iterable<Item>,
+  pace: Pace,
+  keyOf: (item: Item) => Key,
+): Work<ReadonlyMap<Key, readonly Item[]>> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+    if (pace.isDue()) yield;
+  }
+  return groups;
+}
+
+const NO_WAITING: readonly undefined[] = [];
+
+/** What is done in no time, as work. */
+export function* atOnce<Result>(compute: () => Result): Work<Result> {
+  yield* NO_WAITING;
+  return compute();
+}

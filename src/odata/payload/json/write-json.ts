@@ -1,0 +1,109 @@
+import type { Value } from '../../../contract/entity-source.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Work } from '../../../contract/work.ts';
+import { JsonItems } from './json-items.ts';
+
+/** JSON as it is sent: what is long is in bytes already. */
+export type JsonText = string | Uint8Array;
+
+/** A JSON object; members that are undefined are left out. */
+export type JsonMembers = Readonly<Record<string, Value | JsonItems | object | undefined>>;
+
+/**
+ * What JSON.stringify makes of an object. Long lists in it are written part by part, so that others can go first, and
+ * it is given up as soon as it is longer than an answer may be.
+ */
+export function* writeJson(members: JsonMembers, budget: RequestBudget): Work<JsonText> {
+  const pieces = new Pieces(budget);
+  try {
+    if (!holdsLong(members)) return pieces.only(JSON.stringify(members));
+    yield* writeMembers(members, pieces);
+    return pieces.bytes();
+  } finally {
+    pieces.release();
+  }
+}
+
+function* writeMembers(members: JsonMembers, pieces: Pieces): Work<void> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    pieces.add(`${separator}${JSON.stringify(name)}:`);
+    separator = ',';
+    if (isLong(value)) yield* writeItems(value, pieces);
+    else pieces.add(JSON.stringify(value));
+  }
+  pieces.add('}');
+}
+
+function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
+  let separator = '[';
+  for (const items of list.parts()) {
+    if (list.isDeep && items.some(holdsLong)) {
+      for (const item of items) {
+        pieces.add(separator);
+        separator = ',';
+        yield* writeMembers(item as JsonMembers, pieces);
+      }
+    } else {
+      pieces.add(separator + JSON.stringify(items).slice(1, -1));
+      separator = ',';
+    }
+    yield;
+  }
+  pieces.add(']');
+}
+
+function isLong(value: unknown): value is JsonItems {
+  return value instanceof JsonItems && value.isLong;
+}
+
+function holdsLong(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).some(isLong);
+}
+
+/** Characters that are made bytes of together. */
+const PIECE = 65_536;
+
+/** What is written so far. Its bytes are the budget's until whoever has asked for the answer holds it. */
+class Pieces {
+  readonly #budget: RequestBudget;
+  readonly #pieces: Buffer[] = [];
+  #text = '';
+  #charged = 0;
+
+  constructor(budget: RequestBudget) {
+    this.#budget = budget;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > PIECE) this.#flush();
+  }
+
+  only(text: string): string {
+    this.#charge(text.length);
+    return text;
+  }
+
+  bytes(): Uint8Array {
+    this.#flush();
+    return Buffer.concat(this.#pieces, this.#charged);
+  }
+
+  release(): void {
+    this.#charge(-this.#charged);
+  }
+
+  #flush(): void {
+    const piece = Buffer.from(this.#text);
+    this.#text = '';
+    this.#charge(piece.length);
+    this.#pieces.push(piece);
+  }
+
+  #charge(bytes: number): void {
+    this.#charged += bytes;
+    this.#budget.chargeAnswer(bytes);
+  }
+}

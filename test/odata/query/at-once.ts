@@ -1,0 +1,43 @@
+import type { Row, Value } from '../../../src/contract/entity-source.ts';
+import type { Rows } from '../../../src/contract/rows.ts';
+import { finished } from '../../../src/contract/work.ts';
+import type { RootValues } from '../../../src/odata/query/bind/root-reads.ts';
+import * as queries from '../../../src/odata/query/compile/compile-query.ts';
+import * as values from '../../../src/odata/query/compile/compile-value-query.ts';
+import { beginRun } from '../../../src/odata/query/values/current-run.ts';
+import { budget } from '../../support/budget.ts';
+
+/** The compiled queries, run at once, each time within a budget of its own. */
+export function compileQuery(...given: Parameters<typeof queries.compileQuery>) {
+  const query = queries.compileQuery(...given);
+  return {
+    ...query,
+    run: (rows: Rows, roots?: RootValues) => finished(query.run(beginRun(budget()), rows, roots)),
+  };
+}
+
+export function compileEntityQuery(...given: Parameters<typeof queries.compileEntityQuery>) {
+  const query = queries.compileEntityQuery(...given);
+  return {
+    ...query,
+    run: (row: Row, roots?: RootValues) => finished(query.run(beginRun(budget()), row, roots)),
+  };
+}
+
+export function compileCount(...given: Parameters<typeof queries.compileCount>) {
+  const query = queries.compileCount(...given);
+  return {
+    ...query,
+    run: (rows: Rows, roots?: RootValues) => finished(query.run(beginRun(budget()), rows, roots)),
+  };
+}
+
+export function compileValueQuery(...given: Parameters<typeof values.compileValueQuery>) {
+  const query = values.compileValueQuery(...given);
+  return { ...query, run: (value: Value) => finished(query.run(beginRun(budget()), value)) };
+}
+
+export function compileValueCount(...given: Parameters<typeof values.compileValueCount>) {
+  const query = values.compileValueCount(...given);
+  return { ...query, run: (items: readonly Value[]) => finished(query.run(beginRun(budget()), items)) };
+}
