@@ -5,6 +5,8 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
+import { RequestBudget } from '../contract/request-budget.ts';
+import { DEFAULT_REQUEST_LIMITS } from '../contract/request-limits.ts';
 import type { Model } from '../model/edm.ts';
 import type { GraphQLContext } from './context.ts';
 import { demandsByField } from './demands.ts';
@@ -12,7 +14,7 @@ import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { compileHotDocuments } from './hot-documents.ts';
 import { useVisibleIntrospection } from './introspection.ts';
-import { documentLimits, GRAPHQL_LIMITS, type GraphQLLimits } from './limits.ts';
+import { documentLimits, type GraphQLLimits } from './limits.ts';
 import { useFieldPermissions, useLogin } from './permissions.ts';
 import { publicSchema } from './public-schema.ts';
 import { addRelations } from './relations/add-relations.ts';
@@ -30,8 +32,8 @@ export interface GraphQLOptions {
 export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
-  const limits = options.limits ?? GRAPHQL_LIMITS;
-  addRelations(options.schema, options.model, limits.relatedCalls);
+  const { graphql, budget: budgetLimits } = options.limits ?? DEFAULT_REQUEST_LIMITS;
+  addRelations(options.schema, options.model, graphql.relatedCalls);
   const hot = compileHotDocuments();
   const schema = publicSchema(options.schema, options.model);
   const demandsOf = demandsByField(options.schema, options.model);
@@ -44,7 +46,7 @@ export function createGraphQLEndpoint(
       hot.beforeChecks,
       useLogin(),
       useFieldPermissions(demandsOf, options.permissions),
-      ...documentLimits(limits),
+      ...documentLimits(graphql),
       ...hot.afterChecks,
       useVisibleIntrospection({ ...options, schema, demandsOf }),
     ],
@@ -63,11 +65,14 @@ export function createGraphQLEndpoint(
     if (asksForPage(request)) return graphiqlPage(request);
     demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
-    const response = await yoga.fetch(url, requestInit(request), { call: request });
+    const budget = new RequestBudget(budgetLimits, request.signal);
+    const response = await yoga.fetch(url, requestInit(request), { call: request, budget });
+    const body = await response.text();
+    budget.chargeAnswer(Buffer.byteLength(body));
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: await response.text(),
+      body,
     };
   };
 }
@@ -77,6 +82,9 @@ const ROOT = /^\/?(\?|$)/;
 
 /** An error that arose before the endpoint was asked, in GraphQL's own shape. */
 export function writeGraphQLError(error: GatewayError): GatewayResponse {
+  const { message, extensions } = toGraphQLError(error, undefined);
+  // What Yoga is told of the answer is said by the answer here.
+  const { http: _, ...shown } = extensions;
   return {
     status: error.status,
     headers: {
@@ -84,7 +92,7 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
       'cache-control': 'no-store',
       ...error.headers,
     },
-    body: JSON.stringify({ errors: [toGraphQLError(error, undefined)] }),
+    body: JSON.stringify({ errors: [{ message, extensions: shown }] }),
   };
 }
 

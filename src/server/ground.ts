@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest } from '../contract/exchange.ts';
+import { loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { BodyAllowance } from './body-allowance.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCheck } from './own-pages.ts';
 import type { Part } from './part.ts';
-import { clientClosed } from './request-body.ts';
+import { clientClosed, mayExceed } from './request-body.ts';
 import { requestId } from './request-id.ts';
 
 /** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
@@ -21,6 +23,8 @@ export interface Ground {
   readonly maxTargetLength: number;
   /** Until the body of a request is complete; for a body that is handed on as it comes, until more of it does. */
   readonly bodyTimeout: number;
+  /** For the bodies of all requests together. */
+  readonly bodies: BodyAllowance;
   readonly crossOrigin: CrossOrigin;
   readonly checkPage: PageCheck;
   /** Undefined where nobody wants to know. */
@@ -43,6 +47,11 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
     body: undefined,
     ...(request.method === 'HEAD' && { bodiless: true }),
   };
+}
+
+/** Of whoever has to log in first, no body is read: Unauthorized. */
+export function demandLogin(part: Part, { kind }: Principal, request: IncomingMessage): void {
+  if (kind === 'anonymous' && part.open !== true && mayExceed(request, 0)) throw loginRequired();
 }
 
 export function bodyLimit(part: Part, target: string): number {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { errorAnswer, internalError, writeAnswer } from './answer.ts';
-import { bodyLimit, type Ground, receive, type Serve } from './ground.ts';
+import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { HandlerPart } from './part.ts';
 import { mayExceed, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
@@ -52,11 +52,13 @@ async function answerOf(
     checkRequest(request, part, ground);
     const principal = part.open ? received.principal : await ground.authenticate(received);
     const known = { ...received, principal };
+    demandLogin(part, principal, request);
     const limit = bodyLimit(part, received.target);
     if (mayExceed(request, limit) && part.takesUpload?.(known) === true) {
       return await answerUpload(part, ground, known, request, response);
     }
-    const body = await readBody(request, response, limit, ground.bodyTimeout);
+    const take = ground.bodies.forRequest(response, principal);
+    const body = await readBody(request, response, { limit, timeout: ground.bodyTimeout, take });
     return await part.handler({ ...known, body });
   } catch (error) {
     return errorAnswer(error, part, received, ground.log);

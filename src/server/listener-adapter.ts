@@ -1,8 +1,8 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { errorAnswer, writeAnswer } from './answer.ts';
-import { bodyLimit, type Ground, receive, type Serve } from './ground.ts';
+import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { ListenerPart } from './part.ts';
-import { admitBody, demandInTime, readBody } from './request-body.ts';
+import { admitBody, type BodyLimits, demandInTime, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
 
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
@@ -13,7 +13,13 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
     try {
       checkRequest(request, part, ground);
       const principal = part.open ? received.principal : await ground.authenticate(received);
-      const limited = await limitBody(request, response, bodyLimit(part, target), ground.bodyTimeout);
+      demandLogin(part, principal, request);
+      const limits = {
+        limit: bodyLimit(part, target),
+        timeout: ground.bodyTimeout,
+        take: ground.bodies.forRequest(response, principal),
+      };
+      const limited = await limitBody(request, response, limits);
       if (limited === request) {
         demandInTime(request, response, ground.bodyTimeout, (error) =>
           writeAnswer(response, errorAnswer(error, part, received, ground.log), received, headers, ground),
@@ -38,13 +44,13 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
 async function limitBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
-  timeout: number,
+  limits: BodyLimits,
 ): Promise<IncomingMessage> {
   if (request.headers['transfer-encoding'] !== undefined) {
-    return replay(request, await readBody(request, response, limit, timeout));
+    return replay(request, await readBody(request, response, limits));
   }
-  admitBody(request, response, limit);
+  limits.take(Number(request.headers['content-length'] ?? 0));
+  admitBody(request, response, limits.limit);
   return request;
 }
 

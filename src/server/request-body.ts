@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { TakeRoom } from './body-allowance.ts';
 
 /** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
 function hasBody(request: IncomingMessage): boolean {
@@ -11,21 +12,28 @@ function hasBody(request: IncomingMessage): boolean {
 /**
  * Reads the body to its end; undefined where there is none.
  *
- * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with RequestTimeout or with
- * ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
+ * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much is
+ * held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
-  timeout: number,
+  { limit, timeout, take }: BodyLimits,
 ): Promise<Uint8Array> | undefined {
   if (!hasBody(request)) return undefined;
   return new Promise((resolve, reject) => {
     demandInTime(request, response, timeout, reject);
     admitBody(request, response, limit);
-    collect(request, limit).then(resolve, reject);
+    collect(request, limit, take).then(resolve, reject);
   });
+}
+
+export interface BodyLimits {
+  /** In bytes. */
+  readonly limit: number;
+  /** Until it is complete, in milliseconds. */
+  readonly timeout: number;
+  readonly take: TakeRoom;
 }
 
 /** Whether a body is announced that is longer than that, or may be. */
@@ -66,20 +74,23 @@ export function admitBody(request: IncomingMessage, response: ServerResponse, li
   if (expectsWord) response.writeContinue();
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number, take: TakeRoom): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= limit) {
+    const add = (chunk: Buffer): void => {
+      try {
+        size += chunk.length;
+        if (size > limit) throw tooLarge(limit);
+        take(chunk.length);
         chunks.push(chunk);
-        return;
+      } catch (error) {
+        chunks.length = 0;
+        request.off('data', add).resume();
+        reject(error);
       }
-      request.off('data', take).resume();
-      reject(tooLarge(limit));
     };
-    request.on('data', take);
+    request.on('data', add);
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('close', () => {
       if (!request.complete) reject(clientClosed());

@@ -10,7 +10,10 @@ export function checkRequest(
   { maxTargetLength, checkPage }: Ground,
 ): void {
   if ((request.url ?? '').length > maxTargetLength) {
-    throw new GatewayError('UriTooLong', `The URL is longer than ${maxTargetLength} characters.`);
+    throw new GatewayError(
+      'UriTooLong',
+      `The URL is longer than ${maxTargetLength} characters (URL_LENGTH).`,
+    );
   }
   checkHost(request);
   checkPage(request, crossOrigin);

@@ -12,6 +12,10 @@ export interface ServerLimits extends ShutdownOptions {
   readonly silenceTimeoutMs: number;
   readonly timeoutCheckMs: number;
   readonly maxTargetLength: number;
+  /** Of all bodies that are held at once. */
+  readonly bodiesBytes: number;
+  /** Further ones are closed at once. */
+  readonly maxConnections: number;
   /** Request line and header fields. More than the longest target, so that it can be answered with 414. */
   readonly maxHeaderBytes: number;
 }
@@ -23,6 +27,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   silenceTimeoutMs: 60_000,
   timeoutCheckMs: 5_000,
   maxTargetLength: 8192,
+  bodiesBytes: 64 * 1024 * 1024,
+  maxConnections: 2000,
   maxHeaderBytes: 98_304,
   leaveMs: 1_000,
   graceMs: 20_000,

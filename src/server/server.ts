@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
+import { BodyAllowance } from './body-allowance.ts';
 import { crossOriginFor } from './cross-origin.ts';
 import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
@@ -74,6 +75,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     headers: securityHeaders(options.secure ?? false),
     maxTargetLength: limits.maxTargetLength,
     bodyTimeout: limits.requestTimeoutMs,
+    bodies: new BodyAllowance(limits.bodiesBytes),
     crossOrigin: crossOriginFor(options.corsOrigins ?? []),
     checkPage: options.ownPages === undefined ? EVERY_PAGE : ownPages(options.ownPages),
     metrics,

@@ -164,10 +164,6 @@ describe('an error', () => {
 describe('the principal', () => {
   const whoAmI = protocolPart((request) => text(JSON.stringify(request.principal)));
 
-  it('is anonymous unless somebody says otherwise', async () => {
-    expect((await ask(whoAmI)).body).toBe('{"kind":"anonymous"}');
-  });
-
   it.each([
     ['Bearer good', 200, '{"kind":"user","id":"1","roles":["User"]}'],
     ['Bearer bad', 401, 'protocol: Unauthorized: The token is no good.'],

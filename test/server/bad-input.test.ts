@@ -51,7 +51,7 @@ describe('a URL', () => {
       const { status, body } = await sendRequest(port, `GET /odata/${'a'.repeat(length - 7)}`);
       expect([status, body]).toStrictEqual([
         414,
-        'protocol: UriTooLong: The URL is longer than 8192 characters.',
+        'protocol: UriTooLong: The URL is longer than 8192 characters (URL_LENGTH).',
       ]);
     },
   );

@@ -73,7 +73,7 @@ describe('/', () => {
   });
 
   it('is JSON for a browser, too, where the screens have not been built', async () => {
-    const { port } = await runServer([], { landing });
+    const { port } = await runServer([], { landing, authenticate: () => ANONYMOUS });
     const answer = await sendRequest(port, 'GET /', ['Host: x', `Accept: ${BROWSER}`]);
     expect(JSON.parse(answer.body)).toStrictEqual(landing(ANONYMOUS));
   });

@@ -100,7 +100,7 @@ describe('a listener', () => {
     for (const answer of answers) {
       expect([answer.status, answer.body]).toStrictEqual([
         200,
-        expect.stringContaining('{"data":{"who":"anonymous"}}'),
+        expect.stringContaining('{"data":{"who":"unrestricted"}}'),
       ]);
     }
   });

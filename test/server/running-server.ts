@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
+import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import type { Landing } from '../../src/server/landing.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import type { HandlerPart, Part } from '../../src/server/part.ts';
@@ -29,7 +30,7 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'parts' |
   readonly logLevel?: string;
 }
 
-/** Starts a server on a free port and stops it at the end of the test. */
+/** Starts a server on a free port and stops it at the end of the test. Everybody may do everything. */
 export async function runServer(
   parts: readonly Part[],
   options: TestServerOptions = {},
@@ -39,6 +40,7 @@ export async function runServer(
   const log = createLogger({ level: logLevel, destination: { write: (line) => lines.push(line) } });
   const server = createServer({
     landing: () => EMPTY_LANDING,
+    authenticate: () => UNRESTRICTED,
     parts,
     log,
     limits: { leaveMs: 0, graceMs: 100, ...limits },
