@@ -34,6 +34,11 @@ export function serverOf(
     deviations,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
-    limits: { graceMs: limits.shutdownGraceMs, maxTargetLength: limits.url.length },
+    limits: {
+      graceMs: limits.shutdownGraceMs,
+      maxTargetLength: limits.requests.url.length,
+      bodiesBytes: limits.bodiesBytes,
+      maxConnections: limits.connections,
+    },
   });
 }

@@ -9,9 +9,6 @@ import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../o
 import type { Part } from '../server/part.ts';
 import { type MeshService, pageLimits } from './mesh-service.ts';
 
-/** GraphQL documents are small; what is larger is not one. */
-const GRAPHQL_BODY_BYTES = 100 * 1024;
-
 /** What stays as it is while the project changes. */
 export interface Ground {
   readonly config: Config;
@@ -45,7 +42,7 @@ export function createParts(
     answerMemoryBytes: limits.memoryBytes,
     credentialParameter: config.apiKeyParameter,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
-    limits: { url: limits.url },
+    limits: limits.requests,
     deferred,
     log,
   });
@@ -62,10 +59,16 @@ export function createParts(
     },
     {
       path: '/graphql',
-      handler: createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log }),
+      handler: createGraphQLEndpoint({
+        model,
+        schema: mesh.schema,
+        permissions,
+        log,
+        limits: limits.requests,
+      }),
       errorResponse: writeGraphQLError,
       crossOrigin: true,
-      maxBodyBytes: GRAPHQL_BODY_BYTES,
+      maxBodyBytes: limits.requests.graphql.bodyBytes,
     },
   ];
   return { parts, finish: odata.finish };

@@ -1,3 +1,4 @@
+import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
 import type { Variables } from './variables.ts';
 import { readWholeNumber } from './variables.ts';
 
@@ -20,22 +21,11 @@ export interface Limits {
   readonly uploadBytes: number;
   /** How long requests under way may take to finish once the process is told to stop. */
   readonly shutdownGraceMs: number;
-  readonly url: UrlLimits;
-}
-
-/** How much the URL of an OData request may ask for. */
-interface UrlLimits {
-  /** Characters of the URL behind the host. */
-  readonly length: number;
-  /** Operators, calls, names and literals in one query option. */
-  readonly nodes: number;
-  /** Parentheses and calls inside each other. */
-  readonly depth: number;
-  /** `$expand` in `$expand`. */
-  readonly expandDepth: number;
-  /** `any` and `all` inside each other. */
-  readonly lambdaDepth: number;
-  readonly orderByItems: number;
+  /** Of the bodies of all requests that are held at once. */
+  readonly bodiesBytes: number;
+  /** Connections that clients may have open. */
+  readonly connections: number;
+  readonly requests: RequestLimits;
 }
 
 const KIB = 1024;
@@ -55,13 +45,8 @@ export function readLimits(variables: Variables): Limits {
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
-    url: {
-      length: read('URL_LENGTH', 8192, 256, 65_536),
-      nodes: read('QUERY_NODES', 100, 1, 5000),
-      depth: read('QUERY_DEPTH', 30, 1, 200),
-      expandDepth: read('QUERY_EXPAND_DEPTH', 4, 0, 10),
-      lambdaDepth: read('QUERY_LAMBDA_DEPTH', 3, 0, 10),
-      orderByItems: read('QUERY_ORDERBY_ITEMS', 5, 1, 100),
-    },
+    bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
+    connections: read('MAX_CONNECTIONS', 2000, 1, 65_536),
+    requests: requestLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
   };
 }

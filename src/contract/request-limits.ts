@@ -18,8 +18,10 @@ export const REQUEST_LIMITS = {
   url: {
     /** Characters of the URL behind the host. */
     length: { variable: 'URL_LENGTH', fallback: 8192, least: 256, most: 65_536 },
-    /** Expressions and path segments in one query option, or segments in the path. Literals in a list do not count. */
+    /** Expressions and path segments in one query option, or segments in the path; but for literals in lists. */
     nodes: { variable: 'QUERY_NODES', fallback: 100, least: 1, most: 5000 },
+    /** Literals in the lists of one query option. */
+    literals: { variable: 'QUERY_LITERALS', fallback: 5000, least: 1, most: 1_000_000 },
     /** Parentheses, function calls, unary operators, lists and nested options inside each other. */
     depth: { variable: 'QUERY_DEPTH', fallback: 30, least: 1, most: 200 },
     /** `$expand` in `$expand`, and the number in `$levels`. */

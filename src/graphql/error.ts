@@ -30,6 +30,7 @@ export function toGraphQLError(
     originalError: error,
     extensions: {
       code: error.code,
+      ...(error.limit !== undefined && { limit: error.limit }),
       ...(refused && { http: { status: error.status, headers: error.headers } }),
     },
   });

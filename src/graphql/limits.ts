@@ -1,25 +1,12 @@
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
+import type { LimitsOf, RequestLimits } from '../contract/request-limits.ts';
 import type { GraphQLPlugin } from './context.ts';
 
-export interface GraphQLLimits {
-  readonly depth: number;
-  readonly aliases: number;
-  readonly tokens: number;
-  readonly directives: number;
-  /** Calls for related data that one request makes. */
-  readonly relatedCalls: number;
-}
-
-export const GRAPHQL_LIMITS: GraphQLLimits = {
-  depth: 6,
-  aliases: 15,
-  tokens: 1_000,
-  directives: 50,
-  relatedCalls: 1_000,
-};
+/** Of a document, and of what its answer comes to. */
+export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'budget'>;
 
 /** Bounds what a document may ask for, and hides the names that a misspelt one came close to. */
-export function documentLimits(limits: GraphQLLimits): readonly GraphQLPlugin[] {
+export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlugin[] {
   const { plugins } = new EnvelopArmor({
     maxDepth: { n: limits.depth },
     maxAliases: { n: limits.aliases },

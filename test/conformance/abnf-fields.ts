@@ -42,7 +42,7 @@ function arePreferences(text: string): boolean {
 
 function isRequestId(text: string): boolean {
   const requests = [{ id: text, method: 'get', url: 'Products' }];
-  return readJsonBatch(new TextEncoder().encode(JSON.stringify({ requests }))).length === 1;
+  return readJsonBatch(new TextEncoder().encode(JSON.stringify({ requests })), 1000).length === 1;
 }
 
 const HEADER = 'a header field of answers, or one that only HTTP reads';

@@ -10,6 +10,7 @@ import { entriesOf, type RuleEntry } from './abnf-rules.ts';
 const LIMITS: UrlLimits = {
   length: 10_000,
   nodes: 1000,
+  literals: 1000,
   depth: 100,
   expandDepth: 10,
   lambdaDepth: 10,

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { permissionsOf } from '../../src/auth/permissions.ts';
 import type { Principal } from '../../src/contract/principal.ts';
+import { DEFAULT_REQUEST_LIMITS } from '../../src/contract/request-limits.ts';
 import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
-import { GRAPHQL_LIMITS } from '../../src/graphql/limits.ts';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { answer } from '../mesh/document-scene.ts';
@@ -64,7 +64,10 @@ const library: Behaviour = ({ target }, reply) => {
   else reply.send(200, found);
 };
 
-async function openLibrary(behaviour: Behaviour = library, relatedCalls = GRAPHQL_LIMITS.relatedCalls) {
+async function openLibrary(
+  behaviour: Behaviour = library,
+  relatedCalls = DEFAULT_REQUEST_LIMITS.graphql.relatedCalls,
+) {
   const upstream = await startStandInUpstream(behaviour);
   const info = { title: 'Api', version: '1' };
   const strict = { 'x-odata': { strict: true } };
@@ -87,7 +90,8 @@ async function openLibrary(behaviour: Behaviour = library, relatedCalls = GRAPHQ
     await mesh.destroy();
     await upstream.close();
   });
-  const limits = { ...GRAPHQL_LIMITS, relatedCalls };
+  const { graphql, budget } = DEFAULT_REQUEST_LIMITS;
+  const limits = { graphql: { ...graphql, relatedCalls }, budget };
   const endpoint = createGraphQLEndpoint({
     model,
     schema: mesh.schema,

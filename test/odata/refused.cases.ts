@@ -134,22 +134,22 @@ export const REFUSED: readonly RefusedCase[] = [
   badRequest("/Post('1')?$top=1", '$top does not apply to a single entity', '$top'),
   badRequest(
     `/Post?$filter=${'('.repeat(500)}1%20eq%201${')'.repeat(500)}`,
-    '$filter: expected at most 30 levels of nesting at position 30, found ((((((((((((((((((((((((((((((((((((((((…',
+    '$filter: expected at most 30 levels of nesting (QUERY_DEPTH) at position 30, found ((((((((((((((((((((((((((((((((((((((((…',
     '$filter',
   ),
   badRequest(
     `/Post?$filter=${'not%20'.repeat(1_000)}true`,
-    '$filter: expected at most 30 levels of nesting at position 124, found not not not not not not not not not not …',
+    '$filter: expected at most 30 levels of nesting (QUERY_DEPTH) at position 124, found not not not not not not not not not not …',
     '$filter',
   ),
   badRequest(
     `/Post?$filter=${'concat('.repeat(1_000)}`,
-    '$filter: expected at most 30 levels of nesting at position 216, found (concat(concat(concat(concat(concat(conc…',
+    '$filter: expected at most 30 levels of nesting (QUERY_DEPTH) at position 216, found (concat(concat(concat(concat(concat(conc…',
     '$filter',
   ),
   badRequest(
     `/Post?$filter=${'Id%20eq%20null%20or%20'.repeat(200)}true`,
-    '$filter: expected at most 100 expressions at position 350, found Id eq null or Id eq null or Id eq null o…',
+    '$filter: expected at most 100 expressions (QUERY_NODES) at position 350, found Id eq null or Id eq null or Id eq null o…',
     '$filter',
   ),
   badRequest(
@@ -169,7 +169,7 @@ export const REFUSED: readonly RefusedCase[] = [
   {
     target: `/Post?$filter=${'x'.repeat(10_000)}`,
     status: 414,
-    error: { code: 'UriTooLong', message: 'The URL is longer than 8192 characters.' },
+    error: { code: 'UriTooLong', message: 'The URL is longer than 8192 characters (URL_LENGTH).' },
   },
   {
     target: '/Post?$format=../../x',

@@ -64,11 +64,14 @@ function resolverOf(relation: Relation, callsOf: CallsOf): Resolver {
     const filled = filledArguments(relation, parent as Arguments);
     if (filled === undefined) return nothing;
     const given = { ...args, ...filled };
-    const { call } = context as GraphQLContext;
+    const { call, budget } = context as GraphQLContext;
     const key = `${stateOf(info)} ${target.name} ${JSON.stringify(given, exactText)}`;
     try {
       const answer = await callsOf(call).result(key, async () => target.resolve?.({}, given, context, info));
-      return wrappedIn.reduce((held, name) => (held as Arguments | null)?.[name], answer);
+      const related = wrappedIn.reduce((held, name) => (held as Arguments | null)?.[name], answer);
+      // One call may answer for many: what they show is as much as if each had called.
+      budget.chargeRows(Array.isArray(related) ? related.length : 1);
+      return related;
     } catch (error) {
       if (error instanceof GatewayError && error.code === 'NotFound') return nothing;
       throw error;

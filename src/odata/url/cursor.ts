@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { UrlLimits } from './limits.ts';
+import { limitName, type UrlLimits } from './limits.ts';
 
 /** A grammar rule: reads from the cursor and leaves it behind what was read. */
 export type Parse<Result> = (cursor: Cursor) => Result;
@@ -33,6 +33,7 @@ export class Cursor {
   /** Where a time must end: in the condition of a `case`, a colon may end a number, too. */
   timesEnd = Number.POSITIVE_INFINITY;
   #nodes = 0;
+  #literals = 0;
   readonly #nesting: Record<Nesting, number> = { depth: 0, expandDepth: 0, lambdaDepth: 0 };
 
   constructor(subject: string, text: string, limits: UrlLimits, slashes = NO_SLASHES) {
@@ -145,12 +146,14 @@ export class Cursor {
   /** Counts one more node of the tree. */
   countNode(position: number): void {
     this.#nodes += 1;
-    if (this.#nodes > this.limits.nodes) this.#refuse(`at most ${this.limits.nodes} expressions`, position);
+    if (this.#nodes > this.limits.nodes) this.refuseMore('nodes', 'expressions', position);
   }
 
-  /** Takes back a node that costs nothing to evaluate. */
-  uncountNode(): void {
+  /** Counts a node that is a literal in a list: it costs nothing to evaluate. */
+  countLiteral(position: number): void {
     this.#nodes -= 1;
+    this.#literals += 1;
+    if (this.#literals > this.limits.literals) this.refuseMore('literals', 'literals in lists', position);
   }
 
   /** How deep the cursor is now. */
@@ -161,11 +164,16 @@ export class Cursor {
   /** Parses one level deeper, unless that is too deep. */
   nest<Result>(kind: Nesting, parse: Parse<Result>): Result {
     const limit = this.limits[kind];
-    if (this.#nesting[kind] >= limit) this.#refuse(`at most ${limit} ${NESTING[kind]}`, this.position);
+    if (this.#nesting[kind] >= limit) this.refuseMore(kind, NESTING[kind], this.position);
     this.#nesting[kind] += 1;
     const result = parse(this);
     this.#nesting[kind] -= 1;
     return result;
+  }
+
+  /** Ends the parsing where there is more of something than there may be. */
+  refuseMore(limit: keyof UrlLimits, what: string, position: number, most = this.limits[limit]): never {
+    this.#refuse(`at most ${most} ${what} (${limitName(limit)})`, position);
   }
 
   /** Ends the parsing: the one place where a syntax error is made. */

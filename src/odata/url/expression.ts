@@ -156,9 +156,9 @@ function parseItems(cursor: Cursor): readonly Expression[] {
   return items;
 }
 
-/** A literal in a list costs nothing to evaluate, and the URL's length bounds their number. */
+/** A literal in a list costs nothing to evaluate. */
 function parseItem(cursor: Cursor): Expression {
   const item = parseExpression(cursor);
-  if (item.kind === 'literal') cursor.uncountNode();
+  if (item.kind === 'literal') cursor.countLiteral(item.position);
   return item;
 }

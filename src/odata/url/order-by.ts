@@ -7,7 +7,7 @@ export function parseOrderBy(cursor: Cursor): readonly OrderByItem[] {
   let count = 0;
   return cursor.separated(',', () => {
     count += 1;
-    if (count > cursor.limits.orderByItems) cursor.fail(`at most ${cursor.limits.orderByItems} items`);
+    if (count > cursor.limits.orderByItems) cursor.refuseMore('orderByItems', 'items', cursor.position);
     return parseOrderByItem(cursor);
   });
 }

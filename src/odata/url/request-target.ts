@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { Cursor } from './cursor.ts';
 import { decodePiece } from './decode.ts';
-import { DEFAULT_URL_LIMITS, type UrlLimits } from './limits.ts';
+import { DEFAULT_URL_LIMITS, limitName, type UrlLimits } from './limits.ts';
 import type { QueryOptions } from './options-tree.ts';
 import { parseQueryOptions } from './query-options.ts';
 import type { ResourcePath } from './resource-path.ts';
@@ -26,7 +26,10 @@ const DOCUMENT_OPTIONS = new Set(['format', 'schemaVersion', 'aliases', 'custom'
  */
 export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_URL_LIMITS): RequestTarget {
   if (target.length > limits.length) {
-    throw new GatewayError('UriTooLong', `The URL is longer than ${limits.length} characters.`);
+    throw new GatewayError(
+      'UriTooLong',
+      `The URL is longer than ${limits.length} characters (${limitName('length')}).`,
+    );
   }
   refuseFragment(target);
   const mark = target.indexOf('?');

@@ -137,6 +137,6 @@ export function parseLevels(cursor: Cursor): number {
   if (found.toLowerCase() === 'max') return Number.POSITIVE_INFINITY;
   const levels = Number(found);
   const most = cursor.limits.expandDepth - cursor.nesting('expandDepth') + 1;
-  if (levels > most) cursor.fail(`at most ${most} levels`, position);
+  if (levels > most) cursor.refuseMore('expandDepth', 'levels', position, most);
   return levels;
 }

@@ -45,7 +45,7 @@ function parseMember(cursor: Cursor, parseExpression: Parse<Expression>) {
 function parseItem(cursor: Cursor, parseExpression: Parse<Expression>): Expression {
   if (cursor.at('"')) return parseJsonString(cursor);
   const item = parseExpression(cursor);
-  if (item.kind === 'literal') cursor.uncountNode();
+  if (item.kind === 'literal') cursor.countLiteral(item.position);
   return item;
 }
 

@@ -376,7 +376,7 @@ export const MALFORMED: readonly MalformedCase[] = [
   {
     name: 'a change set without a boundary',
     wire: crlf('--b', 'Content-Type: multipart/mixed', '', '--b--'),
-    message: 'part 1: expected a boundary, found "multipart/mixed".',
+    message: 'part 1: expected a boundary of at most 70 characters, found "multipart/mixed".',
   },
   {
     name: 'a change set that does not end',
@@ -427,7 +427,7 @@ export const MALFORMED: readonly MalformedCase[] = [
   {
     name: '1,001 requests',
     wire: crlf(...Array.from({ length: 1_001 }, () => crlf('--b', HTTP, '', COUNT)), '--b--'),
-    message: 'expected at most 1000 requests, found more.',
+    message: 'expected at most 1000 requests (BATCH_REQUESTS), found more.',
   },
   {
     name: '1,001 requests in change sets',
@@ -441,6 +441,6 @@ export const MALFORMED: readonly MalformedCase[] = [
       ]),
       '--b--',
     ),
-    message: 'expected at most 1000 requests, found more.',
+    message: 'expected at most 1000 requests (BATCH_REQUESTS), found more.',
   },
 ];

@@ -260,7 +260,7 @@ describe('a mistake in $apply', () => {
     ['filter(Amount)', '$apply expects Edm.Boolean, found Edm.Decimal at position 7'],
     [
       `groupby((${Array.from({ length: 10 }, () => 'rollup($all,Id,Pieces)').join(',')}))`,
-      'expected at most 1000 nodes in the query, found more at position 78',
+      'expected at most 1000 nodes in the query (a multiple of QUERY_NODES), found more at position 78',
     ],
   ])('%s', ($apply, message) => {
     expect(errorOf(() => sales({ $apply }))).toEqual({

@@ -5,7 +5,7 @@ export const LIMITS: readonly (readonly [string, string, Refusal])[] = [
   [
     'a URL of more than 8 KiB',
     `/X?${'a'.repeat(8190)}`,
-    { code: 'UriTooLong', message: 'The URL is longer than 8192 characters.' },
+    { code: 'UriTooLong', message: 'The URL is longer than 8192 characters (URL_LENGTH).' },
   ],
   ['500 parentheses', filter(`${'('.repeat(500)}a${')'.repeat(500)}`), tooDeep('$filter', 30)],
   ['2,000 × not', filter('not '.repeat(2000)), tooDeep('$filter', 124)],
@@ -34,27 +34,27 @@ export const LIMITS: readonly (readonly [string, string, Refusal])[] = [
   [
     '$expand five levels deep',
     '/X?$expand=a($expand=b($expand=c($expand=d($expand=e))))',
-    refusal('$expand: expected at most 4 levels of $expand at position 40, found e))))'),
+    refusal('$expand: expected at most 4 levels of $expand (QUERY_EXPAND_DEPTH) at position 40, found e))))'),
   ],
   [
     '$levels beyond that',
     '/X?$expand=a($levels=5)',
-    refusal('$expand: expected at most 4 levels at position 10, found 5)'),
+    refusal('$expand: expected at most 4 levels (QUERY_EXPAND_DEPTH) at position 10, found 5)'),
   ],
   [
     '$levels in $expand',
     '/X?$expand=a($expand=b($levels=4))',
-    refusal('$expand: expected at most 3 levels at position 20, found 4))'),
+    refusal('$expand: expected at most 3 levels (QUERY_EXPAND_DEPTH) at position 20, found 4))'),
   ],
   [
     'any in any in any in any',
     filter('a/any(b:b/any(c:c/any(d:d/any(e:e))))'),
-    refusal('$filter: expected at most 3 nested any or all at position 32, found e))))'),
+    refusal('$filter: expected at most 3 nested any or all (QUERY_LAMBDA_DEPTH) at position 32, found e))))'),
   ],
   [
     'six items in $orderby',
     '/X?$orderby=a,b,c,d,e,f',
-    refusal('$orderby: expected at most 5 items at position 10, found f'),
+    refusal('$orderby: expected at most 5 items (QUERY_ORDERBY_ITEMS) at position 10, found f'),
   ],
 ];
 
@@ -67,9 +67,9 @@ function refusal(message: string): Refusal {
 }
 
 function tooDeep(subject: string, position: number): Refusal {
-  return refusal(`${subject}: expected at most 30 levels of nesting at position ${position}`);
+  return refusal(`${subject}: expected at most 30 levels of nesting (QUERY_DEPTH) at position ${position}`);
 }
 
 function tooMany(subject: string, position: number): Refusal {
-  return refusal(`${subject}: expected at most 100 expressions at position ${position}`);
+  return refusal(`${subject}: expected at most 100 expressions (QUERY_NODES) at position ${position}`);
 }

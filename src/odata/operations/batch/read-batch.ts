@@ -5,13 +5,21 @@ import { partTarget } from '../../payload/batch/part-url.ts';
 import { readJsonBatch } from '../../payload/batch/read-json.ts';
 import { readMultipartBatch } from '../../payload/batch/read-multipart.ts';
 import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
+import type { Service } from '../service.ts';
 
 /** The items of a batch, their URLs being targets below the service root. Whatever is wrong is told before anything is sent. */
-export function readBatch(form: BatchForm, outer: BudgetedRequest, root: string): readonly BatchItem[] {
+export function readBatch(
+  form: BatchForm,
+  outer: BudgetedRequest,
+  { root, limits }: Pick<Service, 'root' | 'limits'>,
+): readonly BatchItem[] {
   const { body = new Uint8Array(), headers } = outer;
+  const { requests } = limits.batch;
   demandNoCoding(headers);
   const items =
-    form === 'json' ? readJsonBatch(body) : readMultipartBatch(body, headers['content-type'] ?? '');
+    form === 'json'
+      ? readJsonBatch(body, requests)
+      : readMultipartBatch(body, headers['content-type'] ?? '', requests);
   const place = { root, host: headers['host'] };
   const admit = (request: BatchRequest): BatchRequest => {
     demandNoOtherCredentials(request, headers);

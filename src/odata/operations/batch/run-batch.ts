@@ -19,7 +19,7 @@ export function runBatch(service: Service, { format }: QueryOptions): Operation 
     const { headers } = outer;
     const requested = batchForm(headers['content-type']);
     const form = negotiateBatchForm(format, headers['accept'], requested, version);
-    const items = readBatch(requested, outer, service.root);
+    const items = readBatch(requested, outer, service);
     const defaults = partDefaults(outer, format, form, version);
     const preferences = parsePreferences(headers['prefer']);
     const { continueOnError } = preferences;

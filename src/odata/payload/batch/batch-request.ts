@@ -1,5 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { REQUEST_LIMITS } from '../../../contract/request-limits.ts';
 import { quote } from '../body/mistakes.ts';
 
 /** One request of a batch (Part 1, 11.7), whichever form the batch has. */
@@ -45,13 +46,11 @@ export type ItemAnswer =
       readonly failure: BatchAnswer | undefined;
     };
 
-/** How many requests a batch may have. */
-const MAX_REQUESTS = 1_000;
-
-/** More are refused while they are counted, before anybody keeps them. */
-export function demandFewRequests(count: number): void {
-  if (count <= MAX_REQUESTS) return;
-  throw new GatewayError('BadRequest', `Batch: expected at most ${MAX_REQUESTS} requests, found more.`);
+/** More than the most are refused while they are counted, before anybody keeps them. */
+export function demandFewRequests(count: number, most: number): void {
+  if (count <= most) return;
+  const { variable } = REQUEST_LIMITS.batch.requests;
+  throw new GatewayError('BadRequest', `Batch: expected at most ${most} requests (${variable}), found more.`);
 }
 
 /** A batch that cannot be read: nothing of it is carried out. */

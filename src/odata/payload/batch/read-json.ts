@@ -11,11 +11,11 @@ import {
 import { bodyTexts } from './body-texts.ts';
 
 /** The requests of a batch in the JSON form (JSON Format, 19.1). */
-export function readJsonBatch(body: Uint8Array | undefined): readonly BatchItem[] {
+export function readJsonBatch(body: Uint8Array | undefined, most: number): readonly BatchItem[] {
   const text = decodeBody(body, false);
   const { requests } = parseObject(text);
   if (!Array.isArray(requests)) throw malformedBatch('requests', 'an array', found(requests));
-  demandFewRequests(requests.length);
+  demandFewRequests(requests.length, most);
   const bodies = bodyTexts(text);
   const members = requests.map((json, index) => readMember(json, bodies.get(index), `requests[${index}]`));
   checkIds(members);

@@ -13,9 +13,13 @@ import { lineAt, type Message, readMessage, skipEmptyLines } from './message-tex
  * The requests of a batch in the multipart form (Part 1, 11.7.7): MIME parts that are requests, or change sets
  * whose parts are.
  */
-export function readMultipartBatch(body: Uint8Array, contentType: string): readonly BatchItem[] {
+export function readMultipartBatch(
+  body: Uint8Array,
+  contentType: string,
+  most: number,
+): readonly BatchItem[] {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
-  const parts = splitParts(text, boundaryOf(contentType, 'Content-Type'), 'the body');
+  const parts = splitParts(text, boundaryOf(contentType, 'Content-Type'), 'the body', most);
   let count = 0;
   return parts.map((part, index): BatchItem => {
     const place = `part ${index + 1}`;
@@ -23,19 +27,24 @@ export function readMultipartBatch(body: Uint8Array, contentType: string): reado
     const { type } = parseMediaRange(message.headers['content-type'] ?? '');
     const item: BatchItem =
       type === MULTIPART
-        ? { kind: 'changeSet', id: undefined, requests: readChangeSet(message, place) }
+        ? { kind: 'changeSet', id: undefined, requests: readChangeSet(message, place, most) }
         : { kind: 'request', request: readRequest(message, place) };
     count += item.kind === 'changeSet' ? item.requests.length : 1;
-    demandFewRequests(count);
+    demandFewRequests(count, most);
     return item;
   });
 }
 
 const MULTIPART = 'multipart/mixed';
 
+/** RFC 2046, 5.1.1. */
+const MOST_OF_BOUNDARY = 70;
+
 function boundaryOf(contentType: string, place: string): string {
   const boundary = parseMediaRange(contentType).parameters.get('boundary') ?? '';
-  if (boundary === '') throw malformedBatch(place, 'a boundary', quote(contentType));
+  if (boundary === '' || boundary.length > MOST_OF_BOUNDARY) {
+    throw malformedBatch(place, `a boundary of at most ${MOST_OF_BOUNDARY} characters`, quote(contentType));
+  }
   return boundary;
 }
 
@@ -43,17 +52,19 @@ function boundaryOf(contentType: string, place: string): string {
  * What is between the delimiters (RFC 2046, 5.1.1). Without the closing one the batch has come in part only;
  * what is in front of the first one and behind the closing one says nothing.
  */
-function splitParts(text: string, boundary: string, place: string): readonly string[] {
+function splitParts(text: string, boundary: string, place: string, most: number): readonly string[] {
   const delimiter = `--${boundary}`;
   const parts: string[] = [];
   let start: number | undefined;
   for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) {
+    // Within a line it is none: each line is looked at once.
+    if (at > 0 && text[at - 1] !== '\n') continue;
     const line = lineAt(text, at + delimiter.length);
     const rest = line.text.trim();
-    if ((at > 0 && text[at - 1] !== '\n') || (rest !== '' && !rest.startsWith('--'))) continue;
+    if (rest !== '' && !rest.startsWith('--')) continue;
     if (start !== undefined) parts.push(withoutLineEnd(text.slice(start, at)));
     if (rest !== '') return parts;
-    demandFewRequests(parts.length);
+    demandFewRequests(parts.length, most);
     start = line.next;
   }
   throw malformedBatch(place, `the delimiter ${quote(`${delimiter}--`)} at its end`, 'none');
@@ -65,9 +76,9 @@ function withoutLineEnd(text: string): string {
 }
 
 /** Change sets have neither reads nor change sets in them (Part 1, 11.7.7.1). */
-function readChangeSet({ headers, content }: Message, place: string): readonly BatchRequest[] {
+function readChangeSet({ headers, content }: Message, place: string, most: number): readonly BatchRequest[] {
   const boundary = boundaryOf(headers['content-type'] ?? '', place);
-  return splitParts(content, boundary, place).map((part, index) => {
+  return splitParts(content, boundary, place, most).map((part, index) => {
     const within = `${place}, part ${index + 1}`;
     const request = readRequest(readMessage(part, skipEmptyLines(part), within), within);
     if (request.method !== 'GET' && request.method !== 'HEAD') return request;

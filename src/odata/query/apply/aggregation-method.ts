@@ -1,5 +1,4 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { atOnce } from '../../../contract/work.ts';
 import { memberNumber } from '../bind/bind-comparison.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { type ExpressionType, isFloating, isInteger } from '../bind/expression-type.ts';
@@ -89,7 +88,7 @@ function floatingTotal(value: Evaluator): Gathering<Total> {
       total += found as number;
       count += 1;
     },
-    result: () => atOnce(() => ({ total, count })),
+    result: () => ({ total, count }),
   };
 }
 
@@ -103,7 +102,7 @@ function exactTotal(value: Evaluator): Gathering<Total> {
       sum.add(found as DecimalValue);
       count += 1;
     },
-    result: () => atOnce(() => ({ total: sum.total(), count })),
+    result: () => ({ total: sum.total(), count }),
   };
 }
 
@@ -125,7 +124,7 @@ function extreme(method: string, expression: BoundExpression, scope: Scope): Agg
         best = next;
         found = row;
       },
-      result: () => atOnce(() => (found === undefined ? null : value(found))),
+      result: () => (found === undefined ? null : value(found)),
     };
   };
   return { type: expression.type, gather };
@@ -154,7 +153,7 @@ function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
         if (typeof found === 'string') scope.current.budget.chargeText(found.length);
         values.add(key === undefined ? found : key(found));
       },
-      result: () => atOnce(() => values.size),
+      result: () => values.size,
     };
   };
   return { type: COUNT_TYPE, gather };
@@ -169,7 +168,7 @@ export const ROW_COUNT: Aggregate = {
       add() {
         count += 1;
       },
-      result: () => atOnce(() => count),
+      result: () => count,
     };
   },
 };
@@ -183,7 +182,7 @@ export function total(expression: BoundExpression): Aggregate {
       add(row) {
         count += Number(value(row));
       },
-      result: () => atOnce(() => count),
+      result: () => count,
     };
   };
   return { type: COUNT_TYPE, gather };

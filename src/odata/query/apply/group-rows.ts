@@ -4,7 +4,7 @@ import type { Pace, Work } from '../../../contract/work.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import type { Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
-import type { GatherGroup, Gathering } from './gathering.ts';
+import { type GatherGroup, type Gathering, gatheredAll } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
 /** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
@@ -42,7 +42,7 @@ export function compileGroups<Result>(
       group.add(row);
       if (pace.isDue()) yield;
     }
-    return yield* resultsOf(groups, pace);
+    return yield* gatheredAll(groups, pace);
   };
 }
 
@@ -53,16 +53,7 @@ function* ungrouped<Result>(rows: Rows, gather: GatherGroup<Result>, pace: Pace)
     group.add(row);
     if (pace.isDue()) yield;
   }
-  return group === undefined ? [] : [yield* group.result()];
-}
-
-function* resultsOf<Result>(groups: readonly Gathering<Result>[], pace: Pace): Work<readonly Result[]> {
-  const results: Result[] = [];
-  for (const group of groups) {
-    results.push(yield* group.result());
-    if (pace.isDue()) yield;
-  }
-  return results;
+  return yield* gatheredAll(group === undefined ? [] : [group], pace);
 }
 
 function child(map: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {

@@ -7,7 +7,7 @@ import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 import { bindNames } from './aggregate.ts';
 import { collectResults } from './collect-results.ts';
-import { type GatherGroup, gatherRows } from './gathering.ts';
+import { type GatherGroup, gatheringThen, gatherRows } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
 import { groupingLevels, type Path } from './grouping-levels.ts';
 import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
@@ -111,19 +111,11 @@ function gatherInstance(instance: (row: Row) => Row, transform: Transform | unde
   if (transform?.gather === undefined) {
     return (first) => ({
       add: () => undefined,
-      result: () => atOnce(() => instance(first)),
+      result: () => instance(first),
     });
   }
   const { gather, merge } = transform;
-  return (first) => {
-    const { add, result } = gather();
-    return {
-      add,
-      *result() {
-        return merge(instance(first), yield* result());
-      },
-    };
-  };
+  return (first) => gatheringThen(gather(), (result) => merge(instance(first), result));
 }
 
 function concatenate(runs: readonly Run[], current: CurrentRun): Run {

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { mapped } from '../../../contract/work.ts';
+import { mapped, type Pace } from '../../../contract/work.ts';
 import type { Transformation } from '../../url/apply-tree.ts';
 import type { AggregateItem, ComputeItem } from '../../url/tree.ts';
 import { bindExpression } from '../bind/bind.ts';
@@ -15,7 +15,7 @@ import { sortRows } from '../sort.ts';
 import { compileAddNested } from './add-nested.ts';
 import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
-import { type Gather, gathered, gatherThen } from './gathering.ts';
+import { type Gather, gathered, gatheredAll, gatherThen, workThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
 import { requireFewHolders } from './held-instances.ts';
 import { compileJoin } from './join.ts';
@@ -129,7 +129,7 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
     requireNewName(name, before, scope, items[index]?.position ?? 0);
     return merged(before, dynamicMember(scope.model, name, type));
   }, NO_MEMBERS);
-  const gather = gatherInstance(aggregates);
+  const gather = gatherInstance(aggregates, scope.current);
   return {
     *run(rows) {
       return [yield* gathered(gather, rows, scope.current)];
@@ -144,7 +144,7 @@ interface NamedAggregate {
   readonly gather: Gather<Value>;
 }
 
-function gatherInstance(aggregates: readonly NamedAggregate[]): Gather<Row> {
+function gatherInstance(aggregates: readonly NamedAggregate[], pace: Pace): Gather<Row> {
   const [only, ...others] = aggregates;
   // The commonest case, and rows may be many: they go to the aggregate directly.
   if (only !== undefined && others.length === 0) {
@@ -152,15 +152,24 @@ function gatherInstance(aggregates: readonly NamedAggregate[]): Gather<Row> {
   }
   return () => {
     const values = aggregates.map(({ name, gather }) => ({ name, value: gather() }));
+    const named = (results: readonly Value[]): Row =>
+      Object.fromEntries(values.map(({ name }, index) => [name, results[index] ?? null]));
+    const isLong = values.some(({ value }) => value.work !== undefined);
     return {
       add(row) {
         for (const { value } of values) value.add(row);
       },
-      *result() {
-        const results: Record<string, Value> = {};
-        for (const { name, value } of values) results[name] = yield* value.result();
-        return results;
-      },
+      result: () => named(values.map(({ value }) => value.result())),
+      work: isLong
+        ? () =>
+            workThen(
+              gatheredAll(
+                values.map(({ value }) => value),
+                pace,
+              ),
+              named,
+            )
+        : undefined,
     };
   };
 }

@@ -140,7 +140,8 @@ export function spend(scope: Scope, nodes: number, position: number): void {
   const counted = scope.nodes;
   counted.used += nodes;
   if (counted.used > counted.limit) {
-    throw badRequest(scope, position, `expected at most ${counted.limit} nodes in the query, found more`);
+    const most = `at most ${counted.limit} nodes in the query (a multiple of QUERY_NODES)`;
+    throw badRequest(scope, position, `expected ${most}, found more`);
   }
 }
 

@@ -18,41 +18,36 @@ export function beginRun(budget: RequestBudget): QueryRun {
  *
  * It is set before each stretch of a run, so that one record per compiled query is enough.
  */
-export class CurrentRun implements Pace {
+export class CurrentRun implements Pace, QueryRun {
   /** Whether the query asks for the time: its answers grow old although the data does not change. */
   isAskedForTime = false;
+  startedAt: number;
+  budget: RequestBudget;
   readonly #outside: QueryRun;
-  #run: QueryRun;
 
   /** What is computed once, before or between runs, has bounds as each by itself, and none together. */
   constructor(limits: BudgetLimits = DEFAULT_REQUEST_LIMITS.budget) {
     const all = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
     this.#outside = beginRun(new RequestBudget({ ...limits, ...all }));
-    this.#run = this.#outside;
-  }
-
-  get startedAt(): number {
-    return this.#run.startedAt;
-  }
-
-  get budget(): RequestBudget {
-    return this.#run.budget;
+    this.startedAt = this.#outside.startedAt;
+    this.budget = this.#outside.budget;
   }
 
   isDue(): boolean {
-    return this.#run.budget.isDue();
+    return this.budget.isDue();
   }
 
   /** The work as a part of the run. */
   during<Result>(run: QueryRun, begin: () => Work<Result>): Work<Result> {
     return within(
-      () => {
-        this.#run = run;
-      },
-      () => {
-        this.#run = this.#outside;
-      },
+      () => this.#set(run),
+      () => this.#set(this.#outside),
       begin,
     );
+  }
+
+  #set({ startedAt, budget }: QueryRun): void {
+    this.startedAt = startedAt;
+    this.budget = budget;
   }
 }
