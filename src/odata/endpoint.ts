@@ -11,6 +11,7 @@ import {
   DEFERRED_LIMITS,
   type DeferredAnswers,
 } from './operations/deferred/deferred-answers.ts';
+import { createDeferredBudgets } from './operations/deferred/deferred-budgets.ts';
 import { createDeferredWork } from './operations/deferred/deferred-work.ts';
 import { prefersLater, respondLater } from './operations/deferred/respond-async.ts';
 import { monitorOperation } from './operations/deferred/status-monitor.ts';
@@ -101,10 +102,11 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       throw error;
     }
   };
-  const endpoint = (received: GatewayRequest): Promise<GatewayResponse> => {
-    const request = { ...received, budget: new RequestBudget(limits.budget, received.signal) };
-    return prefersLater(request) ? respondLater(request, deferred, root, answer) : answer(request);
-  };
+  const budgets = createDeferredBudgets(limits.budget);
+  const endpoint = (request: GatewayRequest): Promise<GatewayResponse> =>
+    prefersLater(request)
+      ? respondLater(request, { deferred, budgets, root }, answer)
+      : answer({ ...request, budget: new RequestBudget(limits.budget, request.signal) });
   return Object.assign(endpoint, {
     takesUpload: (request: GatewayRequest) => takesUpload(service, request),
     finish: deferred.finish,

@@ -4,6 +4,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { errorResponse } from '../error-response.ts';
+import { ownerName } from './owner-name.ts';
 
 /** A request that is answered later. */
 export interface DeferredAnswer {
@@ -98,10 +99,6 @@ function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: Deferred
 /** Of all answers' bodies. */
 function sizeOf(kept: ReadonlyMap<string, Kept>): number {
   return [...kept.values()].reduce((size, { answer }) => size + sizeOfBody(answer), 0);
-}
-
-function ownerName(principal: Principal): string {
-  return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
 }
 
 function sizeOfBody(answer: WholeResponse | undefined): number {

@@ -1,15 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
+import type {
+  BudgetedRequest,
+  GatewayRequest,
+  GatewayResponse,
+  WholeResponse,
+} from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { wholeResponse } from '../../../contract/stream-body.ts';
 import { parsePreferences } from '../../payload/negotiation/preference.ts';
 import { responseVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders } from '../data-style.ts';
 import type { DeferredAnswers } from './deferred-answers.ts';
+import type { createDeferredBudgets } from './deferred-budgets.ts';
 import { accepted, monitorUrl } from './status-monitor.ts';
 
 /** Whether the client would rather have the answer later (Part 1, 8.2.8.8). An upload is over with its connection. */
-export function prefersLater({ headers: { prefer }, upload }: BudgetedRequest): boolean {
+export function prefersLater({ headers: { prefer }, upload }: GatewayRequest): boolean {
   return (
     upload === undefined &&
     prefer !== undefined &&
@@ -30,9 +36,8 @@ const MAX_STREAM_BYTES = 10 * 1024 * 1024;
  * the answer like any other.
  */
 export async function respondLater(
-  request: BudgetedRequest,
-  deferred: DeferredAnswers,
-  root: string,
+  request: GatewayRequest,
+  { deferred, budgets, root }: RespondingLater,
   perform: (request: BudgetedRequest) => Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
@@ -41,7 +46,8 @@ export async function respondLater(
   const giveUp = (): void => work.abort(givenUp());
   request.signal.addEventListener('abort', giveUp);
   try {
-    const later = perform({ ...request, signal: work.signal });
+    const { budget, close } = budgets(request.principal, work.signal);
+    const later = perform({ ...request, signal: work.signal, budget }).finally(close);
     const first = await within(later, preferences.wait ?? 0);
     if (first !== undefined) return first;
     const name = deferred.keep(request.principal, () => whole(later), giveUp);
@@ -50,6 +56,12 @@ export async function respondLater(
   } finally {
     request.signal.removeEventListener('abort', giveUp);
   }
+}
+
+interface RespondingLater {
+  readonly deferred: DeferredAnswers;
+  readonly budgets: ReturnType<typeof createDeferredBudgets>;
+  readonly root: string;
 }
 
 /** What is answered without asking the upstream is there at once. */
