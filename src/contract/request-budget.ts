@@ -16,7 +16,7 @@ const CHARACTERS_PER_ROW = 1024;
 const STEPS_PER_ROW = 64;
 
 /** How long a request works before it lets others go first, in milliseconds. */
-const STRETCH_MS = 20;
+const STRETCH_MS = 10;
 
 /**
  * What one request may take of the process, whatever it is made of: all parts of a batch have the one of their batch.
@@ -81,7 +81,12 @@ export class RequestBudget implements Pace {
 
   /** Bytes of an answer that is held until others are there, too. What is there already does not fail. */
   hold(bytes: number): void {
-    this.#used.answerBytes += bytes;
+    this.#add('answerBytes', bytes);
+  }
+
+  /** Gives back what {@link chargeAnswer} has charged. */
+  returnAnswer(bytes: number): void {
+    this.#add('answerBytes', -bytes);
   }
 
   /** Fails where so much is held already that there is no room for another answer. */
@@ -108,7 +113,8 @@ export class RequestBudget implements Pace {
 
   /** Gives back to the budget around what this one has used. */
   release(): void {
-    for (const expense of EXPENSES) this.#chargeAround(expense, -this.#used[expense]);
+    if (this.#within === undefined) return;
+    for (const expense of EXPENSES) this.#within.#add(expense, -this.#used[expense]);
   }
 
   /** One stretch of the work: until it is done, or others should go first. */
@@ -126,13 +132,19 @@ export class RequestBudget implements Pace {
   }
 
   #charge(expense: Expense, amount: number): void {
-    this.#used[expense] += amount;
-    if (this.#used[expense] > this.#limits[expense]) throw exceeded(expense, this.#limits[expense]);
-    this.#chargeAround(expense, amount);
+    this.#add(expense, amount);
+    this.#check(expense);
   }
 
-  #chargeAround(expense: Expense, amount: number): void {
-    if (this.#within !== undefined) this.#within.#charge(expense, amount);
+  /** All of what is used is known here and around, whether it was too much or not: so it can be given back. */
+  #add(expense: Expense, amount: number): void {
+    this.#used[expense] += amount;
+    if (this.#within !== undefined) this.#within.#add(expense, amount);
+  }
+
+  #check(expense: Expense): void {
+    if (this.#used[expense] > this.#limits[expense]) throw exceeded(expense, this.#limits[expense]);
+    if (this.#within !== undefined) this.#within.#check(expense);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Principal } from '../contract/principal.ts';
+import { clientClosed } from './request-body.ts';
 
 /** What strangers may have of it: those who have logged in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;
@@ -32,6 +33,7 @@ export class BodyAllowance {
     };
     response.once('close', () => add(-taken));
     return (bytes) => {
+      if (response.destroyed) throw clientClosed();
       if (!this.#hasRoom(bytes, isStranger)) throw noRoom();
       add(bytes);
     };

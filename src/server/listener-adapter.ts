@@ -1,8 +1,8 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { errorAnswer, writeAnswer } from './answer.ts';
 import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { ListenerPart } from './part.ts';
-import { admitBody, type BodyLimits, demandInTime, readBody } from './request-body.ts';
+import { readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
 
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
@@ -14,21 +14,16 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
       checkRequest(request, part, ground);
       const principal = part.open ? received.principal : await ground.authenticate(received);
       demandLogin(part, principal, request);
-      const limits = {
+      const body = await readBody(request, response, {
         limit: bodyLimit(part, target),
         timeout: ground.bodyTimeout,
         take: ground.bodies.forRequest(response, principal),
-      };
-      const limited = await limitBody(request, response, limits);
-      if (limited === request) {
-        demandInTime(request, response, ground.bodyTimeout, (error) =>
-          writeAnswer(response, errorAnswer(error, part, received, ground.log), received, headers, ground),
-        );
-      }
+      });
+      const whole = body === undefined ? request : replay(request, body);
       for (const name in headers) response.setHeader(name, headers[name] ?? '');
       response.setHeader('x-request-id', received.id);
       if (ground.isStopping()) response.shouldKeepAlive = false;
-      await part.listener(limited, response, { id: received.id, principal, signal: received.signal });
+      await part.listener(whole, response, { id: received.id, principal, signal: received.signal });
     } catch (error) {
       const answer = errorAnswer(error, part, received, ground.log);
       if (response.headersSent) response.destroy();
@@ -37,30 +32,14 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
   };
 }
 
-/**
- * The request with no more body than the limit. A body of announced length stays where it is; one that comes
- * in chunks is read first and put into a request of its own, because a listener would read on for ever.
- */
-async function limitBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyLimits,
-): Promise<IncomingMessage> {
-  if (request.headers['transfer-encoding'] !== undefined) {
-    return replay(request, await readBody(request, response, limits));
-  }
-  limits.take(Number(request.headers['content-length'] ?? 0));
-  admitBody(request, response, limits.limit);
-  return request;
-}
-
-function replay(request: IncomingMessage, body: Uint8Array | undefined): IncomingMessage {
+/** The request with its body as it was read: a listener would read on for ever, and nobody would count. */
+function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
   const { 'transfer-encoding': _, ...headers } = request.headers;
   const copy = new IncomingMessage(request.socket);
   const { method, url, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   Object.assign(copy, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, complete: true });
-  copy.headers = { ...headers, 'content-length': String(body?.length ?? 0) };
-  copy.push(body);
+  copy.headers = { ...headers, 'content-length': String(body.length) };
+  if (body.length > 0) copy.push(body);
   copy.push(null);
   return copy;
 }

@@ -28,7 +28,7 @@ export function readBody(
   });
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** In bytes. */
   readonly limit: number;
   /** Until it is complete, in milliseconds. */

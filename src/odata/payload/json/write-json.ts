@@ -92,7 +92,7 @@ class Pieces {
   }
 
   release(): void {
-    this.#charge(-this.#charged);
+    this.#budget.returnAnswer(this.#charged);
   }
 
   #flush(): void {
