@@ -1,4 +1,5 @@
 import type { BudgetedRequest } from '../../contract/exchange.ts';
+import type { Principal } from '../../contract/principal.ts';
 import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/negotiation/format.ts';
 import {
   type PreferenceName,
@@ -14,6 +15,8 @@ export interface DataStyle {
   readonly version: ODataVersion;
   readonly contentType: string;
   readonly preferences: Preferences;
+  /** Who is told of no more than he may know of. */
+  readonly principal: Principal;
   /** Tells answers to the same URL apart that look different. */
   readonly key: string;
 }
@@ -21,16 +24,21 @@ export interface DataStyle {
 /** What cannot be written is NotAcceptable. */
 export function dataStyle(
   formatOption: string | undefined,
-  { headers }: Pick<BudgetedRequest, 'headers'>,
+  { headers, principal }: StyledRequest,
   version: ODataVersion,
 ): DataStyle {
   const format = negotiateJson(formatOption, headers['accept']);
   const contentType = jsonContentType(format, version);
   const prefer = headers['prefer'];
-  if (prefer === undefined) return { format, version, contentType, preferences: NONE, key: contentType };
-  const preferences = parsePreferences(prefer);
-  return { format, version, contentType, preferences, key: `${contentType} ${prefer}` };
+  const style = { format, version, contentType, principal };
+  // Links name what the roles of whoever asks let him do.
+  const roles = format.metadata === 'full' && principal.kind === 'user' ? principal.roles : [];
+  const key = roles.length === 0 ? contentType : `${contentType} ${JSON.stringify(roles)}`;
+  if (prefer === undefined) return { ...style, preferences: NONE, key };
+  return { ...style, preferences: parsePreferences(prefer), key: `${key} ${prefer}` };
 }
+
+export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
 
 const NONE: Preferences = parsePreferences(undefined);
 

@@ -13,7 +13,10 @@ export interface LinkWriter {
   readonly write: (target: JsonObject, row: Row, url: string) => void;
 }
 
-/** All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has. */
+/**
+ * All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has: those that the
+ * model knows of.
+ */
 export function linkWriters(
   model: Model,
   type: EntityType,

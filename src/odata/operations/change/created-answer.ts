@@ -1,11 +1,17 @@
 import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
-import type { BudgetedRequest, WholeResponse } from '../../../contract/exchange.ts';
+import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { QueryOptions } from '../../url/options-tree.ts';
-import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  type StyledRequest,
+  shownPreferences,
+} from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty, taggedRow } from '../entity-tag.ts';
 import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';
 import { loadEntity } from '../load/load.ts';
@@ -104,11 +110,11 @@ async function readBack(
  */
 export function createdStyle(
   formatOption: string | undefined,
-  { headers }: Pick<BudgetedRequest, 'headers'>,
+  { headers, principal }: StyledRequest,
   version: ODataVersion,
 ): DataStyle {
   const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];
-  return dataStyle(formatOption, { headers: { ...headers, accept } }, version);
+  return dataStyle(formatOption, { headers: { ...headers, accept }, principal }, version);
 }
 
 /** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */

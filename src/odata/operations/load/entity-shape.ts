@@ -17,14 +17,14 @@ import { selectedLinks } from './selected-links.ts';
 /** How the rows of a query are written, given what the single request decides. */
 export type ShapeOf = (style: ShapeStyle) => EntityShape;
 
-type ShapeStyle = Pick<DataStyle, 'format' | 'version' | 'preferences'>;
+type ShapeStyle = Pick<DataStyle, 'format' | 'version' | 'preferences' | 'principal'>;
 
 /**
  * Made once for a query; each shape once for a format and a version. `kind` tells a new entity of a
  * collection from the whole of it.
  */
 export function shapeOf(
-  { root, model }: Service,
+  { root, model, visibleTo }: Service,
   resource: CollectionResource | EntityResource,
   options: QueryOptions,
   { query, expander }: Prepared,
@@ -35,20 +35,22 @@ export function shapeOf(
     ...contentOf(model, resource, { query, expander }, kind),
     ...selectedLinks(options, expander?.content.keys() ?? []),
   };
-  const shapes = new Map<string, EntityShape>();
-  return ({ format, version, preferences }) => {
+  const known = new WeakMap<Model, Map<string, EntityShape>>();
+  return ({ format, version, preferences, principal }) => {
     const omit = preferences.omitValues;
     const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
-    const known = shapes.get(key);
-    if (known !== undefined) return known;
-    const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version, omit };
+    const told = format.metadata === 'full' ? visibleTo(principal) : model;
+    const shapes = known.get(told) ?? new Map<string, EntityShape>();
+    known.set(told, shapes);
+    const context = contextUrl(root, fragment, version);
+    const shape = shapes.get(key) ?? { ...content, told, contextUrl: context, format, version, omit };
     shapes.set(key, shape);
     return shape;
   };
 }
 
 /** What of a shape is the same in every format. */
-type ShapeContent = Omit<EntityShape, 'contextUrl' | 'format' | 'version' | 'omit'>;
+type ShapeContent = Omit<EntityShape, 'told' | 'contextUrl' | 'format' | 'version' | 'omit'>;
 
 function contentOf(
   model: Model,

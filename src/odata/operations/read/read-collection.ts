@@ -25,7 +25,6 @@ export function readCollection(
   const shape = shapeOf(service, collection, options, prepared);
   const type = collection.cast ?? collection.entityType;
   const isOfPlace = collection.origin.kind === 'operations';
-  const operations = isOfPlace ? collectionOperations(service.model, type, collection) : undefined;
   const changes = changesOf(collection, options);
   return async (request, version) => {
     const { target } = request;
@@ -50,6 +49,9 @@ export function readCollection(
       const deltaLink = isLast
         ? service.root + service.deltaTokens.targetSince(target, page.tracked)
         : undefined;
+      const isTold = isOfPlace && style.format.metadata === 'full';
+      const told = isTold ? service.visibleTo(request.principal) : undefined;
+      const operations = told && collectionOperations(told, type, collection);
       const control = { count, operations, nextLink, deltaLink };
       const { budget } = request;
       const body = await budget.run(writeCollection(shape(style), rows, control, budget));

@@ -110,12 +110,13 @@ class EntityWriters {
 
   /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
   #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): readonly PartWriter[] {
-    const { format, model } = this.#style;
+    const { format, model, told = model } = this.#style;
     if (format.metadata === 'none') return [];
     const isFull = format.metadata === 'full';
     const isNamed = isOfModel(model, type);
     const showsId = this.#showsId(content, urlOf);
-    const links = isFull && urlOf !== undefined ? linkWriters(model, type, content, this.#prefix) : [];
+    const known = isNamed ? (told.entityTypes.get(type.name) ?? type) : type;
+    const links = isFull && urlOf !== undefined ? linkWriters(told, known, content, this.#prefix) : [];
     return [
       ...((isFull && isNamed) || type !== content.entityType ? [this.#type(type)] : []),
       ...(showsId ? [this.#id()] : []),

@@ -9,4 +9,6 @@ export interface JsonStyle {
   readonly version: ODataVersion;
   /** The preference `omit-values` (Part 1, 8.2.8.6): which properties may be left out. */
   readonly omit?: 'nulls' | 'defaults' | undefined;
+  /** What of the model links may name: what whoever asks may know of. Undefined for all of it. */
+  readonly told?: Model | undefined;
 }
