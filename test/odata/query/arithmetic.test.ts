@@ -119,3 +119,26 @@ describe('dates and times', () => {
     );
   });
 });
+
+describe('decimals of more than 400 digits', () => {
+  const long = '9'.repeat(400);
+  const REFUSED = { code: 'BadRequest', message: 'Decimals of more than 400 digits are not computed with.' };
+
+  it.each([
+    ['a product', `${long}.0 mul 10.0`],
+    ['a sum', `${long}.0 add 1.0`],
+    ['a product with many digits behind the point', `0.${'0'.repeat(300)}1 mul 0.${'0'.repeat(300)}1`],
+    ['a difference', `-${long}.0 sub ${long}.0`],
+    ['a product that is compared', `${long}.0 mul ${long}.0 gt 1.0`],
+  ])('are never zero in silence: %s', (_, expression) => {
+    expect(errorOf(() => resultOf(expression))).toMatchObject(REFUSED);
+  });
+
+  it('are exact up to there', () => {
+    expect(resultOf(`${'9'.repeat(399)}.0 add 1.0`)).toBe(`1${'0'.repeat(399)}`);
+  });
+
+  it.each([`1${'0'.repeat(400)}.0`, `0.${'0'.repeat(400)}1`])('are no literals: %s', (literal) => {
+    expect(errorOf(() => resultOf(`${literal} add 1.0`))).toMatchObject({ code: 'BadRequest' });
+  });
+});

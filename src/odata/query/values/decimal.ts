@@ -1,3 +1,5 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
+
 /**
  * Edm.Decimal, exactly: a value is a number, or a string (or bigint) where a number would not be exact.
  *
@@ -12,18 +14,25 @@ interface Parts {
 }
 
 const FORM = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** What stands in front of the point, and behind it, has no more digits than this; {@link FORM} says so of texts. */
+const MOST_DIGITS = 400;
 /** Significant digits, or one more, of a quotient that does not end earlier. */
 const QUOTIENT_DIGITS = 28;
 /** Any decimal of so many digits is the shortest form of a double. */
 const EXACT_DIGITS = 15;
 
-/** The value that the text names, or undefined where it is not a decimal. */
+/** The value that the text names, or undefined where it is not a decimal, or one of more digits than are taken. */
 export function parseDecimal(text: string): DecimalValue | undefined {
-  return FORM.test(text) ? toValue(partsOfText(text)) : undefined;
+  if (!FORM.test(text)) return undefined;
+  const parts = withoutTrailingZeros(partsOfText(text));
+  return isTooLong(parts) ? undefined : plainValue(parts);
 }
 
+/** Throws BadRequest for a decimal of more digits than are taken: any other value would be a wrong one. */
 function partsOfText(text: string): Parts {
-  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = FORM.exec(text) ?? [];
+  const found = FORM.exec(text);
+  if (found === null) throw tooLong();
+  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = found;
   const coefficient = BigInt(whole + fraction);
   return {
     coefficient: sign === '-' ? -coefficient : coefficient,
@@ -35,8 +44,22 @@ function partsOf(value: DecimalValue): Parts {
   return typeof value === 'bigint' ? { coefficient: value, scale: 0 } : partsOfText(String(value));
 }
 
+/** Throws BadRequest where a result has more digits than are taken. */
 function toValue(parts: Parts): DecimalValue {
-  const { coefficient, scale } = withoutTrailingZeros(parts);
+  const shortest = withoutTrailingZeros(parts);
+  if (isTooLong(shortest)) throw tooLong();
+  return plainValue(shortest);
+}
+
+function isTooLong({ coefficient, scale }: Parts): boolean {
+  return scale > MOST_DIGITS || String(magnitude(coefficient)).length - scale > MOST_DIGITS;
+}
+
+function tooLong(): GatewayError {
+  return new GatewayError('BadRequest', `Decimals of more than ${MOST_DIGITS} digits are not computed with.`);
+}
+
+function plainValue({ coefficient, scale }: Parts): DecimalValue {
   const digits = String(magnitude(coefficient));
   if (digits.length <= EXACT_DIGITS && Math.abs(scale) < 300) {
     return Number(`${coefficient}e${-scale}`);
