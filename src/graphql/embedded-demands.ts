@@ -68,10 +68,19 @@ function visit(walk: Walk, type: GraphQLNamedType, structured: NamedStructure): 
   visitEmbedded(walk, type, structured);
 }
 
+/** The type of the object that holds something within values of a type. */
+function typeWithin(type: GraphQLNamedType, holders: readonly string[] = []): GraphQLNamedType | undefined {
+  return holders.reduce<GraphQLNamedType | undefined>(
+    (outer, holder) => outer && fieldType(outer, meshName(holder)),
+    type,
+  );
+}
+
 function visitComplex(walk: Walk, type: GraphQLNamedType, { structuralProperties }: NamedStructure): void {
-  for (const { upstreamName, type: use } of structuralProperties.values()) {
+  for (const { upstreamName, type: use, within: holders } of structuralProperties.values()) {
     const complex = use.kind === 'complex' ? walk.model.complexTypes.get(use.name) : undefined;
-    const within = fieldType(type, meshName(upstreamName));
+    const holder = typeWithin(type, holders);
+    const within = holder && fieldType(holder, meshName(upstreamName));
     if (complex !== undefined && within !== undefined) visit(walk, within, complex);
   }
 }
@@ -80,10 +89,11 @@ function visitEmbedded(walk: Walk, type: GraphQLNamedType, { navigationPropertie
   for (const navigation of navigationProperties.values()) {
     if (navigation.origin.kind !== 'embedded') continue;
     const name = meshName(navigation.origin.upstreamName);
-    const within = fieldType(type, name);
+    const holder = typeWithin(type, navigation.origin.within);
+    const within = holder && fieldType(holder, name);
     const related = walk.model.entityTypes.get(navigation.entityType);
-    if (within === undefined || related === undefined) continue;
-    addDemand(walk.demands, `${type.name}.${name}`, relatedResourceName(navigation));
+    if (holder === undefined || within === undefined || related === undefined) continue;
+    addDemand(walk.demands, `${holder.name}.${name}`, relatedResourceName(navigation));
     visit(walk, within, related);
   }
 }

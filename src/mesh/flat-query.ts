@@ -15,6 +15,7 @@ import type { Lenience } from './reading/lenience.ts';
 import { propertyOf } from './reading/response-check.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';
 import { leafCheck } from './reading/scalar-checks.ts';
+import { placeOf } from './reading/structural-reader.ts';
 import type { OperationField } from './schema/operation-field.ts';
 
 /** How rows are asked for and read whose values are single and of primitive types, or of none. */
@@ -46,13 +47,22 @@ export function flatReading(options: FlatOptions): FlatReading | undefined {
   const type = wrappers && objectType(wrappers.at(-1)?.type ?? field.type);
   const columns = type && columnsOf(options, type);
   if (wrappers === undefined || columns === undefined) return undefined;
-  const selected = columns.map(({ alias, field }) => `${alias}: ${field}`).join(' ') || '__typename';
+  const selected = columns.map(selectionOf).join(' ') || '__typename';
   return {
-    selection: wrappers.reduceRight((inner, { name }) => `${name} { ${inner} }`, selected),
+    selection: within(wrappers, selected),
     width: columns.reduce((width, { type }) => width + (isUntyped(type) ? UNTYPED_WIDTH : 1), 0),
     exact: columns.some(({ type }) => isUntyped(type)),
     read: compileRowReader(columns),
   };
+}
+
+/** The selection of a column, at its place. */
+function selectionOf({ alias, field, holders }: FlatColumn): string {
+  return within(holders, `${alias}: ${field}`);
+}
+
+function within(fields: readonly GraphQLField<unknown, unknown>[], selection: string): string {
+  return fields.reduceRight((inner, { name }) => `${name} { ${inner} }`, selection);
 }
 
 /** Columns that one of values which may be objects weighs as much as. */
@@ -87,8 +97,7 @@ function fieldOf(type: GraphQLObjectType, property: string): GraphQLField<unknow
 }
 
 function columnsOf(options: FlatOptions, type: GraphQLObjectType): readonly FlatColumn[] | undefined {
-  const fields = new Map(Object.values(type.getFields()).map((field) => [propertyOf(field), field]));
-  const columns = options.properties.map((name, index) => columnOf(options, name, index, fields));
+  const columns = options.properties.map((name, index) => columnOf(options, name, index, type));
   return columns.every((column) => column !== undefined) ? columns : undefined;
 }
 
@@ -96,6 +105,8 @@ interface FlatColumn extends RowColumn {
   /** The name of the GraphQL field, and the one that it is asked for by. */
   readonly field: string;
   readonly alias: string;
+  /** The fields that lead to it. */
+  readonly holders: readonly GraphQLField<unknown, unknown>[];
 }
 
 /** Names of OData may have letters that a GraphQL name cannot have. */
@@ -103,6 +114,7 @@ const GRAPHQL_NAME = /^(?!__)[A-Za-z_]\w*$/;
 
 /** The type of a property whose values stand in a row by themselves. */
 function flatType(property: StructuralProperty | undefined): RowColumn['type'] | undefined {
+  if (property?.aliasOf !== undefined) return comparableType({ ...property, aliasOf: undefined });
   const isUntyped = property?.type.name === 'Edm.Untyped' && !property.collection && isReadable(property);
   return isUntyped ? 'Edm.Untyped' : comparableType(property);
 }
@@ -111,22 +123,26 @@ function columnOf(
   { entityType, lenience: note }: FlatOptions,
   name: string,
   index: number,
-  fields: ReadonlyMap<string | undefined, GraphQLField<unknown, unknown>>,
+  type: GraphQLObjectType,
 ): FlatColumn | undefined {
   const property = entityType.structuralProperties.get(name);
-  const type = flatType(property);
-  const field = property && fields.get(property.upstreamName);
-  if (property === undefined || field === undefined) return undefined;
-  if (type === undefined || type === 'Edm.Decimal') return undefined;
+  const columnType = flatType(property);
+  const holders = property && fieldsAlong(type, property.within ?? []);
+  const holder = holders && objectType(holders.at(-1)?.type ?? type);
+  const field = property && holder && fieldOf(holder, property.upstreamName);
+  if (property === undefined || holders === undefined || field === undefined) return undefined;
+  if (columnType === undefined || columnType === 'Edm.Decimal') return undefined;
   const graphqlType = getNamedType(field.type);
   if (!isLeafType(graphqlType)) return undefined;
   // A key is as it should be, or there is no telling which entity it is.
   const isKey = entityType.key.includes(name);
-  const place = `${entityType.name}/${property.upstreamName}`;
+  const place = placeOf(entityType, property);
   return {
     name,
     upstreamName: property.upstreamName,
-    type,
+    within: property.within ?? [],
+    holders,
+    type: columnType,
     graphqlType: graphqlType.name,
     check: leafCheck(graphqlType),
     isRequired: note === undefined ? isNonNullType(field.type) : isKey && property.required === true,

@@ -6,9 +6,9 @@ export function readableProperties(type: StructuredType): ReadonlyMap<string, St
   return new Map([...type.structuralProperties].filter(([, property]) => isReadable(property)));
 }
 
-/** Write-only properties are never read; streams and entities are read elsewhere. */
-export function isReadable({ type, writeOnly }: StructuralProperty): boolean {
-  return !writeOnly && type.kind !== 'entity' && type.name !== 'Edm.Stream';
+/** Write-only properties are never read; streams and entities are read elsewhere; an alias is for keys alone. */
+export function isReadable({ type, writeOnly, aliasOf }: StructuralProperty): boolean {
+  return !writeOnly && aliasOf === undefined && type.kind !== 'entity' && type.name !== 'Edm.Stream';
 }
 
 /** The type of a property that holds one primitive value which query options can compare, else undefined. */

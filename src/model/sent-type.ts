@@ -15,7 +15,7 @@ export interface SentProperty {
   readonly nullable: boolean;
   /** It is ignored: the upstream gives the value. */
   readonly computed: boolean;
-  /** In the text form of CSDL 4.01, 7.2.7. */
+  /** In the text form of CSDL 4.01, 7.2.7; also of the only value that there may be. */
   readonly defaultValue: string | undefined;
   /** The primitive type of its values; undefined where they are something else. */
   readonly primitiveType: PrimitiveTypeName | OpaqueTypeName | undefined;
@@ -30,8 +30,26 @@ export function sentAs(sent: SentType | undefined, type: StructuredType): SentTy
 }
 
 /** What is sent within the values of a property. */
-export function sentWithin(sent: SentType | undefined, upstreamName: string): SentType | undefined {
-  return sent?.properties.get(upstreamName)?.members;
+export function sentWithin(sent: SentType | undefined, place: UpstreamPlace): SentType | undefined {
+  return sentAt(sent, place)?.members;
+}
+
+/** Where the upstream's JSON has a value. */
+interface UpstreamPlace {
+  readonly upstreamName: string;
+  readonly within?: readonly string[];
+}
+
+function sentAt(
+  sent: SentType | undefined,
+  { upstreamName, within = [] }: UpstreamPlace,
+): SentProperty | undefined {
+  const [first, ...deeper] = within;
+  if (first === undefined) return sent?.properties.get(upstreamName);
+  const holder = sent?.properties.get(first);
+  const found = sentAt(holder?.members, { upstreamName, within: deeper });
+  // What its holder may be without is not demanded.
+  return found && { ...found, required: found.required && holder?.required === true };
 }
 
 const UNKNOWN: SentType = { properties: new Map(), derived: new Map() };
@@ -54,7 +72,7 @@ export function takenProperties(
   const taken = new Map(
     [...structuralProperties].map(([name, property]) => [
       name,
-      takenProperty(property, key.properties.get(property.upstreamName)),
+      takenProperty(property, sentAt(key, property)),
     ]),
   );
   types.set(type, taken);
@@ -77,7 +95,7 @@ export function takenValue(
 ): TakenValue {
   const property = takenProperties(type, sent).get(name);
   if (property === undefined) return { use, sent: undefined };
-  const within = sentWithin(sentAs(sent, type), property.upstreamName);
+  const within = sentWithin(sentAs(sent, type), property);
   const inner = complexTypes.get(property.type.name);
   if (deeper.length > 0 && inner !== undefined) return takenValue(complexTypes, inner, within, deeper, use);
   const { nullable, facets } = property;

@@ -13,6 +13,13 @@ export interface StructuralProperty extends TypeUse {
   readonly name: string;
   /** The property's name in the upstream's JSON. */
   readonly upstreamName: string;
+  /** Upstream names of the objects within the JSON that hold it, the outermost first; none where it stands in that itself. */
+  readonly within?: readonly string[];
+  /**
+   * It is a part of the key, and stands for the property at that path (CSDL 4.01, 6.5): rows have its value under
+   * this name, which is an alias for key predicates and no property that anybody sees.
+   */
+  readonly aliasOf?: readonly string[] | undefined;
   /**
    * What a value, or an item of a collection, is in the upstream's JSON beside null: `number` for numbers
    * and integers, `integer` for these alone. None where the document does not say.
@@ -75,7 +82,7 @@ export interface ReferentialConstraint {
 /** Where related entities come from. */
 type NavigationOrigin =
   /** They stand in the entity's own JSON, under that name. */
-  | { readonly kind: 'embedded'; readonly upstreamName: string }
+  | { readonly kind: 'embedded'; readonly upstreamName: string; readonly within?: readonly string[] }
   /** A response link: the operation's parameters are filled with the entity's properties. */
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
   /** A path below the entity's. */

@@ -11,7 +11,7 @@ import {
 import type { EntityType, Model } from '../../model/edm.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import type { AnswerPath, ListOperation } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 
@@ -57,7 +57,7 @@ function relationOf(
   const target = operation && schema.getQueryType()?.getFields()[operation.id];
   if (operation === undefined || target === undefined) return undefined;
   const filled = operation.parameters.map(
-    ({ name, property }) => [name, structuralProperties.get(property)?.upstreamName ?? ''] as const,
+    ({ name, property }) => [name, fieldName(structuralProperties.get(property))] as const,
   );
   const fields = owner.getFields();
   if (filled.some(([, property]) => !Object.hasOwn(fields, meshName(property)))) return undefined;
@@ -66,6 +66,11 @@ function relationOf(
   if (wrappedIn.length > 0 && list === undefined) return undefined;
   const name = nameOf(navigation);
   return { owner, name, description, target, filled: new Map(filled), collection, list, wrappedIn };
+}
+
+/** The property's name upstream, where the field of the type itself shows it. */
+function fieldName(property: StructuralProperty | undefined): string {
+  return property?.within === undefined ? (property?.upstreamName ?? '') : '';
 }
 
 /** Undefined where a call would need the key of an entity further up, which the entity does not have. */

@@ -2,6 +2,7 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Trail } from '../trail.ts';
 import { StructuralReaders } from './structural-reader.ts';
+import { valueAt } from './wrapped-value.ts';
 
 /** Reads the key of an entity: an object that has its properties, or the value of the only one. */
 export function keyReader(model: Model, { key, structuralProperties, name }: EntityType) {
@@ -13,8 +14,8 @@ export function keyReader(model: Model, { key, structuralProperties, name }: Ent
   return (value: unknown, trail: Trail): Row => {
     const isObject = typeof value === 'object' && value !== null && !(value instanceof Number);
     if (!isObject && parts.length !== 1) throw trail.misfit(`the key of ${name}`, value);
-    const values = parts.map(({ part, property: { upstreamName }, read }) => {
-      const found = isObject ? (value as Readonly<Record<string, unknown>>)[upstreamName] : value;
+    const values = parts.map(({ part, property: { upstreamName, within = [] }, read }) => {
+      const found = isObject ? valueAt(value, [...within, upstreamName]) : value;
       if (found === null || found === undefined) throw trail.misfit(`the key of ${name}`, value);
       return [part, read(found, trail)] as const;
     });

@@ -6,7 +6,7 @@ import { ExactNumber, exactValue } from './exact-number.ts';
 import { type Lenience, mayHaveLostDigits } from './lenience.ts';
 import { readLeniently } from './lenient-values.ts';
 import { type LeafCheck, plainTypeOf } from './scalar-checks.ts';
-import { memberInAnyCase } from './structural-reader.ts';
+import { holderWithin, memberInAnyCase } from './structural-reader.ts';
 import { untyped } from './value-reader.ts';
 
 /** A property of a row and where it comes from. */
@@ -15,6 +15,8 @@ export interface RowColumn {
   readonly name: string;
   /** The name in the upstream's JSON. */
   readonly upstreamName: string;
+  /** The objects in the upstream's JSON that hold it; none where it stands in that itself. */
+  readonly within: readonly string[];
   readonly type: PrimitiveTypeName | 'Edm.Untyped';
   readonly graphqlType: string;
   readonly check: LeafCheck;
@@ -48,27 +50,43 @@ interface Column extends RowColumn {
  */
 export function compileRowReader(columns: readonly RowColumn[]): RowReader {
   const readers = columns.map(columnReader);
-  const generate = new Function('isObject', 'readers', sourceText(columns)) as (
+  const places = distinctPlaces(columns);
+  const holders = places.map((within) => (object: JsonObject) => holderWithin(object, within) ?? NO_MEMBERS);
+  const generate = new Function('isObject', 'readers', 'holders', sourceText(columns, places)) as (
     isObject: (value: unknown) => boolean,
     readers: readonly ColumnReader[],
+    holders: readonly ((object: JsonObject) => JsonObject)[],
   ) => RowReader;
-  return generate(isObject, readers);
+  return generate(isObject, readers, holders);
+}
+
+/** Stands for an object that is not there. */
+const NO_MEMBERS: JsonObject = Object.freeze({});
+
+/** The places beside the object itself that columns are read from. */
+function distinctPlaces(columns: readonly RowColumn[]): readonly (readonly string[])[] {
+  const places = columns.filter(({ within }) => within.length > 0).map(({ within }) => within);
+  return [...new Map(places.map((within) => [JSON.stringify(within), within])).values()];
 }
 
 /** In strings of JSON, which are strings of JavaScript: names are never code. */
-function sourceText(columns: readonly RowColumn[]): string {
+function sourceText(columns: readonly RowColumn[], places: readonly (readonly string[])[]): string {
+  const keys = places.map((within) => JSON.stringify(within));
+  const holderOf = ({ within }: RowColumn): string =>
+    within.length === 0 ? 'object' : `holder${keys.indexOf(JSON.stringify(within))}`;
+  const held = places.map((_, index) => `const holder${index} = holders[${index}](object);`);
   const found = columns.map(
-    ({ upstreamName }, index) => `const found${index} = object[${JSON.stringify(upstreamName)}];`,
+    (column, index) => `const found${index} = ${holderOf(column)}[${JSON.stringify(column.upstreamName)}];`,
   );
   const members = columns.map((column, index) => {
-    const otherwise = `read${index}(object, found${index}, trail)`;
+    const otherwise = `read${index}(${holderOf(column)}, found${index}, trail)`;
     return `[${JSON.stringify(column.name)}]: ${valueText(column, `found${index}`, otherwise)},`;
   });
   return `
     const [${columns.map((_, index) => `read${index}`)}] = readers;
     return (object, trail) => {
       if (!isObject(object)) throw trail.misfit('an object', object);
-      ${found.join('\n')}
+      ${[...held, ...found].join('\n')}
       return {
         ${members.join('\n')}
       };

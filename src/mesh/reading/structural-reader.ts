@@ -127,22 +127,23 @@ export class StructuralReaders {
   }
 
   #member(type: NamedType, property: StructuralProperty, key: readonly string[]): Member {
-    const { name, upstreamName, nullable, collection } = property;
+    const { name, upstreamName, within, nullable, collection } = property;
     const isKey = keyOf(type).includes(name);
     const isRequired = this.#completeness === 'complete' && !nullable && !collection && !isKey;
-    const read = this.use(property, key.includes(name) ? undefined : `${type.name}/${upstreamName}`);
-    return { name, upstreamName, read, isRequired };
+    const read = this.use(property, key.includes(name) ? undefined : placeOf(type, property));
+    return { name, upstreamName, within, read, isRequired };
   }
 
   #embedded(
     owner: NamedType,
     { name, entityType, collection }: NavigationProperty,
-    { upstreamName }: { readonly upstreamName: string },
+    origin: UpstreamPlace,
   ): Member {
     const type = { kind: 'entity', name: entityType } as const;
     const use = { type, collection, nullable: true, facets: {} };
-    const read = this.use(use, `${owner.name}/${upstreamName}`);
-    return { name, upstreamName, read, isRequired: false };
+    const { upstreamName, within } = origin;
+    const read = this.use(use, placeOf(owner, origin));
+    return { name, upstreamName, within, read, isRequired: false };
   }
 }
 
@@ -163,9 +164,19 @@ function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReade
   };
 }
 
-interface Member {
-  readonly name: string;
+/** Where the upstream's JSON has a value. */
+interface UpstreamPlace {
   readonly upstreamName: string;
+  readonly within?: readonly string[] | undefined;
+}
+
+/** How a property is called where it is told of: `Order/total`, `Order/attributes/total`. */
+export function placeOf({ name }: NamedType, { upstreamName, within = [] }: UpstreamPlace): string {
+  return [name, ...within, upstreamName].join('/');
+}
+
+interface Member extends UpstreamPlace {
+  readonly name: string;
   readonly read: ValueReader;
   readonly isRequired: boolean;
 }
@@ -176,11 +187,15 @@ type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: Trai
 function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
   return (object, row, trail) => {
     let folded: FoldedNames | undefined;
-    for (const { name, upstreamName, read, isRequired } of members) {
+    for (const { name, upstreamName, within, read, isRequired } of members) {
       trail.at(name);
-      const isThere = Object.hasOwn(object, upstreamName);
-      if (!isThere) folded ??= foldNames(object);
-      const value = isThere ? object[upstreamName] : folded && foldedMember(object, folded, upstreamName);
+      let value: unknown;
+      if (within !== undefined) value = memberWithin(object, within, upstreamName);
+      else if (Object.hasOwn(object, upstreamName)) value = object[upstreamName];
+      else {
+        folded ??= foldNames(object);
+        value = foldedMember(object, folded, upstreamName);
+      }
       if (isRequired && (value === null || value === undefined)) throw trail.misfit('a value', value);
       row[name] = read(value, trail);
     }
@@ -206,6 +221,22 @@ function foldedMember(object: JsonObject, names: FoldedNames, name: string): unk
  */
 export function memberInAnyCase(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : foldedMember(object, foldNames(object), name);
+}
+
+/** The object at a place within another one; undefined where there is none. */
+export function holderWithin(object: JsonObject, within: readonly string[]): JsonObject | undefined {
+  let holder: JsonObject = object;
+  for (const name of within) {
+    const next = memberInAnyCase(holder, name);
+    if (!isObject(next)) return undefined;
+    holder = next;
+  }
+  return holder;
+}
+
+function memberWithin(object: JsonObject, within: readonly string[], name: string): unknown {
+  const holder = holderWithin(object, within);
+  return holder && memberInAnyCase(holder, name);
 }
 
 /** The object's own type; the declared one where its discriminator says nothing that is known. */
@@ -256,13 +287,18 @@ function undeclaredIn(type: NamedType): MemberReader | undefined {
 function declaredNames(type: NamedType): ReadonlySet<string> {
   const { structuralProperties, navigationProperties, discriminator } = type;
   const embedded = [...navigationProperties.values()].flatMap(({ origin }) =>
-    origin.kind === 'embedded' ? [origin.upstreamName] : [],
+    origin.kind === 'embedded' ? [firstStep(origin)] : [],
   );
-  const structural = [...structuralProperties.values()].map(({ upstreamName }) => upstreamName);
+  const structural = [...structuralProperties.values()].map(firstStep);
   const ofType = discriminator === undefined ? [] : [discriminator.upstreamName];
   // A property of the model's that is not wanted is not one of those that no type declares.
   const names = [...structural, ...embedded, ...ofType, ...structuralProperties.keys()];
   return new Set(names.map((name) => name.toLowerCase()));
+}
+
+/** The member of the object itself that holds a value. */
+function firstStep({ upstreamName, within = [] }: UpstreamPlace): string {
+  return within[0] ?? upstreamName;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -61,11 +61,45 @@ function renamed(model: Model, declared: NamedType, object: object): object {
   const family = familyOf(model, declared);
   const stated = statedType(family, object);
   const type = stated ?? discriminatedType(family, declared, object) ?? declared;
-  const members = Object.entries(object).flatMap(([name, value]) =>
-    name.includes('@') ? [] : [memberOf(model, type, name, value)],
-  );
-  const sent: Record<string, unknown> = Object.fromEntries(members);
+  const sent: Sent = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (!name.includes('@')) put(sent, memberOf(model, type, name, value));
+  }
   return stated === undefined ? sent : { ...sent, ...sign(model, type), ...sent };
+}
+
+/** An object on its way to the upstream. */
+type Sent = Record<string, unknown>;
+
+/** A value and where the upstream has it: upstream names, those of the objects that hold it first. */
+interface SentMember {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Puts a value at its place. What an object already says there stays: that is the more exact one. */
+function put(sent: Sent, { path, value }: SentMember): void {
+  const [name = '', ...deeper] = path;
+  if (deeper.length === 0) {
+    const before = sent[name];
+    define(sent, name, isObject(value) && isObject(before) ? { ...before, ...value } : value);
+    return;
+  }
+  const known = Object.hasOwn(sent, name) ? sent[name] : undefined;
+  const holder = isObject(known) ? known : {};
+  if (holder !== known) define(sent, name, holder);
+  put(holder, { path: deeper, value });
+}
+
+/** Whatever the name is, it becomes a member of the object itself. */
+function define(sent: Sent, name: string, value: unknown): void {
+  Object.defineProperty(sent, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function isObject(value: unknown): value is Sent {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && scalarText(value) === undefined
+  );
 }
 
 /** What tells the upstream that an object is of the type. */
@@ -77,13 +111,15 @@ function sign(model: Model, { discriminator, structuralProperties }: NamedType):
   return { [upstreamName]: isPrimitive ? upstreamValue(model, property, value) : value };
 }
 
-function memberOf(model: Model, type: NamedType, name: string, value: unknown): readonly [string, unknown] {
+function memberOf(model: Model, type: NamedType, name: string, value: unknown): SentMember {
   const property = type.structuralProperties.get(name);
-  if (property !== undefined) return [property.upstreamName, upstreamValue(model, property, value)];
+  if (property !== undefined) {
+    return { path: placeOf(property), value: upstreamValue(model, property, value) };
+  }
   const navigation = type.navigationProperties.get(name);
-  if (navigation?.origin.kind !== 'embedded') return [name, value];
+  if (navigation?.origin.kind !== 'embedded') return { path: [name], value };
   const use = { type: { kind: 'entity', name: navigation.entityType } } as const;
-  return [navigation.origin.upstreamName, upstreamValue(model, use, value)];
+  return { path: placeOf(navigation.origin), value: upstreamValue(model, use, value) };
 }
 
 /** JSON Format 4.01, 4.6.3: `#Namespace.Type`, or a URL with such a fragment. */
@@ -108,6 +144,10 @@ function discriminatedType(
   );
   const value = (object as Record<string, unknown>)[property?.name ?? discriminator.upstreamName];
   return byDiscriminator(family).get(value);
+}
+
+function placeOf({ upstreamName, within = [] }: Pick<StructuralProperty, 'upstreamName' | 'within'>) {
+  return [...within, upstreamName];
 }
 
 type ValueUse = Pick<TypeUse, 'type'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;

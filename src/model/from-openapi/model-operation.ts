@@ -9,6 +9,7 @@ import { mediaInsert } from './callables/sent-body.ts';
 import type { Derivation } from './derivation.ts';
 import { isTrue, member, text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
+import { hasProperty } from './edm-types/has-property.ts';
 import { sentType } from './edm-types/sent-type.ts';
 import { untakenProperties } from './edm-types/untaken-properties.ts';
 import { pagingOf } from './paging/paging-of.ts';
@@ -38,7 +39,7 @@ export function listing(
   const { operation, wrappedIn } = list;
   const paging = pagingOf(derivation, list);
   const called = calling(derivation, operation, parameters);
-  const lacks = lackingProperties(list.item, properties);
+  const lacks = lackingProperties(derivation, list.item, properties);
   return {
     ...called,
     wrappedIn,
@@ -49,10 +50,14 @@ export function listing(
 }
 
 /** The properties that the items of a list do not have; none where they are one of several schemas. */
-export function lackingProperties(item: Schema, properties: EntityPlan['properties']): readonly string[] {
-  const listed = schemaProperties(item);
-  if (item.alternatives.length > 0 || listed.size === 0) return [];
-  const lacking = properties.filter(({ upstreamName, argument }) => !argument && !listed.has(upstreamName));
+function lackingProperties(
+  derivation: Derivation,
+  item: Schema,
+  properties: EntityPlan['properties'],
+): readonly string[] {
+  if (item.alternatives.length > 0 || schemaProperties(item).size === 0) return [];
+  const own = properties.filter(({ argument }) => argument !== true);
+  const lacking = own.filter((property) => !hasProperty(derivation, item, property));
   return lacking.map(({ name }) => name);
 }
 

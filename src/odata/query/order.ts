@@ -1,7 +1,7 @@
 import type { Expression, OrderByItem } from '../url/tree.ts';
 import { bindExpression } from './bind/bind.ts';
 import { memberNumber } from './bind/bind-comparison.ts';
-import { bindProperty, isStream } from './bind/bind-property.ts';
+import { bindKeyPart, isStream } from './bind/bind-property.ts';
 import type { BoundExpression } from './bind/bound-tree.ts';
 import { type ExpressionType, isCollection, isGeography, isPlainNumber } from './bind/expression-type.ts';
 import { enumerationType, structuredType } from './bind/model-type.ts';
@@ -70,7 +70,7 @@ function sortable(bound: BoundExpression, scope: Scope): BoundExpression {
 }
 
 function keyTerm(name: string, scope: Scope): OrderTerm {
-  return term(sortable(bindProperty(scope.instance, name, scope, 0), scope), false);
+  return term(sortable(bindKeyPart(name, scope), scope), false);
 }
 
 function term(expression: BoundExpression, descending: boolean): OrderTerm {

@@ -103,10 +103,11 @@ function declaredNames(type: EntityType, { model }: Scope): ReadonlySet<string> 
   return new Set(withDerivedTypes(model, type).flatMap(namesOf));
 }
 
-/** Properties, and navigation properties whose entities stand in the row. */
+/** Properties, aliases of key properties, and navigation properties whose entities stand in the row. */
 function namesOf(type: ModelType): readonly string[] {
   const embedded = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind === 'embedded');
-  return [...readableProperties(type).keys(), ...embedded.map(({ name }) => name)];
+  const aliases = [...type.structuralProperties.values()].filter(({ aliasOf }) => aliasOf !== undefined);
+  return [...readableProperties(type).keys(), ...[...aliases, ...embedded].map(({ name }) => name)];
 }
 
 function isOpen(type: EntityType, { model }: Scope): boolean {

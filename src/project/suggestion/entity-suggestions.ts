@@ -25,7 +25,11 @@ function componentsByType(root: DocumentNode): ReadonlyMap<string, DocumentNode>
 /** What the schema says already is not said again: an overlay would add to it. */
 function wordsFor({ name, entityType }: EntitySet, schema: DocumentNode): Suggestion['words'] {
   const said = member(schema, 'x-odata');
-  const key = entityType.key.flatMap((part) => entityType.structuralProperties.get(part)?.upstreamName ?? []);
+  const key = entityType.key.flatMap((part) => {
+    const { upstreamName, within = [], aliasOf } = entityType.structuralProperties.get(part) ?? {};
+    if (upstreamName === undefined) return [];
+    return aliasOf === undefined ? upstreamName : [...within, upstreamName].join('/');
+  });
   return {
     ...(member(said, 'entitySet') === undefined ? { entitySet: name } : {}),
     ...(member(said, 'key') === undefined && key.length > 0 ? { key } : {}),

@@ -12,7 +12,8 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
   const { schema, name } = plan;
   for (const derived of derivation.inheritance.derivedFrom(schema)) types.entity(derived);
   const base = derivation.inheritance.baseOf(schema);
-  const body = structure(derivation, types, schema, name, plan.properties);
+  const aliases = plan.key.map(({ property }) => property).filter(({ aliasOf }) => aliasOf !== undefined);
+  const body = structure(derivation, types, schema, name, [...plan.properties, ...aliases]);
   const key = plan.key.map(({ property }) => property.name);
   const structural = [...body.structuralProperties.values()].map((property) => withoutNull(property, key));
   return {

@@ -3,7 +3,14 @@ import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../derivation.ts';
 import { isTrue } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
-import { isArraySchema, isObjectSchema, itemNode, keyword, type Schema } from '../schemas/schema.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  keyword,
+  type Schema,
+  valueNodes,
+} from '../schemas/schema.ts';
 import { defaultValue } from './default-value.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
@@ -70,11 +77,20 @@ function sentProperty(derivation: Derivation, { schema, required }: WrittenPrope
     required,
     nullable: mayBeNull(derivation, value) || (!required && item === undefined),
     computed: isTrue(keyword(schema, 'readOnly')),
-    defaultValue: defaultValue(derivation, schema, typeOf(derivation, schema, primitive)),
+    defaultValue: defaultValue(derivation, onlyValued(schema), typeOf(derivation, schema, primitive)),
     primitiveType: primitive,
     facets: primitive === undefined ? {} : facetsOf(value, primitive),
     members: sentObject(derivation, value),
   };
+}
+
+/** With the only value that there may be for a default, where the schema has none. */
+function onlyValued(schema: Schema): Schema {
+  const [only, ...others] = valueNodes(schema);
+  const isFixed = only !== undefined && others.length === 0 && keyword(schema, 'default') === undefined;
+  if (!isFixed) return schema;
+  const layer = { value: { default: only.value }, pointer: only.pointer };
+  return { ...schema, layers: [layer, ...schema.layers] };
 }
 
 function mayBeNull({ read }: Derivation, schema: Schema): boolean {

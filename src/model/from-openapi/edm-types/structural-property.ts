@@ -6,6 +6,7 @@ import { quote } from '../document/document-source.ts';
 import { freeChoice, isModelName, pascalCase } from '../names.ts';
 import { keyword, type Schema, setting } from '../schemas/schema.ts';
 import { defaultValue } from './default-value.ts';
+import { ATTRIBUTES, isResourceObject } from './resource-object.ts';
 import { upstreamTypes } from './upstream-type.ts';
 import { type WrittenProperty, writtenProperties } from './written-property.ts';
 
@@ -14,12 +15,16 @@ export interface NamedProperty extends WrittenProperty {
   readonly name: string;
   /** No JSON has it: it is the parameter that the entity was read by. */
   readonly argument?: true;
+  /** See {@link StructuralProperty.within}. */
+  readonly within?: readonly string[];
+  /** See {@link StructuralProperty.aliasOf}. */
+  readonly aliasOf?: readonly string[];
 }
 
 /** The properties of an object schema that are exposed, each with its name in the model. */
 export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
   const taken = new Set<string>();
-  return writtenProperties(derivation, schema).flatMap((property) => {
+  return placedProperties(derivation, schema).flatMap((property) => {
     if (property.schema.hidden) return [];
     const { upstreamName, node } = property;
     const name = propertyName(derivation, upstreamName, node, property.schema, taken);
@@ -27,6 +32,25 @@ export function namedProperties(derivation: Derivation, schema: Schema): readonl
     taken.add(name);
     return { name, ...property };
   });
+}
+
+interface PlacedProperty extends WrittenProperty {
+  readonly within?: readonly string[];
+}
+
+/** The properties of an object, and in the place of a resource's attributes those that these have. */
+function placedProperties(derivation: Derivation, schema: Schema): readonly PlacedProperty[] {
+  const written = writtenProperties(derivation, schema);
+  if (!isResourceObject(schema)) return written;
+  const attributes = written.find(({ upstreamName }) => upstreamName === ATTRIBUTES);
+  const held = attributes === undefined ? [] : writtenProperties(derivation, attributes.schema);
+  if (attributes === undefined || attributes.schema.hidden || held.length === 0) return written;
+  const placed = held.map((property) => ({
+    ...property,
+    required: property.required && attributes.required,
+    within: [ATTRIBUTES],
+  }));
+  return [...written.filter((property) => property !== attributes), ...placed];
 }
 
 function propertyName(
@@ -65,12 +89,14 @@ function givenName(report: Derivation['source']['report'], schema: Schema): stri
 /** The property with everything that the document says of it beside its type. */
 export function structuralProperty(
   derivation: Derivation,
-  { name, upstreamName, schema, required, argument }: NamedProperty,
+  { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
   use: TypeUse,
 ): StructuralProperty {
   return {
     name,
     upstreamName,
+    ...(within && { within }),
+    ...(aliasOf && { aliasOf }),
     upstreamTypes: upstreamTypes(derivation, schema),
     ...use,
     description: text(keyword(schema, 'description')),

@@ -78,14 +78,14 @@ interface EmbeddedUse {
 /** Entities within another one's JSON: they come with it and have no place of their own. */
 function embedded(
   { source }: Derivation,
-  { name, upstreamName, schema, required }: NamedProperty,
+  { name, upstreamName, schema, required, within }: NamedProperty,
   use: EmbeddedUse,
 ): NavigationProperty {
   return {
     ...embeddedNavigation(name, use.entityType, use.collection),
     description: text(keyword(schema, 'description')),
     nullable: !use.collection && (!source.strict || use.nullable || !required),
-    origin: { kind: 'embedded', upstreamName },
+    origin: { kind: 'embedded', upstreamName, ...(within && { within }) },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Derivation } from '../derivation.ts';
 import { isTrue } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
-import { isObjectSchema, keyword, type Schema, schemaProperties } from '../schemas/schema.ts';
+import { isObjectSchema, keyword, schemaProperties } from '../schemas/schema.ts';
+import { hasProperty, takesOthers } from './has-property.ts';
 import { sentSchema } from './sent-schema.ts';
 import type { NamedProperty } from './structural-property.ts';
 
@@ -20,11 +21,7 @@ export function untakenProperties(
   const taken = schemaProperties(body);
   if (taken.size === 0) return [];
   return properties
-    .filter(({ upstreamName, schema }) => !taken.has(upstreamName) && !isTrue(keyword(schema, 'readOnly')))
+    .filter((property) => !hasProperty(derivation, body, property))
+    .filter(({ schema }) => !isTrue(keyword(schema, 'readOnly')))
     .map(({ name }) => name);
-}
-
-function takesOthers(body: Schema): boolean {
-  const additional = keyword(body, 'additionalProperties');
-  return body.alternatives.length > 0 || (additional !== undefined && additional.value !== false);
 }

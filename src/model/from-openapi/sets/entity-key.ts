@@ -1,6 +1,7 @@
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, texts } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
+import { nestedKeyProperty } from '../edm-types/nested-key.ts';
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { singularOf, styleless, words } from '../names.ts';
@@ -189,20 +190,30 @@ function inOrder(parts: readonly KeyPart[], named: readonly NamedProperty[] | un
 }
 
 function namedKey(
-  { source }: Derivation,
+  derivation: Derivation,
   properties: readonly NamedProperty[],
   said: DocumentNode,
 ): readonly NamedProperty[] | undefined {
   const names = texts(said);
-  const found = names.map((name) => properties.find((property) => isNamed(property, name)));
+  const found = names.map((name) => saidProperty(derivation, properties, name));
   const missing = names.filter((_, index) => found[index] === undefined);
   if (missing.length === 0) return found.flatMap((property) => property ?? []);
-  source.report(
+  derivation.source.report(
     'error',
     said.pointer,
     `The key names ${quote(missing[0])}, which is no property of the schema`,
   );
   return undefined;
+}
+
+/** The property of that name, or at a path such as `metadata/name`. */
+function saidProperty(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  name: string,
+): NamedProperty | undefined {
+  const own = properties.find((property) => isNamed(property, name));
+  return own ?? nestedKeyProperty(derivation, properties, name.split('/'));
 }
 
 function isNamed(property: NamedProperty, name: string): boolean {

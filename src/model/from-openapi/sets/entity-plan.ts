@@ -131,9 +131,13 @@ function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undef
 }
 
 function sharedKey({ properties }: EntityPlan, key: readonly KeyPart[]): readonly KeyPart[] {
-  const parts = key.flatMap(({ property: { upstreamName }, parameter }) => {
-    const property = properties.find((each) => each.upstreamName === upstreamName);
-    return property === undefined ? [] : [{ property, parameter }];
+  const parts = key.flatMap(({ property: { upstreamName, within, ...named }, parameter }) => {
+    // A part of a key within another property is one where that is.
+    const own = within?.[0] ?? upstreamName;
+    const property = properties.find((each) => each.upstreamName === own);
+    if (property === undefined) return [];
+    const isAlias = named.aliasOf !== undefined;
+    return [{ property: isAlias ? { ...named, upstreamName, within: within ?? [] } : property, parameter }];
   });
   return parts.length === key.length ? parts : [];
 }

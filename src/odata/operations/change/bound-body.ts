@@ -54,7 +54,7 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
   const { property, entities } = nested;
   const declared = binder.service.model.entityTypes.get(property.entityType);
   if (property.origin.kind !== 'embedded' || declared === undefined) return nested;
-  const within = { ...binder, sent: sentWithin(binder.sent, property.origin.upstreamName) };
+  const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
   const bound = await Promise.all(entities.map((each) => boundBody(within, declared, each)));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);

@@ -1,4 +1,4 @@
-import { type Row, TYPE } from '../../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
@@ -48,7 +48,7 @@ export async function changedBody(
             await presentValues(loading, entity, entityType, values),
             values,
           );
-    return bytesOf(loading, entity, entityType, whole);
+    return bytesOf(loading, entity, entityType, { ...identity(entity, entityType, operation), ...whole });
   }
   if (method === 'PUT') {
     const fixed = await fixedPart(loading, entity, operation, entityType);
@@ -63,6 +63,20 @@ export async function changedBody(
     ...told,
     ...mergedValues(model, { type, sent }, settablePart(type, operation, present), values),
   });
+}
+
+/** What the body of a change must have to say which resource it is about (JSON:API 1.1, 9.2). */
+function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateOperation): Row {
+  const properties = [...takenProperties(type, sent).values()];
+  const isResource = properties.some(({ within, aliasOf }) => within !== undefined && aliasOf === undefined);
+  if (!isResource) return {};
+  const demanded = properties.filter(({ required, within }) => required && within === undefined);
+  const entries = demanded.flatMap((property): [string, Value][] => {
+    const { name, defaultValue } = property;
+    const value = known[name] ?? (defaultValue === undefined ? undefined : defaultOf(property));
+    return value === undefined || value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function bytesOf(

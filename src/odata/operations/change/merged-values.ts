@@ -34,7 +34,7 @@ function merge(merging: Merging, { type, sent }: Changed, present: Row, change: 
   const own = type && sentAs(sent, type);
   const members = Object.entries(change).map(([name, value]) => {
     const property = type?.structuralProperties.get(name);
-    const within = property && sentWithin(own, property.upstreamName);
+    const within = property && sentWithin(own, property);
     const before = present[name];
     return [name, mergeMember(merging, { property, within }, before, value, pathTo(path, name))] as const;
   });
@@ -80,7 +80,7 @@ function demandWhole(
   for (const [name, member] of Object.entries(value)) {
     const declared = type.structuralProperties.get(name);
     if (declared === undefined) continue;
-    const inner = { property: declared, within: sentWithin(sent, declared.upstreamName) };
+    const inner = { property: declared, within: sentWithin(sent, declared) };
     demandWhole(merging, inner, member, pathTo(path, name));
   }
 }
@@ -94,6 +94,6 @@ export function isMerged(property: StructuralProperty | undefined, value: Value 
   return isRow(value) && property?.type.kind !== 'primitive';
 }
 
-export function isRow(value: Value | undefined): value is Row {
+function isRow(value: Value | undefined): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

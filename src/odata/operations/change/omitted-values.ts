@@ -41,10 +41,10 @@ export function withRequired(
 function filled(model: Model, type: StructuredType, sent: SentType | undefined, row: Row): Row {
   const own = sentAs(sent, type);
   const entries = [...takenProperties(type, own).values()].flatMap((property): [string, Value][] => {
-    const { name, required, upstreamName } = property;
+    const { name, required } = property;
     const said = row[name];
     if (said !== undefined) {
-      const value = filledValue(model, property, sentWithin(own, upstreamName), said);
+      const value = filledValue(model, property, sentWithin(own, property), said);
       return value === said ? [] : [[name, value]];
     }
     const value = required ? defaultOf(property) : undefined;

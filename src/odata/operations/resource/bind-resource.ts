@@ -161,7 +161,8 @@ function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegmen
 
 function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
   const type = entity.cast ?? entity.entityType;
-  const property = type.structuralProperties.get(segment.name);
+  const named = type.structuralProperties.get(segment.name);
+  const property = named?.aliasOf === undefined ? named : undefined;
   if (property !== undefined && segment.arguments === undefined)
     return bindProperty(site.model, entity, property);
   const navigation = type.navigationProperties.get(segment.name);

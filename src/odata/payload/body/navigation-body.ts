@@ -126,7 +126,7 @@ export function sentBehind(
   property: NavigationProperty,
 ): SentType | undefined {
   const { origin } = property;
-  if (origin.kind === 'embedded') return sentWithin(sent, origin.upstreamName);
+  if (origin.kind === 'embedded') return sentWithin(sent, origin);
   const places = origin.kind === 'path' ? origin.places : [];
   const below = places.find(({ insert }) => insert?.verbatim === false)?.insert;
   const insert = below ?? ('key' in owner ? insertInSet(model, owner, property) : undefined);

@@ -100,7 +100,8 @@ function readObject<Type extends BodyType>(
   const taken = takenProperties(type, reading.sent);
   for (const [name, json] of Object.entries(object)) {
     const place = pathTo(path, name);
-    const property = taken.get(name);
+    const named = taken.get(name);
+    const property = named?.aliasOf === undefined ? named : undefined;
     const navigation = type.navigationProperties.get(name);
     if (name.includes('@')) related.push(readControl(reading, type, name, json, place, readEntityObject));
     else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
@@ -137,7 +138,7 @@ function readProperty(
     reading.mistakes.add(path, 'a stream to be written at its own URL', describe(json));
     return [];
   }
-  const sent = sentWithin(reading.sent, property.upstreamName);
+  const sent = sentWithin(reading.sent, property);
   return [[name, readUse({ ...reading, sent }, property, json, path)]];
 }
 

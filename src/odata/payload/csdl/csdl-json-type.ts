@@ -45,14 +45,20 @@ export function entityObject(model: Model, type: EntityType): JsonObject {
   return {
     $Kind: 'EntityType',
     $HasStream: type.stream === undefined ? undefined : true,
-    $Key: hasOwnKey ? type.key : undefined,
+    $Key: hasOwnKey ? type.key.map((name) => keyReference(type, name)) : undefined,
     ...structuredObject(model, type, base),
   };
 }
 
+/** CSDL JSON 4.01, 6.5: a path has an alias. */
+function keyReference({ structuralProperties }: EntityType, name: string): Json {
+  const path = structuralProperties.get(name)?.aliasOf;
+  return path === undefined ? name : { [name]: path.join('/') };
+}
+
 function structuredObject(model: Model, type: Structured, base: Structured | undefined): JsonObject {
   const properties = [...type.structuralProperties.values()].filter(
-    ({ name }) => base?.structuralProperties.has(name) !== true,
+    ({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true,
   );
   const navigation = [...type.navigationProperties.values()].filter(
     ({ name }) => base?.navigationProperties.has(name) !== true,

@@ -20,7 +20,7 @@ export function queryRestrictions(
   { structuralProperties, navigationProperties }: EntityType,
   { fixed = [] }: Pick<ListOperation, 'fixed'> = {},
 ): readonly Annotation[] {
-  const properties = [...structuralProperties.values()];
+  const properties = [...structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   const unfiltered = properties.filter((property) => !isReadable(property));
   const unsorted = properties.filter((property) => !isSortable(property));
   const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;

@@ -107,13 +107,19 @@ function entityElement(model: Model, type: EntityType): XmlElement {
     ...structuredAttributes(type, base),
     HasStream: type.stream === undefined ? undefined : true,
   };
-  const references = type.key.map((name) => element('PropertyRef', { Name: name }));
+  const references = type.key.map((name) => keyReference(type, name));
   const inheritsKey = base !== undefined && base.key.length > 0;
   return element('EntityType', attributes, [
     references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
     ...ownMembers(model, type, base),
     ...[...description(type), ...ownStreamAnnotations(type)].map(annotationElement),
   ]);
+}
+
+/** CSDL XML 4.01, 6.5: a path has an alias. */
+function keyReference({ structuralProperties }: EntityType, name: string): XmlElement {
+  const path = structuralProperties.get(name)?.aliasOf;
+  return element('PropertyRef', path === undefined ? { Name: name } : { Name: path.join('/'), Alias: name });
 }
 
 type Structured = EntityType | ComplexType;
@@ -133,7 +139,7 @@ function ownMembers(model: Model, type: Structured, base: Structured | undefined
   const navigation = [...type.navigationProperties.values()];
   return [
     ...properties
-      .filter(({ name }) => base?.structuralProperties.has(name) !== true)
+      .filter(({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true)
       .map((property) => propertyElement(model, type, property)),
     ...navigation
       .filter(({ name }) => base?.navigationProperties.has(name) !== true)

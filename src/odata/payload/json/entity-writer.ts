@@ -134,7 +134,7 @@ class EntityWriters {
     if (!model.entityTypes.has(entityType.name)) return false;
     if (format.metadata !== 'minimal') return format.metadata === 'full';
     if (urlOf === undefined) return version === '4.0';
-    return !entityType.key.every((name) => shown.includes(name));
+    return !entityType.key.every((name) => isShown(entityType, name, shown));
   }
 
   #type({ name }: EntityType): PartWriter {
@@ -204,6 +204,12 @@ class EntityWriters {
     const member = `${this.#prefix}id`;
     return (row, owner) => ({ [member]: urlOf?.(row, owner) ?? null });
   }
+}
+
+/** A part of a key that has an alias is shown with the property that holds it. */
+function isShown({ structuralProperties }: EntityType, name: string, shown: readonly string[]): boolean {
+  const [holder = name] = structuralProperties.get(name)?.aliasOf ?? [];
+  return shown.includes(holder);
 }
 
 function ofEntityWithUrl({ template, write }: LinkWriter): PartWriter {

@@ -49,6 +49,15 @@ function noteRead(
   else followNavigation(reads, navigation);
 }
 
+/** A part of the key: also one that has no more than an alias, which expressions cannot name (CSDL 4.01, 6.5). */
+export function bindKeyPart(name: string, scope: Scope): BoundExpression {
+  const type = structuredType(scope.model, scope.instance.type);
+  const property = type?.structuralProperties.get(name);
+  if (property?.aliasOf === undefined) return bindProperty(scope.instance, name, scope, 0);
+  scope.reads.add(name);
+  return { kind: 'property', name, type: typeOfUse(scope.model, property), position: 0 };
+}
+
 /** What a name leads to: a structural property that reads have, or related entities. */
 function declaredType(type: ModelType, name: string, model: Model): ExpressionType | undefined {
   const property = type.structuralProperties.get(name);
@@ -122,8 +131,8 @@ export function unknownProperty(
   scope: Pick<Scope, 'target'>,
   position: number,
 ): Error {
-  const exists =
-    type.structuralProperties.get(name)?.writeOnly === false || type.navigationProperties.has(name);
+  const { writeOnly, aliasOf } = type.structuralProperties.get(name) ?? {};
+  const exists = (writeOnly === false && aliasOf === undefined) || type.navigationProperties.has(name);
   if (isStream(type, name)) return notImplemented(scope, position, `the use of the stream ${quote(name)}`);
   if (exists) return notImplemented(scope, position, `the use of ${quote(name)}`);
   const expected = `${meantProperty(type, name)} of ${qualifiedName(type)}`;
