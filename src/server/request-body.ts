@@ -45,7 +45,7 @@ export function mayExceed({ headers }: IncomingMessage, limit: number): boolean 
  * Tells RequestTimeout where a body is not complete in time, and ends the connection; at once where the request is
  * answered already.
  */
-export function demandInTime(
+function demandInTime(
   request: IncomingMessage,
   response: ServerResponse,
   timeout: number,

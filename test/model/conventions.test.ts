@@ -14,6 +14,7 @@ Pair: { type: object, properties: { name: { type: string }, value: { type: strin
 Option: { type: object, required: [key], properties: { key: { type: string }, value: { type: string } } }
 Fault: { type: object, properties: { code: { type: string } } }
 Charge: { type: object, properties: { id: { type: string }, refunds: { type: string } } }
+Pod: { type: object, properties: { metadata: { type: object, properties: { name: { type: string }, labels: { type: object } } }, kind: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -82,6 +83,11 @@ describe('a list becomes a table', () => {
       ['/charges set Charge Charge(Id)'],
     ],
     ['by {pk}', { '/things': list('Thing'), '/things/{pk}': ref('Thing') }, ['/things set Thing Thing(Id)']],
+    [
+      'by what is within an object',
+      { '/pods': list('Pod'), '/pods/{name}': ref('Pod') },
+      ['/pods set Pod Pod(MetadataName)'],
+    ],
     ['without an item', { '/things': list('Thing') }, ['/things listOnlySet Thing Thing(Id)']],
     [
       'whose item answers otherwise',

@@ -27,7 +27,7 @@ const PLACES: Readonly<Record<OAuthCredential['kind'], readonly FlowPlace[]>> = 
 };
 
 /** What the settings of a source say, and its document where they do not; or the mistake in it, as a sentence. */
-export function tokenTarget(
+function tokenTarget(
   { name, endpoint }: ProjectSource,
   credential: OAuthCredential,
   document: unknown,

@@ -89,7 +89,7 @@ function wrappedEntities(
  * Whether one schema has a part of what another has of the same entities: at least half of its properties, and those
  * by which the entities are known.
  */
-export function isPartOf(part: Schema, whole: Schema): boolean {
+function isPartOf(part: Schema, whole: Schema): boolean {
   if (part.identity === whole.identity) return true;
   if (!isObjectSchema(part) || !isObjectSchema(whole)) return false;
   const names = [...schemaProperties(part).keys()];

@@ -1,11 +1,11 @@
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, texts } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
-import { nestedKeyProperty } from '../edm-types/nested-key.ts';
+import { nestedKeyProperties, nestedKeyProperty } from '../edm-types/nested-key.ts';
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { singularOf, styleless, words } from '../names.ts';
-import { componentName, keyword, type Schema, setting } from '../schemas/schema.ts';
+import { componentName, isObjectSchema, keyword, type Schema, setting } from '../schemas/schema.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
 export interface KeyPart {
@@ -60,7 +60,8 @@ function matchedParts(
   const candidates = isSaid ? properties : keyProperties(derivation, properties);
   const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
   const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
-  const found = isAlone ? candidates : withoutOne(schema, candidates, path, byName);
+  const single = isAlone ? candidates : withoutOne(schema, candidates, path, byName);
+  const found = isSaid ? single : withNested(derivation, properties, parameters, single);
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing === undefined) {
     return parameters.flatMap((parameter, index) => {
@@ -70,6 +71,26 @@ function matchedParts(
   }
   reportUnmatched(derivation, schema, properties, missing, at);
   return undefined;
+}
+
+/** What no property is named like may be the name of one within an object: `metadata.name` (CSDL 4.01, 6.5). */
+function withNested(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  parameters: readonly string[],
+  found: readonly (NamedProperty | undefined)[],
+): readonly (NamedProperty | undefined)[] {
+  if (parameters.length !== 1 || found[0] !== undefined) return found;
+  const [parameter = ''] = parameters;
+  const isUnfit = properties.some(
+    (property) => isNamed(property, parameter) && !isObjectSchema(property.schema),
+  );
+  const owners = isUnfit ? [] : properties.filter(({ schema }) => isObjectSchema(schema));
+  const nested = owners.flatMap((owner) => nestedKeyProperties(derivation, owner));
+  const [only, ...others] = nested.filter(
+    ({ upstreamName }) => styleless(upstreamName) === styleless(parameter),
+  );
+  return others.length === 0 ? [only] : found;
 }
 
 /** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
@@ -222,7 +243,7 @@ function isNamed(property: NamedProperty, name: string): boolean {
 }
 
 /** `id`, `post_id` for `postId`; and `id` for `postId` where the schema is `Post` or `BlogPost`. */
-export function parameterProperty(
+function parameterProperty(
   schema: Schema,
   properties: readonly NamedProperty[],
   parameter: string,
