@@ -1,5 +1,5 @@
+import type { Literal } from '../../src/engine/tree/expression-tree.ts';
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
-import type { Literal } from '../../src/odata/url/tree.ts';
 import type { RuleEntry } from './abnf-rules.ts';
 
 const INTEGERS = ['Edm.Int32', 'Edm.Int64'];

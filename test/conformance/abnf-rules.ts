@@ -1,5 +1,5 @@
+import type { Expression } from '../../src/engine/tree/expression-tree.ts';
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
-import type { Expression } from '../../src/odata/url/tree.ts';
 import { literalEntries } from './abnf-literal-rules.ts';
 
 /** How a case of a grammar rule becomes a request target, and what its tree must then be. */

@@ -1,7 +1,7 @@
+import type { ResultContent } from '../../engine/apply/result-content.ts';
+import type { Projection } from '../../engine/compile/compile-query.ts';
+import type { SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { ContextProjection } from '../payload/context-url.ts';
-import type { ResultContent } from '../query/apply/result-content.ts';
-import type { Projection } from '../query/compile/compile-query.ts';
-import type { SystemQueryOptions } from '../url/options-tree.ts';
 import type { Expander } from './load/expander.ts';
 
 /** What a context URL says of `$select` and `$expand` (Part 1, 10.7 to 10.10); undefined where it says nothing. */

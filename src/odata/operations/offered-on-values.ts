@@ -1,5 +1,5 @@
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import type { QueryOptions } from '../url/options-tree.ts';
 import { changeProperty, type PropertyMethod } from './change/change-property.ts';
 import { changeRawValue } from './change/change-raw-value.ts';
 import { permitted } from './permitted.ts';

@@ -1,4 +1,4 @@
-import type { QueryOptions } from '../url/options-tree.ts';
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { runBatch } from './batch/run-batch.ts';
 import { deleteEach, updateEach } from './change/change-each.ts';
 import { deleteStream, replaceStream } from './change/change-stream.ts';

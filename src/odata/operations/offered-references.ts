@@ -1,5 +1,5 @@
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
-import type { QueryOptions } from '../url/options-tree.ts';
 import { addReference, removeReference } from './change/change-references.ts';
 import { permitted } from './permitted.ts';
 import { readReferences } from './read/read-references.ts';

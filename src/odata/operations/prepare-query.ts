@@ -2,12 +2,12 @@ import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-so
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { arrayOf, type Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
+import { compileEntityQuery, compileQuery, type Projection } from '../../engine/compile/compile-query.ts';
+import { refuseMisplaced } from '../../engine/query/options.ts';
+import type { QueryResult } from '../../engine/query/pipeline.ts';
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
+import { beginRun } from '../../engine/values/current-run.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { compileEntityQuery, compileQuery, type Projection } from '../query/compile/compile-query.ts';
-import { refuseMisplaced } from '../query/options.ts';
-import type { QueryResult } from '../query/pipeline.ts';
-import { beginRun } from '../query/values/current-run.ts';
-import type { QueryOptions } from '../url/options-tree.ts';
 import type { ArgumentReader } from './load/argument-value.ts';
 import { prepareCalls } from './load/attach-calls.ts';
 import { attachRelated } from './load/attach-related.ts';

@@ -1,5 +1,5 @@
+import type { AggregateFrom, AggregateItem, Expression } from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import type { AggregateFrom, AggregateItem, Expression } from './tree.ts';
 
 const METHODS = new Set(['sum', 'min', 'max', 'average', 'countdistinct']);
 

@@ -1,5 +1,6 @@
+import type { NestItem, Transformation } from '../../engine/tree/apply-tree.ts';
+import type { AggregateItem, Expression } from '../../engine/tree/expression-tree.ts';
 import { parseAggregateItem, parseNames } from './aggregate.ts';
-import type { NestItem, Transformation } from './apply-tree.ts';
 import { parseArguments } from './arguments.ts';
 import { expectAlias, parseCompute } from './compute.ts';
 import type { Cursor } from './cursor.ts';
@@ -8,7 +9,6 @@ import { parseGroupings } from './grouping.ts';
 import { readRelatives, readRollupRecursive, readTraversal } from './hierarchy.ts';
 import { parseOrderBy } from './order-by.ts';
 import { parseSearch } from './search.ts';
-import type { AggregateItem, Expression } from './tree.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;

@@ -1,6 +1,6 @@
+import type { AliasExpression, Argument, Expression } from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { parseAnyLiteral } from './literals.ts';
-import type { AliasExpression, Argument, Expression } from './tree.ts';
 
 /**
  * keyPredicate and functionExprParameters: OPEN [ argument *( COMMA argument ) ] CLOSE.

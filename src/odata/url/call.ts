@@ -1,6 +1,6 @@
+import type { Expression, TypeExpression } from '../../engine/tree/expression-tree.ts';
 import { parseCase } from './case.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import type { Expression, TypeExpression } from './tree.ts';
 
 /** The canonical functions and how many arguments each takes (Part 2, 5.1.1.5 to 5.1.1.11; isdefined: Aggregation). */
 const ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map([

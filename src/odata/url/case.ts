@@ -1,6 +1,6 @@
+import type { CaseExpression, Expression } from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { DATE_TIME_OFFSET_FORM } from './literals.ts';
-import type { CaseExpression, Expression } from './tree.ts';
 
 /** caseExpr = "case" OPEN branch *( COMMA branch ) CLOSE (Part 2, 5.1.1.12). */
 export function parseCase(

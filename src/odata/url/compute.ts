@@ -1,6 +1,6 @@
+import type { ComputeItem } from '../../engine/tree/expression-tree.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
-import type { ComputeItem } from './tree.ts';
 
 /** compute = computeItem *( COMMA computeItem ) (Part 2, 5.1.10). */
 export function parseCompute(cursor: Cursor): readonly ComputeItem[] {

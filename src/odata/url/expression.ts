@@ -1,9 +1,9 @@
+import type { BinaryOperator, Expression, UnaryOperator } from '../../engine/tree/expression-tree.ts';
 import { parseCall } from './call.ts';
 import type { Cursor } from './cursor.ts';
 import { parseLiteral, parseNamedLiteral } from './literals.ts';
 import { parsePathFromName, parsePathFromSign } from './member-path.ts';
 import { parseArray, parseObject } from './structured-literals.ts';
-import type { BinaryOperator, Expression, UnaryOperator } from './tree.ts';
 
 /** How tightly each operator binds (Part 2, 5.1.1.17). */
 const POWERS: ReadonlyMap<string | undefined, number> = new Map([

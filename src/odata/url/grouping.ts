@@ -1,5 +1,5 @@
+import type { GroupingItem } from '../../engine/tree/apply-tree.ts';
 import { parseNames } from './aggregate.ts';
-import type { GroupingItem } from './apply-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 
 const ROLLUP_RECURSIVE = /rolluprecursive(?=\()/iy;

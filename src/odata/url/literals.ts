@@ -1,6 +1,6 @@
+import type { Literal, LiteralType } from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { parseGeoShape } from './geo-literals.ts';
-import type { Literal, LiteralType } from './tree.ts';
 
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const MINUTE_FORM = '(?:[01]\\d|2[0-3]):[0-5]\\d';

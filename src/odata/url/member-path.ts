@@ -1,7 +1,3 @@
-import { parseAggregate } from './aggregate.ts';
-import { parseArguments } from './arguments.ts';
-import type { Cursor, Parse } from './cursor.ts';
-import { parseSearch } from './search.ts';
 import type {
   AliasExpression,
   AnnotationSegment,
@@ -12,7 +8,11 @@ import type {
   NameSegment,
   PathExpression,
   PathSegment,
-} from './tree.ts';
+} from '../../engine/tree/expression-tree.ts';
+import { parseAggregate } from './aggregate.ts';
+import { parseArguments } from './arguments.ts';
+import type { Cursor, Parse } from './cursor.ts';
+import { parseSearch } from './search.ts';
 
 const ROOT = /\$(?:it|this|these|root)(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;
 const UNRESERVED = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}.~-]+/uy;

@@ -1,6 +1,6 @@
+import type { OrderByItem } from '../../engine/tree/expression-tree.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
-import type { OrderByItem } from './tree.ts';
 
 /** orderby = orderbyItem *( COMMA orderbyItem ) (Part 2, 5.1.5). */
 export function parseOrderBy(cursor: Cursor): readonly OrderByItem[] {

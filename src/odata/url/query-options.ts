@@ -1,10 +1,10 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Expression } from '../../engine/tree/expression-tree.ts';
+import type { QueryOptions, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import { Cursor, type Parse } from './cursor.ts';
 import { decodePiece } from './decode.ts';
 import type { UrlLimits } from './limits.ts';
-import type { QueryOptions, SystemQueryOptions } from './options-tree.ts';
 import { findOptionRule, type OptionRule, parseAliasValue } from './system-options.ts';
-import type { Expression } from './tree.ts';
 
 /** What was collected so far. */
 interface Collected {

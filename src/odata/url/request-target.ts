@@ -1,8 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { Cursor } from './cursor.ts';
 import { decodePiece } from './decode.ts';
 import { DEFAULT_URL_LIMITS, limitName, type UrlLimits } from './limits.ts';
-import type { QueryOptions } from './options-tree.ts';
 import { parseQueryOptions } from './query-options.ts';
 import type { ResourcePath } from './resource-path.ts';
 import { parseResourcePath } from './resource-path.ts';

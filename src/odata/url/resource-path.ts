@@ -1,9 +1,15 @@
+import type {
+  Expression,
+  FilterSegment,
+  NameSegment,
+  PathSegment,
+  SystemSegment,
+} from '../../engine/tree/expression-tree.ts';
 import { parseArguments, parseKeyValue } from './arguments.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseAnnotation, parseCount, parseFilter } from './member-path.ts';
 import { parseArray, parseObject } from './structured-literals.ts';
-import type { Expression, FilterSegment, NameSegment, PathSegment, SystemSegment } from './tree.ts';
 
 /** The path of a request, below the service root. */
 export type ResourcePath =

@@ -1,7 +1,7 @@
+import type { SearchExpression } from '../../engine/tree/expression-tree.ts';
 import type { Cursor } from './cursor.ts';
 import { takeDoubleQuoted } from './double-quoted.ts';
 import { parseLiteral } from './literals.ts';
-import type { SearchExpression } from './tree.ts';
 
 const WORD = /[^ "()\p{Cc}]+/uy;
 /** In the parentheses of another option a semicolon ends the search. */

@@ -1,6 +1,6 @@
+import type { ExpandItem, SelectItem, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { Cursor } from './cursor.ts';
 import { parseAnnotation } from './member-path.ts';
-import type { ExpandItem, SelectItem, SystemQueryOptions } from './options-tree.ts';
 
 /** The options in the parentheses of an item. `$levels` is the item's own. */
 export interface NestedOptions extends SystemQueryOptions {

@@ -1,6 +1,11 @@
+import type {
+  Expression,
+  ListExpression,
+  Literal,
+  ObjectExpression,
+} from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { takeDoubleQuoted } from './double-quoted.ts';
-import type { Expression, ListExpression, Literal, ObjectExpression } from './tree.ts';
 
 /** array = "[" [ item *( "," item ) ] "]" of JSON in a URL, where an item may also be an expression. */
 export function parseArray(cursor: Cursor, parseExpression: Parse<Expression>): ListExpression {

@@ -1,3 +1,4 @@
+import type { Expression } from '../../engine/tree/expression-tree.ts';
 import { parseTransformations } from './apply.ts';
 import { parseCompute } from './compute.ts';
 import type { Cursor } from './cursor.ts';
@@ -12,7 +13,6 @@ import {
   parseSelect,
   type WrittenOptions,
 } from './select-expand.ts';
-import type { Expression } from './tree.ts';
 
 export interface OptionRule {
   /** Where the value goes in the tree. */

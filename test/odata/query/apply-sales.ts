@@ -1,4 +1,5 @@
 import type { Row } from '../../../src/contract/entity-source.ts';
+import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
 import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
@@ -7,7 +8,6 @@ import type {
   StructuralProperty,
 } from '../../../src/model/structured-type.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
-import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileQuery } from './at-once.ts';

@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../src/contract/entity-source.ts';
 import type { Rows } from '../../../src/contract/rows.ts';
 import { finished } from '../../../src/contract/work.ts';
-import type { RootValues } from '../../../src/odata/query/bind/root-reads.ts';
-import * as queries from '../../../src/odata/query/compile/compile-query.ts';
-import * as values from '../../../src/odata/query/compile/compile-value-query.ts';
-import { beginRun } from '../../../src/odata/query/values/current-run.ts';
+import type { RootValues } from '../../../src/engine/bind/root-reads.ts';
+import * as queries from '../../../src/engine/compile/compile-query.ts';
+import * as values from '../../../src/engine/compile/compile-value-query.ts';
+import { beginRun } from '../../../src/engine/values/current-run.ts';
 import { budget } from '../../support/budget.ts';
 
 /** The compiled queries, run at once, each time within a budget of its own. */

@@ -1,8 +1,8 @@
 import type { Row } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
 import type { EntitySet, Model } from '../../../src/model/edm.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';
-import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';

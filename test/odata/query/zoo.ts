@@ -1,4 +1,5 @@
 import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
+import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
 import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '../../../src/model/structured-type.ts';
 import type { TypeName } from '../../../src/model/type-use.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
-import type { QueryOptions } from '../../../src/odata/url/options-tree.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';

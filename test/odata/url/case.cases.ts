@@ -1,4 +1,4 @@
-import type { CaseExpression, Expression } from '../../../src/odata/url/tree.ts';
+import type { CaseExpression, Expression } from '../../../src/engine/tree/expression-tree.ts';
 import { binary, int, literal, property, string, unary } from './trees.ts';
 
 /**

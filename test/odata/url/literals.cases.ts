@@ -1,4 +1,4 @@
-import type { Expression } from '../../../src/odata/url/tree.ts';
+import type { Expression } from '../../../src/engine/tree/expression-tree.ts';
 import { int, literal, string } from './trees.ts';
 
 /** The value of $filter → its tree. */

@@ -1,4 +1,4 @@
-import type { Transformation } from '../../../src/odata/url/apply-tree.ts';
+import type { Transformation } from '../../../src/engine/tree/apply-tree.ts';
 import type {
   AliasExpression,
   Argument,
@@ -14,7 +14,7 @@ import type {
   PathExpression,
   PathSegment,
   UnaryExpression,
-} from '../../../src/odata/url/tree.ts';
+} from '../../../src/engine/tree/expression-tree.ts';
 
 // The trees of the cases, in one line each. The first argument is always the position.
 

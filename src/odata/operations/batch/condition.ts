@@ -1,10 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { finished } from '../../../contract/work.ts';
+import { compileValueCount } from '../../../engine/compile/compile-value-query.ts';
+import { beginRun } from '../../../engine/values/current-run.ts';
 import { decodeBody, ExactNumber, isObject, parseObject } from '../../payload/body/body-json.ts';
 import { quote } from '../../payload/body/mistakes.ts';
-import { compileValueCount } from '../../query/compile/compile-value-query.ts';
-import { beginRun } from '../../query/values/current-run.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from '../service.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';

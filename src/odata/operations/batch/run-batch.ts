@@ -1,8 +1,8 @@
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { batchForm, negotiateBatchForm } from '../../payload/batch/batch-format.ts';
 import { writeJsonBatch } from '../../payload/batch/write-json.ts';
 import { writeMultipartBatch } from '../../payload/batch/write-multipart.ts';
 import { parsePreferences } from '../../payload/negotiation/preference.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders } from '../data-style.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';

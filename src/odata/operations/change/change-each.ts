@@ -1,10 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { entityOf } from '../load/related-rows.ts';
 import { wantedFor } from '../load/wanted.ts';
 import { unfiltered } from '../resource/place.ts';

@@ -1,12 +1,12 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
 import { loadValue } from '../load/load-value.ts';

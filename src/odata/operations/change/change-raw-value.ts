@@ -1,7 +1,7 @@
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { jsonOfRawValue } from '../../payload/body/raw-value-body.ts';
 import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import type { PropertyResource } from '../resource/resource.ts';
 import type { Operation, Service } from '../service.ts';
 import { changeProperty } from './change-property.ts';

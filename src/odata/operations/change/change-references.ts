@@ -1,10 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { LinkChange } from '../../../model/link-change.ts';
 import { readReferenceBody } from '../../payload/body/reference-body.ts';
 import { demandJsonContent } from '../../payload/body/request-body.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandEntity } from '../load/load.ts';
 import { memberOf } from '../resource/place.ts';
 import { linkedEntity, referencedEntity } from '../resource/referenced-entity.ts';

@@ -1,8 +1,8 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { mediaContent } from '../../payload/negotiation/media-content.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandStreamState, streamCall, unlessMissing } from '../entity-stream.ts';
 import { etagHeaders } from '../entity-tag.ts';
 import type { EntityStream } from '../resource/resource.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Loading } from '../load/loading.ts';
 import { itemOperations, memberOf } from '../resource/place.ts';

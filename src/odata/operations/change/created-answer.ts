@@ -1,10 +1,10 @@
 import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import {
   appliedHeaders,
   type DataStyle,

@@ -1,4 +1,4 @@
-import type { ExpandItem, QueryOptions } from '../../url/options-tree.ts';
+import type { ExpandItem, QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { DeepBody } from './planned-insertion.ts';
 
 /** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */

@@ -1,6 +1,6 @@
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';

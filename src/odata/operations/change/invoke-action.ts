@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
 import type { JsonText } from '../../payload/json/write-json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';

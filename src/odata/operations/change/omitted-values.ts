@@ -1,4 +1,5 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
+import { parsePrimitive } from '../../../engine/values/primitive.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import { type SentType, sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
@@ -6,7 +7,6 @@ import type { StructuralProperty, StructuredType } from '../../../model/structur
 import { isComparable } from '../../../model/type-use.ts';
 import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/extended-body.ts';
-import { parsePrimitive } from '../../query/values/primitive.ts';
 
 /** A create, or a change that creates what is not there. */
 type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };

@@ -1,5 +1,6 @@
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
@@ -7,7 +8,6 @@ import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/extended-body.ts';
 import { readEntityBody } from '../../payload/body/request-body.ts';
 import { bodyVersion, type ODataVersion } from '../../payload/negotiation/version.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { loadEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { Wanted } from '../load/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';

@@ -1,11 +1,11 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { quote } from '../../../engine/bind/scope.ts';
+import type { Expression, Literal } from '../../../engine/tree/expression-tree.ts';
+import { parseEnumeration } from '../../../engine/values/enumeration.ts';
+import { isPrimitiveName, parsePrimitive } from '../../../engine/values/primitive.ts';
 import type { Model } from '../../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../../model/type-use.ts';
-import { quote } from '../../query/bind/scope.ts';
-import { parseEnumeration } from '../../query/values/enumeration.ts';
-import { isPrimitiveName, parsePrimitive } from '../../query/values/primitive.ts';
-import type { Expression, Literal } from '../../url/tree.ts';
 
 export type Aliases = ReadonlyMap<string, Expression>;
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { mapped } from '../../../contract/work.ts';
+import type { RelatedReads } from '../../../engine/bind/related-reads.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { RelatedReads } from '../../query/bind/related-reads.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { wantedNames } from './declared-reads.ts';
 import type { Loading, Wanted } from './loading.ts';

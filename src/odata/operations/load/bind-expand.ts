@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { ExpandItem } from '../../../engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { ExpandItem } from '../../url/options-tree.ts';
 import { findEntityType, isDerived } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 

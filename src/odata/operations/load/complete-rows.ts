@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf, type Rows } from '../../../contract/rows.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { memberOf } from '../resource/place.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import { loadEntity } from './load.ts';

@@ -1,5 +1,5 @@
+import { withDerivedTypes } from '../../../engine/bind/model-type.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import type { Wanted } from './loading.ts';
 
 /** What is wanted where options read those names: declared properties, and whether others are asked for, too. */

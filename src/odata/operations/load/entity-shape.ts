@@ -1,9 +1,9 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import { entityTag, etagProperty } from '../entity-tag.ts';

@@ -1,7 +1,7 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import { conjuncts } from '../../../engine/query/conjuncts.ts';
+import type { Expression } from '../../../engine/tree/expression-tree.ts';
 import type { EntitySet } from '../../../model/edm.ts';
-import { conjuncts } from '../../query/conjuncts.ts';
-import type { Expression } from '../../url/tree.ts';
 
 /** A property of the entities of one of the sets. */
 interface Part {

@@ -1,10 +1,10 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { OuterInstance } from '../../../engine/bind/scope.ts';
+import type { compileQuery } from '../../../engine/compile/compile-query.ts';
+import type { ExpandItem } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
-import type { OuterInstance } from '../../query/bind/scope.ts';
-import type { compileQuery } from '../../query/compile/compile-query.ts';
-import type { ExpandItem } from '../../url/options-tree.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { prepareRoots } from './load-roots.ts';
 import type { Loading, Wanted } from './loading.ts';

@@ -1,9 +1,9 @@
 import type { Arguments, Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { conjuncts } from '../../../engine/query/conjuncts.ts';
+import type { Expression } from '../../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
-import { conjuncts } from '../../query/conjuncts.ts';
-import type { Expression } from '../../url/tree.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import { type ArgumentReader, argumentValue } from './argument-value.ts';
 import { propertyName } from './push-down.ts';

@@ -1,8 +1,8 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { groupedBy, mapped, type Work } from '../../../contract/work.ts';
+import type { EntityReads } from '../../../engine/bind/related-reads.ts';
 import type { EntitySet, Model } from '../../../model/edm.ts';
-import type { EntityReads } from '../../query/bind/related-reads.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';

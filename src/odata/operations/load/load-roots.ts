@@ -1,15 +1,15 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
 import { atOnce } from '../../../contract/work.ts';
-import type { Model } from '../../../model/edm.ts';
-import { overloadsOf } from '../../query/bind/root-calls.ts';
+import { overloadsOf } from '../../../engine/bind/root-calls.ts';
 import {
   isRootCall,
   type RootCall,
   type RootRead,
   type RootSource,
   type RootValues,
-} from '../../query/bind/root-reads.ts';
+} from '../../../engine/bind/root-reads.ts';
+import type { Model } from '../../../model/edm.ts';
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

@@ -1,4 +1,4 @@
-import type { ExpandItem, QueryOptions } from '../../url/options-tree.ts';
+import type { ExpandItem, QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Limits } from '../limits.ts';
 import { encodeOption, type WrittenQuery } from '../paging/carried-options.ts';
 import type { EntityResource } from '../resource/resource.ts';

@@ -1,9 +1,9 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { type Work, within } from '../../../contract/work.ts';
+import { variableOf } from '../../../engine/bind/bound-tree.ts';
+import { qualifiedName, withDerivedTypes } from '../../../engine/bind/model-type.ts';
+import type { OuterInstance } from '../../../engine/bind/scope.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import { variableOf } from '../../query/bind/bound-tree.ts';
-import { qualifiedName, withDerivedTypes } from '../../query/bind/model-type.ts';
-import type { OuterInstance } from '../../query/bind/scope.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { callFor } from './attach-calls.ts';

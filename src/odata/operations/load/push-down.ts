@@ -1,13 +1,13 @@
 import type { Arguments, ListPart, Value } from '../../../contract/entity-source.ts';
 import { linearPattern, matchesQuickly } from '../../../contract/linear-pattern.ts';
+import { conjuncts } from '../../../engine/query/conjuncts.ts';
+import type { Expression, OrderByItem } from '../../../engine/tree/expression-tree.ts';
+import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../../model/operation.ts';
 import type { Paging } from '../../../model/paging.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { allows } from '../../../model/value-bounds.ts';
-import { conjuncts } from '../../query/conjuncts.ts';
-import type { SystemQueryOptions } from '../../url/options-tree.ts';
-import type { Expression, OrderByItem } from '../../url/tree.ts';
 import { type ArgumentReader, argumentValue } from './argument-value.ts';
 
 /**

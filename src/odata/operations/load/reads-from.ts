@@ -1,4 +1,4 @@
-import type { PathExpression } from '../../url/tree.ts';
+import type { PathExpression } from '../../../engine/tree/expression-tree.ts';
 
 /** Whether a path anywhere within starts at `root`. */
 export function readsFrom(root: NonNullable<PathExpression['root']>, node: unknown): boolean {

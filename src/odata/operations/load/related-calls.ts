@@ -1,6 +1,6 @@
 import type { Work } from '../../../contract/work.ts';
+import type { FunctionCall } from '../../../engine/bind/function-calls.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { FunctionCall } from '../../query/bind/function-calls.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { callFor } from './attach-calls.ts';
 import type { Loading } from './loading.ts';

@@ -1,8 +1,8 @@
+import type { NestedContent, ResultContent } from '../../../engine/apply/result-content.ts';
+import { countName } from '../../../engine/query/extension.ts';
 import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
-import type { NestedContent, ResultContent } from '../../query/apply/result-content.ts';
-import { countName } from '../../query/extension.ts';
 import { placeOfSet } from './changeable-place.ts';
 
 /** How the instances are written that stand within the results of `$apply`, without being expanded. */

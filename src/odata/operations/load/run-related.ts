@@ -1,9 +1,9 @@
 import { type Row, TYPE } from '../../../contract/entity-source.ts';
 import type { Work } from '../../../contract/work.ts';
+import type { QueryResult } from '../../../engine/query/pipeline.ts';
+import { beginRun } from '../../../engine/values/current-run.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { QueryResult } from '../../query/pipeline.ts';
-import { beginRun } from '../../query/values/current-run.ts';
 import type { NestedPage } from '../paging/nested-pages.ts';
 import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';

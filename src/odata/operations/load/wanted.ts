@@ -1,5 +1,5 @@
+import type { Projection } from '../../../engine/compile/compile-query.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { Projection } from '../../query/compile/compile-query.ts';
 import { etagProperty } from '../entity-tag.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import { propertiesFor } from './attach-related.ts';

@@ -1,5 +1,5 @@
 import type { CollectionSnapshot, ListPart, Row } from '../../../contract/entity-source.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import type { Loading } from '../load/loading.ts';
 import type { PreparedCollection } from '../prepare-query.ts';

@@ -1,14 +1,14 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Work } from '../../../contract/work.ts';
+import { compileCount, compileQuery, type Projection } from '../../../engine/compile/compile-query.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import { beginRun, type QueryRun } from '../../../engine/values/current-run.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ComplexType } from '../../../model/structured-type.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeCollection } from '../../payload/json/json.ts';
-import { compileCount, compileQuery, type Projection } from '../../query/compile/compile-query.ts';
-import { beginRun, type QueryRun } from '../../query/values/current-run.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import { resultExpansions } from '../load/result-expansions.ts';
 import type { ValueResource } from '../resource/resource.ts';

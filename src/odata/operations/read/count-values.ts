@@ -1,8 +1,8 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Work } from '../../../contract/work.ts';
-import { compileValueCount } from '../../query/compile/compile-value-query.ts';
-import { beginRun, type QueryRun } from '../../query/values/current-run.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
+import { compileValueCount } from '../../../engine/compile/compile-value-query.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import { beginRun, type QueryRun } from '../../../engine/values/current-run.ts';
 import { loadValue } from '../load/load-value.ts';
 import type { ValueResource } from '../resource/resource.ts';
 import { success } from '../response.ts';

@@ -1,11 +1,11 @@
 import type { Changes, Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import type { CollectionControl } from '../../payload/json/collection-control.ts';
 import { type RemovedEntity, writeDelta } from '../../payload/json/delta-json.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { shapeOf } from '../load/entity-shape.ts';
 import type { Loading } from '../load/loading.ts';

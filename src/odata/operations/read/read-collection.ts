@@ -1,7 +1,7 @@
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';
 import { shapeOf } from '../load/entity-shape.ts';

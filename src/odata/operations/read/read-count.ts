@@ -1,7 +1,7 @@
-import { compileCount } from '../../query/compile/compile-query.ts';
-import { beginRun } from '../../query/values/current-run.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
-import type { Expression, SearchExpression } from '../../url/tree.ts';
+import { compileCount } from '../../../engine/compile/compile-query.ts';
+import type { Expression, SearchExpression } from '../../../engine/tree/expression-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import { beginRun } from '../../../engine/values/current-run.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
 import { prepareRoots } from '../load/load-roots.ts';

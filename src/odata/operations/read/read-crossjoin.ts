@@ -1,8 +1,8 @@
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityContent } from '../../payload/body/entity-content.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { entityUrl } from '../../payload/entity-url.ts';
 import { type CombinedEntity, writeCombinations } from '../../payload/json/combinations-json.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { contextProjection } from '../context-projection.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { resultExpansions } from '../load/result-expansions.ts';

@@ -1,6 +1,6 @@
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import {

@@ -1,6 +1,6 @@
+import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { rawValue } from '../../payload/json/raw-value.ts';
-import { refuseAllBut } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { etagHeaders, underConditions } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { loadValue } from '../load/load-value.ts';

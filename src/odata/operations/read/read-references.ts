@@ -1,8 +1,8 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { refuseMisplaced } from '../../../engine/query/options.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { writeReference, writeReferences } from '../../payload/json/reference-json.ts';
-import { refuseMisplaced } from '../../query/options.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
 import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { canonicalUrl } from '../load/entity-shape.ts';

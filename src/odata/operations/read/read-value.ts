@@ -1,5 +1,5 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
 import { loadValue } from '../load/load-value.ts';

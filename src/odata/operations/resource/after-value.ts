@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { CountSegment, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { Model } from '../../../model/edm.ts';
-import type { CountSegment, NameSegment, PathSegment } from '../../url/tree.ts';
 import { bindMember } from './bind-property.ts';
 import type { CountResource, Resource, ValueResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { Argument, Expression } from '../../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { primitiveLiteral } from '../../payload/entity-url.ts';
-import type { Argument, Expression } from '../../url/tree.ts';
 import { argumentValue } from '../load/argument-value.ts';
 import type { CallSite } from './bind-callable.ts';
 import { filteredBy } from './filtered-collection.ts';

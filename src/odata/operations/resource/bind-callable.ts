@@ -1,10 +1,10 @@
 import type { Arguments, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { fittingOverload } from '../../../engine/bind/overload.ts';
+import type { NameSegment } from '../../../engine/tree/expression-tree.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter, Operation } from '../../../model/operation.ts';
 import { primitiveLiteral } from '../../payload/entity-url.ts';
-import { fittingOverload } from '../../query/bind/overload.ts';
-import type { NameSegment } from '../../url/tree.ts';
 import type { Limits } from '../limits.ts';
 import { type ArgumentReader, argumentValue } from '../load/argument-value.ts';
 import { impliedValue } from './implied-value.ts';

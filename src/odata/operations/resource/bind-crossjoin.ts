@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { Model } from '../../../model/edm.ts';
-import type { PathSegment } from '../../url/tree.ts';
 import { countOf } from './after-value.ts';
 import type { CountResource, CrossjoinResource, ListedSet } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';

@@ -1,8 +1,8 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Argument, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import type { Argument, PathSegment } from '../../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../load/argument-value.ts';
 import { unknownResource } from './resource-error.ts';
 

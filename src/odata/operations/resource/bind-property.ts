@@ -1,7 +1,7 @@
+import type { NameSegment } from '../../../engine/tree/expression-tree.ts';
 import type { Model } from '../../../model/edm.ts';
 import { plainProperty } from '../../../model/plain-property.ts';
 import type { StreamOperations, StructuralProperty } from '../../../model/structured-type.ts';
-import type { NameSegment } from '../../url/tree.ts';
 import { ofLineage } from './place.ts';
 import type { EntityResource, PropertyResource, StreamResource, ValueResource } from './resource.ts';
 import { unknownResource } from './resource-error.ts';

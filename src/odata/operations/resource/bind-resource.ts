@@ -1,6 +1,6 @@
-import type { QueryOptions } from '../../url/options-tree.ts';
+import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
-import type { Argument, NameSegment, PathSegment } from '../../url/tree.ts';
 import type { Service } from '../service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { QueryOptions } from '../../url/options-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import { demandSchemaVersion } from '../schema-version.ts';
 import type { Service } from '../service.ts';

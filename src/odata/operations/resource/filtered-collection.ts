@@ -1,4 +1,4 @@
-import type { Expression } from '../../url/tree.ts';
+import type { Expression } from '../../../engine/tree/expression-tree.ts';
 import { demandCollection } from '../change/demand-owner.ts';
 import { answerVersion, prepareCollection } from '../prepare-query.ts';
 import type { CallSite } from './bind-callable.ts';

@@ -1,9 +1,9 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Expression } from '../../../engine/tree/expression-tree.ts';
 import type { CallableParameter } from '../../../model/operation.ts';
 import { DEFAULT_URL_LIMITS } from '../../url/limits.ts';
 import { parseQueryOptions } from '../../url/query-options.ts';
-import type { Expression } from '../../url/tree.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../load/argument-value.ts';
 
 /**

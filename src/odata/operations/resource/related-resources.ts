@@ -1,7 +1,7 @@
+import type { RelatedReads } from '../../../engine/bind/related-reads.ts';
+import { isRootCall } from '../../../engine/bind/root-reads.ts';
+import type { Projection } from '../../../engine/compile/compile-query.ts';
 import { relatedResourceName } from '../../../model/resource-grants.ts';
-import type { RelatedReads } from '../../query/bind/related-reads.ts';
-import { isRootCall } from '../../query/bind/root-reads.ts';
-import type { Projection } from '../../query/compile/compile-query.ts';
 import type { Loading } from '../load/loading.ts';
 
 /** The resources of the entities that options read beside those that they are about. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { PathSegment } from '../../url/tree.ts';
+import type { PathSegment } from '../../../engine/tree/expression-tree.ts';
 
 export function unknownResource(segment: PathSegment | undefined): GatewayError {
   const found = segment === undefined ? 'nothing' : describeSegment(segment);

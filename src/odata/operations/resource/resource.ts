@@ -1,9 +1,9 @@
 import type { Arguments, Row, Snapshot } from '../../../contract/entity-source.ts';
+import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { Callable, ListOperation, Operation } from '../../../model/operation.ts';
 import type { NavigationProperty, StreamOperations } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import type { SystemQueryOptions } from '../../url/options-tree.ts';
 import type { Loading, Wanted } from '../load/loading.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */

@@ -1,0 +1,125 @@
+import type { Row } from '../../contract/entity-source.ts';
+import { atOnce } from '../../contract/work.ts';
+import { bindExpression } from '../bind/bind.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import type { Transformation } from '../tree/apply-tree.ts';
+import type { CurrentRun } from '../values/current-run.ts';
+import { bindNames } from './aggregate.ts';
+import { collectResults } from './collect-results.ts';
+import { type GatherGroup, gatheringThen, gatherRows } from './gathering.ts';
+import { compileGroups } from './group-rows.ts';
+import { groupingLevels, type Path } from './grouping-levels.ts';
+import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
+import type { Members } from './members.ts';
+import { mergeInstances } from './merge-instances.ts';
+import { mergeMembers } from './merge-members.ts';
+import { instanceType, membersOf, scopeOfResults } from './result-scope.ts';
+import { type Applying, overArray, type Run, type Step } from './step.ts';
+
+type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
+
+/**
+ * groupby (Data Aggregation 4.0, 3.2.3): splits the input set into groups, transforms each, and gives the
+ * results the grouping properties. Without a transformation each group is one instance.
+ */
+export function compileGroupBy({ items, then, position }: GroupBy, scope: Scope, applying: Applying): Step {
+  const levels = groupingLevels(items, scope);
+  // The paths have been counted when they were bound first.
+  const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
+  const members = groupingMembers(groupingTree(levels.flat(), bound, bindExpression), scope, applying.types);
+  if (then.length === 0) {
+    const runs = levels.map((level) => compileLevel(level, bound));
+    return { run: concatenate(runs, scope.current), scope: define(members, scope, applying) };
+  }
+  const inner = applying.sequence(then, scope);
+  if (inner.scope.instance.type === scope.instance.type) {
+    const runs = levels.map((level) => compileSplit(level, bound, inner.run));
+    return { run: concatenate(runs, scope.current), scope: inner.scope };
+  }
+  const results = membersOf(inner.scope);
+  requireDistinct(members, results, scope, position);
+  const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
+  const merge = overlaps(members, results) ? mergeInstances : joinInstances;
+  const runs = levels.map((level) => compileLevel(level, bound, { ...inner, merge }));
+  return { run: concatenate(runs, scope.current), scope: define(all, scope, applying) };
+}
+
+function define(members: Members, scope: Scope, { types }: Applying): Scope {
+  return scopeOfResults(scope, types.define(instanceType(scope), 'groupby', members));
+}
+
+/** An alias must not be the name of a grouping property; groups within groups may have the same one. */
+function requireDistinct(members: Members, results: Members, scope: Scope, position: number): void {
+  const { properties, dynamic } = members;
+  const taken = [...results.dynamic].find((name) => properties.has(name) && !dynamic.has(name));
+  if (taken !== undefined) {
+    throw badRequest(
+      scope,
+      position,
+      `expected aliases that are no grouping properties, found ${quote(taken)}`,
+    );
+  }
+}
+
+/** Whether both have a value of which each may have a part. */
+function overlaps(members: Members, results: Members): boolean {
+  const names = [...results.properties.keys(), ...results.navigation.keys()];
+  return names.some((name) => members.properties.has(name) || members.navigation.has(name));
+}
+
+function joinInstances(shared: Row, row: Row): Row {
+  return { ...shared, ...row };
+}
+
+/** The groups of one level, each transformed. */
+function compileSplit(paths: readonly Path[], scope: Scope, transform: Run): Run {
+  const groups = compileGroups(
+    propertiesOf(paths, scope),
+    scope,
+    gatherRows((group) => atOnce(() => group)),
+  );
+  return function* (rows) {
+    return yield* collectResults(scope.current, yield* groups(rows), transform);
+  };
+}
+
+function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpression[] {
+  return paths.map((path) => bindNames(path, 0, scope, bindExpression));
+}
+
+interface Transform extends Pick<Step, 'run' | 'gather'> {
+  readonly merge: (shared: Row, row: Row) => Row;
+}
+
+/** The same, with the grouping properties of each group in all of its results. */
+function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transform): Run {
+  const instance = compileInstance(groupingTree(paths, scope, bindExpression));
+  if (transform === undefined || transform.gather !== undefined) {
+    return compileGroups(propertiesOf(paths, scope), scope, gatherInstance(instance, transform));
+  }
+  const transformGroup = overArray(scope.current, function* (group) {
+    const shared = instance(group[0] ?? {});
+    const results = yield* transform.run(group);
+    return results.map((row) => transform.merge(shared, row));
+  });
+  return compileSplit(paths, scope, transformGroup);
+}
+
+/** A group that comes to one instance, whose rows need not be kept. */
+function gatherInstance(instance: (row: Row) => Row, transform: Transform | undefined): GatherGroup<Row> {
+  if (transform?.gather === undefined) {
+    return (first) => ({
+      add: () => undefined,
+      result: () => instance(first),
+    });
+  }
+  const { gather, merge } = transform;
+  return (first) => gatheringThen(gather(), (result) => merge(instance(first), result));
+}
+
+function concatenate(runs: readonly Run[], current: CurrentRun): Run {
+  const [only, ...others] = runs;
+  if (only !== undefined && others.length === 0) return only;
+  return overArray(current, (rows) => collectResults(current, runs, (run) => run(rows)));
+}

@@ -1,0 +1,104 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
+import type { BoundExpression } from '../bind/bound-tree.ts';
+import { type ModelType, qualifiedName, structuredType } from '../bind/model-type.ts';
+import type { Scope } from '../bind/scope.ts';
+import { compileValue } from '../compile/compile.ts';
+import type { Evaluator } from '../compile/evaluator.ts';
+import { bindNames } from './aggregate.ts';
+import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
+import { readWhole, scopeOfItems } from './result-scope.ts';
+import { isResult, kindOf, type ResultTypes } from './result-type.ts';
+
+/** A grouping property, or a value with grouping properties in it: `Country` in `Customer/Country`. */
+export interface GroupingNode {
+  readonly name: string;
+  readonly value: BoundExpression;
+  /** The type that the value is declared with, or a type that the path casts it to. */
+  readonly owner: ModelType | undefined;
+  readonly children: GroupingNode[];
+  /** The value itself is a grouping property, with all that it has. */
+  isWhole: boolean;
+}
+
+/** Puts paths together that begin alike: an instance of the result has each of their values once. */
+export function groupingTree(
+  paths: readonly (readonly string[])[],
+  scope: Scope,
+  bind: BindExpression,
+): readonly GroupingNode[] {
+  const roots: GroupingNode[] = [];
+  for (const path of paths) addPath(path, roots, scope, bind);
+  return roots;
+}
+
+function addPath(path: readonly string[], roots: GroupingNode[], scope: Scope, bind: BindExpression): void {
+  let nodes = roots;
+  for (const [index, name] of path.entries()) {
+    if (name.includes('.')) continue;
+    const known = nodes.find((node) => node.name === name);
+    const node = known ?? createNode(path, index, scope, bind);
+    if (known === undefined) nodes.push(node);
+    if (index === path.length - 1) node.isWhole = true;
+    nodes = node.children;
+  }
+}
+
+function createNode(
+  path: readonly string[],
+  index: number,
+  scope: Scope,
+  bind: BindExpression,
+): GroupingNode {
+  const value = bindNames(path.slice(0, index + 1), 0, scope, bind);
+  const before = index === 0 ? scope.instance : bindNames(path.slice(0, index), 0, scope, bind);
+  return {
+    name: path[index] ?? '',
+    value,
+    owner: structuredType(scope.model, before.type),
+    children: [],
+    isWhole: false,
+  };
+}
+
+/** What instances have of the grouping properties. */
+export function groupingMembers(nodes: readonly GroupingNode[], scope: Scope, types: ResultTypes): Members {
+  return merged(...nodes.map((node) => nodeMember(node, scope, types)));
+}
+
+function nodeMember(node: GroupingNode, scope: Scope, types: ResultTypes): Members {
+  const { name, value, owner, isWhole } = node;
+  if (!isWhole) return memberOf(scope.model, name, typeOfChildren(node, scope, types));
+  readWhole(scopeOfItems(scope, value));
+  const declared = owner?.structuralProperties.get(name);
+  const found = declared === undefined ? dynamicMember(scope.model, name, value.type) : NO_MEMBERS;
+  const isDynamic = owner !== undefined && isResult(owner) && owner.dynamic.has(name);
+  return declared === undefined
+    ? found
+    : { ...found, properties: new Map([[name, declared]]), dynamic: new Set(isDynamic ? [name] : []) };
+}
+
+function typeOfChildren({ value, children }: GroupingNode, scope: Scope, types: ResultTypes) {
+  const before = structuredType(scope.model, value.type);
+  if (before === undefined) throw new TypeError(`Expected a structured type, found ${value.type}`);
+  const members = groupingMembers(children, scope, types);
+  return qualifiedName(types.define(before, 'groupby', members, kindOf(scope.model, before)));
+}
+
+/** Makes the instance of a group of any of its rows: they are equal in the grouping properties. */
+export function compileInstance(nodes: readonly GroupingNode[]): (row: Row) => Record<string, Value> {
+  const members = nodes.map((node) => [node.name, nodeValue(node)] as const);
+  return (row) => {
+    const instance: Record<string, Value> = {};
+    for (const [name, value] of members) instance[name] = value(row);
+    return instance;
+  };
+}
+
+/** What is behind null is null, and so is the instance that would hold it. */
+function nodeValue({ value, children, isWhole }: GroupingNode): Evaluator {
+  const whole = compileValue(value);
+  if (isWhole) return whole;
+  const instance = compileInstance(children);
+  return (row) => (whole(row) === null ? null : instance(row));
+}

@@ -1,0 +1,77 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { mapped } from '../../contract/work.ts';
+import type { Model } from '../../model/edm.ts';
+import { badRequest, type Scope } from '../bind/scope.ts';
+import { type Members, NO_MEMBERS } from './members.ts';
+import { heldMembers } from './result-scope.ts';
+import { isResult, membersOfType } from './result-type.ts';
+import type { Run } from './step.ts';
+
+/** Properties that hold instances, within others or not: transformations can double them again and again. */
+const MOST_HOLDERS = 100;
+
+/** Results that would hold instances in too many properties are a BadRequest at the transformation. */
+export function requireFewHolders(scope: Scope, position: number): void {
+  if (countHolders(heldMembers(scope), scope.model) <= MOST_HOLDERS) return;
+  const message = `expected results that hold instances in at most ${MOST_HOLDERS} properties, found more`;
+  throw badRequest(scope, position, message);
+}
+
+function countHolders(members: Members, model: Model): number {
+  return holdersIn(members, model).reduce(
+    (sum, { within }) => (sum > MOST_HOLDERS ? sum : sum + 1 + countHolders(within, model)),
+    0,
+  );
+}
+
+/**
+ * Counts the instances that results hold: in memory they are one where transformations use them again, but an
+ * answer shows them as often. Undefined where nothing is held.
+ */
+export function countingHeld(scope: Scope): Run | undefined {
+  const { current } = scope;
+  const visit = visitHeld(heldMembers(scope), scope.model, (rows) => current.budget.chargeRows(rows));
+  if (visit === undefined) return undefined;
+  return (rows) =>
+    mapped(rows, current, (row) => {
+      visit(row);
+      return row;
+    });
+}
+
+function visitHeld(
+  members: Members,
+  model: Model,
+  count: (instances: number) => void,
+): ((row: Row) => void) | undefined {
+  const holders = holdersIn(members, model).map(({ name, within }) => ({
+    name,
+    visit: visitHeld(within, model, count),
+  }));
+  if (holders.length === 0) return undefined;
+  return (row) => {
+    for (const { name, visit } of holders) {
+      const held = instancesIn(row[name] ?? null);
+      count(held.length);
+      if (visit !== undefined) for (const instance of held) visit(instance);
+    }
+  };
+}
+
+function instancesIn(value: Value): readonly Row[] {
+  if (value === null) return [];
+  return (Array.isArray(value) ? value : [value]) as readonly Row[];
+}
+
+interface Holder {
+  readonly name: string;
+  readonly within: Members;
+}
+
+/** The properties that hold instances, and what transformations have put into those. */
+function holdersIn({ navigation }: Members, { entityTypes }: Model): readonly Holder[] {
+  return [...navigation.values()].map(({ name, entityType }) => {
+    const type = entityTypes.get(entityType);
+    return { name, within: type !== undefined && isResult(type) ? membersOfType(type) : NO_MEMBERS };
+  });
+}

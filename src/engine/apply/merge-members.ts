@@ -1,0 +1,101 @@
+import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import {
+  collectionOf,
+  type ExpressionType,
+  isCollection,
+  isNumeric,
+  itemType,
+  widerType,
+} from '../bind/expression-type.ts';
+import { qualifiedName, structuredType, typeOfUse } from '../bind/model-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import { type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
+import { kindOf, membersOfType, originOf, type ResultTypes } from './result-type.ts';
+
+/**
+ * All that instances of several kinds have. Numbers of different types become those of the wider one, and
+ * values that have different parts those that may have each of them; else a name has one type.
+ */
+export function mergeMembers(
+  all: readonly Members[],
+  transformation: string,
+  scope: Scope,
+  types: ResultTypes,
+  position: number,
+): Members {
+  return all.reduce((before, next) => {
+    const shared = namesOf(next).filter((name) => typeOf(before, name, scope) !== undefined);
+    const agreed = shared.map((name) => {
+      const type = agree(before, next, name, { transformation, scope, types, position });
+      return type === undefined ? pick(before, name) : memberOf(scope.model, name, type);
+    });
+    return merged(before, next, ...agreed);
+  }, NO_MEMBERS);
+}
+
+interface Merging {
+  readonly transformation: string;
+  readonly scope: Scope;
+  readonly types: ResultTypes;
+  readonly position: number;
+}
+
+function namesOf({ properties, navigation }: Members): readonly string[] {
+  return [...properties.keys(), ...navigation.keys()];
+}
+
+function pick({ properties, navigation }: Members, name: string): Members {
+  const property = properties.get(name);
+  const related = navigation.get(name);
+  return {
+    properties: new Map(property && [[name, property]]),
+    navigation: new Map(related && [[name, related]]),
+    dynamic: new Set(),
+  };
+}
+
+function typeOf(
+  { properties, navigation }: Members,
+  name: string,
+  { model }: Scope,
+): ExpressionType | undefined {
+  const property: StructuralProperty | undefined = properties.get(name);
+  if (property !== undefined) return typeOfUse(model, property);
+  const found: NavigationProperty | undefined = navigation.get(name);
+  return (
+    found &&
+    typeOfUse(model, { type: { kind: 'entity', name: found.entityType }, collection: found.collection })
+  );
+}
+
+/** The type that both have in common; undefined where it is the same. */
+function agree(before: Members, next: Members, name: string, merging: Merging): ExpressionType | undefined {
+  const { scope, position } = merging;
+  const [left, right] = [typeOf(before, name, scope) ?? 'null', typeOf(next, name, scope) ?? 'null'];
+  if (left === right) return undefined;
+  if (isNumeric(left) && isNumeric(right)) return widerType(left, right);
+  const merged = mergeStructured(left, right, merging);
+  if (merged !== undefined) return merged;
+  throw badRequest(scope, position, `expected ${quote(name)} of one type, found ${left} and ${right}`);
+}
+
+/** Two types that have been made of the same one. */
+function mergeStructured(
+  left: ExpressionType,
+  right: ExpressionType,
+  { transformation, scope, types, position }: Merging,
+): ExpressionType | undefined {
+  const one = structuredType(scope.model, itemType(left));
+  const other = structuredType(scope.model, itemType(right));
+  if (one === undefined || other === undefined) return undefined;
+  if (originOf(one) !== originOf(other) || isCollection(left) !== isCollection(right)) return undefined;
+  const members = mergeMembers(
+    [membersOfType(one), membersOfType(other)],
+    transformation,
+    scope,
+    types,
+    position,
+  );
+  const type = qualifiedName(types.define(one, transformation, members, kindOf(scope.model, one)));
+  return isCollection(left) ? collectionOf(type) : type;
+}

@@ -1,0 +1,145 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Rows } from '../../contract/rows.ts';
+import type { Pace, Work } from '../../contract/work.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { constant } from '../bind/bound-tree.ts';
+import { isNumeric } from '../bind/expression-type.ts';
+import { badRequest, quote, type Scope } from '../bind/scope.ts';
+import { readAs } from '../bind/untyped.ts';
+import { compileValue } from '../compile/compile.ts';
+import type { Evaluator } from '../compile/evaluator.ts';
+import { compileOrder, type RowOrder } from '../query/order.ts';
+import { createSorter, sortRows } from '../query/sort.ts';
+import type { Transformation } from '../tree/apply-tree.ts';
+import type { Expression } from '../tree/expression-tree.ts';
+import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
+import { identity, overArray, type Run } from './step.ts';
+
+type Rank = Extract<Transformation, { kind: 'rank' }>;
+
+/**
+ * topcount, topsum, toppercent and their counterparts (Data Aggregation 4.0, 3.3.1): the rows with the
+ * highest or lowest values, in that order, until there are enough of them.
+ */
+export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
+  const order = compileOrder([{ ...by, expression: by, descending: method.startsWith('top') }], [], scope);
+  const { current } = scope;
+  if (order === undefined) return identity(current);
+  if (method.endsWith('count')) {
+    const count = compileAmount(amount, method, scope, isCount, 'a non-negative integer');
+    return (rows) => firstOf(rows, order, Number(count()), current);
+  }
+  const sort = overArray(current, (rows) => sortRows(rows, [order.first, ...order.rest], current));
+  const value = compileNumber(by, method, scope);
+  if (method.endsWith('sum')) {
+    const limit = compileAmount(amount, method, scope, () => true, 'a number');
+    return function* (rows) {
+      return yield* upToSum(yield* sort(rows), value, limit(), current);
+    };
+  }
+  const percentage = compileAmount(amount, method, scope, isPercentage, 'a number from 0 to 100');
+  // Both sides of the comparison are a hundred times as large, so that nothing has to be divided.
+  const hundredfold = multiplied(value, 100);
+  return overArray(current, function* (rows) {
+    const limit = multiplyDecimals(yield* sumOf(rows, value, current), percentage());
+    return yield* upToSum(yield* sort(rows), hundredfold, limit, current);
+  });
+}
+
+function* firstOf(rows: Rows, order: RowOrder, count: number, pace: Pace): Work<readonly Row[]> {
+  const sorter = createSorter(order, Math.min(count, rows.length));
+  for (const row of rows) {
+    sorter.offer(row);
+    if (pace.isDue()) yield;
+  }
+  return yield* sorter.take(pace);
+}
+
+/**
+ * The amount is the same for all rows: no path can lead into one, and only `$these` makes it depend on them.
+ * What is constant is checked before anything runs.
+ */
+function compileAmount(
+  amount: Expression,
+  method: string,
+  scope: Scope,
+  fits: (value: DecimalValue) => boolean,
+  expected: string,
+): () => DecimalValue {
+  const nothing = constant(null, 'null', amount.position);
+  const bound = bindExpression(amount, { ...scope, instance: nothing, it: nothing, computed: new Map() });
+  if (!isNumeric(bound.type)) throw unfit(method, expected, bound.type, amount, scope);
+  const evaluate = compileValue(bound);
+  const read = () => {
+    const value = evaluate(NO_ROW);
+    if (value !== null && fits(value as DecimalValue)) return value as DecimalValue;
+    throw unfit(method, expected, String(value), amount, scope);
+  };
+  if (bound.kind === 'constant') read();
+  return read;
+}
+
+const NO_ROW: Row = {};
+
+function isCount(value: DecimalValue): boolean {
+  return Number.isInteger(Number(value)) && Number(value) >= 0;
+}
+
+function isPercentage(value: DecimalValue): boolean {
+  return Number(value) >= 0 && Number(value) <= 100;
+}
+
+function compileNumber(by: Expression, method: string, scope: Scope): Evaluator {
+  const bound = readAs(bindExpression(by, scope), 'Edm.Decimal');
+  if (!isNumeric(bound.type)) throw unfit(method, 'a number to add up', bound.type, by, scope);
+  return compileValue(bound);
+}
+
+function unfit(
+  method: string,
+  expected: string,
+  found: string,
+  { position }: Expression,
+  scope: Scope,
+): Error {
+  return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${found}`);
+}
+
+/** The first rows, as few as come to the sum, or all of them where they do not. */
+function* upToSum(
+  rows: readonly Row[],
+  value: Evaluator,
+  limit: DecimalValue,
+  pace: Pace,
+): Work<readonly Row[]> {
+  let sum: DecimalValue = 0;
+  for (const [index, row] of rows.entries()) {
+    if (compareDecimals(sum, limit) >= 0) return rows.slice(0, index);
+    sum = add(sum, value(row));
+    if (pace.isDue()) yield;
+  }
+  return rows;
+}
+
+function* sumOf(rows: readonly Row[], value: Evaluator, pace: Pace): Work<DecimalValue> {
+  let sum: DecimalValue = 0;
+  for (const row of rows) {
+    sum = add(sum, value(row));
+    if (pace.isDue()) yield;
+  }
+  return sum;
+}
+
+/** Null adds nothing. Small integers need no exact arithmetic. */
+function add(sum: DecimalValue, value: Value): DecimalValue {
+  if (value === null) return sum;
+  const fast = typeof sum === 'number' && Number.isInteger(value) ? sum + Number(value) : Number.NaN;
+  return Number.isSafeInteger(fast) ? fast : addDecimals(sum, value as DecimalValue);
+}
+
+function multiplied(value: Evaluator, factor: number): Evaluator {
+  return (row) => {
+    const found = value(row);
+    return found === null ? null : multiplyDecimals(found as DecimalValue, factor);
+  };
+}

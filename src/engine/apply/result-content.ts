@@ -1,0 +1,93 @@
+import type { Model } from '../../model/edm.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import { isCombination } from '../bind/combination-type.ts';
+import { type ModelType, propertiesOf } from '../bind/model-type.ts';
+import type { Scope, ValueUse } from '../bind/scope.ts';
+import { type Members, merged } from './members.ts';
+import { addedMembers, instanceType } from './result-scope.ts';
+import { heldMembersOfType, isResult, isTransient, membersOfType, originOf } from './result-type.ts';
+
+/** What is shown of instances that `$apply` has made, or has put into others. */
+export interface ResultContent {
+  /** Whether they are no entities that could be read by themselves. */
+  readonly transient: boolean;
+  /** The primitive values that they have, as a context URL names them; `*` for all that their type declares. */
+  readonly paths: readonly string[];
+  /** What the properties hold that no type declares. */
+  readonly computed: ReadonlyMap<string, ValueUse>;
+  /** Properties that hold instances. */
+  readonly nested: ReadonlyMap<string, NestedContent>;
+}
+
+/** The same of instances in a property. */
+export interface NestedContent extends ResultContent {
+  /** The type that the model declares them to be of. */
+  readonly type: ModelType;
+  readonly collection: boolean;
+  readonly shown: readonly string[];
+}
+
+/** What is shown of the results of `$apply` where `$select` leaves those properties. */
+export function contentOfResults(scope: Scope, isShown: (name: string) => boolean): ResultContent {
+  const type = instanceType(scope);
+  const { model } = scope;
+  const own = isResult(type) ? [membersOfType(type)] : [];
+  return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type, model);
+}
+
+function shownOf({ properties, navigation, dynamic }: Members, isShown: (name: string) => boolean): Members {
+  return {
+    properties: new Map([...properties].filter(([name]) => isShown(name))),
+    navigation: new Map([...navigation].filter(([name]) => isShown(name))),
+    dynamic,
+  };
+}
+
+function contentOfMembers(
+  { properties, navigation, dynamic }: Members,
+  type: ModelType,
+  model: Model,
+): ResultContent {
+  const declared = originOf(type).structuralProperties;
+  const undeclared = [...properties].filter(([name]) => dynamic.has(name) || !declared.has(name));
+  return {
+    transient: isTransient(type),
+    paths: isTransient(type)
+      ? [...properties.values()].flatMap((each) => pathsOf(each, model))
+      : ['*', ...undeclared.flatMap(([, each]) => pathsOf(each, model))],
+    computed: new Map(undeclared.map(([name, property]) => [name, useOf(property, model)])),
+    nested: new Map(
+      [...navigation].flatMap(([name, { entityType, collection }]) => {
+        const related = model.entityTypes.get(entityType);
+        return related === undefined ? [] : [[name, nestedContent(related, collection, model)]];
+      }),
+    ),
+  };
+}
+
+function nestedContent(type: ModelType, collection: boolean, model: Model): NestedContent {
+  const held = heldMembersOfType(type);
+  const members = isResult(type) ? held : { ...held, properties: new Map() };
+  const origin = originOf(type);
+  const kept = isTransient(type) ? [] : propertiesOf(model, origin).keys();
+  const shown = [...new Set([...kept, ...propertiesOf(model, type).keys()])];
+  const content = contentOfMembers(members, type, model);
+  // A combination has nothing but its entities.
+  const paths = isCombination(origin) ? content.paths.filter((path) => path !== '*') : content.paths;
+  return { ...content, paths, type: origin, collection, shown };
+}
+
+/** A value of which only a part is left is named by what is left. */
+function pathsOf({ name, type }: StructuralProperty, model: Model): readonly string[] {
+  const complex = type.kind === 'complex' ? model.complexTypes.get(type.name) : undefined;
+  if (complex === undefined || !isResult(complex)) return [name];
+  const parts = [...complex.structuralProperties.values()];
+  return parts.flatMap((part) => pathsOf(part, model)).map((path) => `${name}/${path}`);
+}
+
+/** A part of a complex value is of the complex type. */
+function useOf({ type, collection }: StructuralProperty, { complexTypes }: Model): ValueUse {
+  const complex = type.kind === 'complex' ? complexTypes.get(type.name) : undefined;
+  const name = complex === undefined ? type.name : originOf(complex).name;
+  return { type: { ...type, name } as ValueUse['type'], collection };
+}

@@ -1,0 +1,37 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { Rows } from '../../contract/rows.ts';
+import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import type { Scope } from '../bind/scope.ts';
+import type { Transformation } from '../tree/apply-tree.ts';
+import type { Gather } from './gathering.ts';
+import type { ResultTypes } from './result-type.ts';
+
+/** What a transformation does with its input set. Neither the rows nor their array are changed. */
+export type Run = (rows: Rows) => Work<readonly Row[]>;
+
+/** What goes through its input set more than once, or looks at rows by their place. */
+export function overArray(pace: Pace, run: (rows: readonly Row[]) => Work<readonly Row[]>): Run {
+  return function* (rows) {
+    return yield* run(yield* rowsAtOnce(rows, pace));
+  };
+}
+
+/** The input set as it is. */
+export function identity(pace: Pace): Run {
+  return (rows) => rowsAtOnce(rows, pace);
+}
+
+/** A transformation, compiled: what it does, and what names mean in the transformation behind it. */
+export interface Step {
+  readonly run: Run;
+  /** The same where it makes one instance of all rows, and needs each of them once. */
+  readonly gather?: Gather<Row> | undefined;
+  readonly scope: Scope;
+}
+
+/** What transformations that have others within need. */
+export interface Applying {
+  readonly types: ResultTypes;
+  /** Compiles a sequence of transformations whose input is of the scope's instance type. */
+  readonly sequence: (transformations: readonly Transformation[], scope: Scope) => Step;
+}

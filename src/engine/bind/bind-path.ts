@@ -1,0 +1,122 @@
+import { bindAggregateFunction } from '../apply/aggregate-function.ts';
+import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
+import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
+import type { BindExpression } from './bind-expression.ts';
+import { bindKey, entityTypeOf, keySegments } from './bind-key.ts';
+import { bindProperty } from './bind-property.ts';
+import { bindRoot } from './bind-root.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import { bindFunctionCall } from './function-calls.ts';
+import { structuredType } from './model-type.ts';
+import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { castStructured } from './structured-cast.ts';
+
+/** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
+export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
+  const [start, segments] = startOf(path, scope, bind);
+  if (segments.length === 0) return { ...start, position: path.position };
+  return bindSegments(start, segments, scope, bind);
+}
+
+/** A segment leads on from what the segments before it lead to; a key has one for each of its parts (4.3.6). */
+function bindSegments(
+  owner: BoundExpression,
+  segments: readonly PathSegment[],
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return owner;
+  const type = entityTypeOf(owner, scope);
+  const key = type && keySegments(type, segments, scope);
+  if (key === undefined || segment.kind !== 'name') {
+    return bindSegments(bindSegment(owner, segment, scope, bind), rest, scope, bind);
+  }
+  const entity = bindKey(owner, { ...segment, arguments: key }, scope, bind);
+  return bindSegments(entity, segments.slice(key.length), scope, bind);
+}
+
+function startOf(
+  path: PathExpression,
+  scope: Scope,
+  bind: BindExpression,
+): readonly [BoundExpression, readonly PathSegment[]] {
+  const { root, alias, segments, position } = path;
+  const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
+  if (these !== undefined) {
+    these.isAskedFor = true;
+    return [these.variable, segments];
+  }
+  if (alias !== undefined) return [bind({ kind: 'alias', position, name: alias }, scope), segments];
+  if (root === '$root') return bindRoot(path, scope);
+  if (root === '$these') {
+    throw notImplemented(scope, position, `a path from ${quote(root)}`);
+  }
+  if (root !== undefined) return [root === '$it' ? scope.it : scope.instance, segments];
+  const [first, ...rest] = segments;
+  const variable = first?.kind === 'name' ? scope.variables.get(first.name) : undefined;
+  return variable === undefined ? [scope.instance, segments] : [variable, rest];
+}
+
+/** Whether the path asks something of the instances together, and is not the set itself. */
+function isAboutAll([first]: readonly PathSegment[]): boolean {
+  return first !== undefined && first.kind !== 'name';
+}
+
+function bindSegment(
+  owner: BoundExpression,
+  segment: PathSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  switch (segment.kind) {
+    case 'name':
+      return bindName(owner, segment, scope, bind);
+    case 'lambda':
+      return bindLambda(owner, segment, scope, bind);
+    case 'count':
+      return bindCount(owner, segment, scope, bind);
+    case 'filter':
+      return bindFilter(owner, segment, scope, bind);
+    case 'aggregate':
+      return bindAggregateFunction(owner, segment, scope, bind);
+    default:
+      throw notImplemented(scope, segment.position, `${quote(segmentName(segment))} in an expression`);
+  }
+}
+
+function bindName(
+  owner: BoundExpression,
+  segment: NameSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const { name, position } = segment;
+  if (segment.arguments !== undefined) {
+    return isNavigation(owner, name, scope)
+      ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
+      : bindFunctionCall(owner, segment, scope, bind);
+  }
+  if (!NAME.test(name)) throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
+  return name.includes('.')
+    ? castStructured(owner, name, scope, position)
+    : bindProperty(owner, name, scope, position);
+}
+
+/** What may be meant for a key of entities has other characters, too. */
+const NAME = /^[\p{L}\p{Nl}_][^~-]*$/u;
+
+function isNavigation({ type }: BoundExpression, name: string, { model }: Scope): boolean {
+  return structuredType(model, type)?.navigationProperties.get(name)?.collection === true;
+}
+
+function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {
+  switch (segment.kind) {
+    case 'system':
+      return `$${segment.name}`;
+    case 'annotation':
+      return `@${segment.term}`;
+    default:
+      return `$${segment.kind}`;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Callable, CallableImport } from '../../model/operation.ts';
+import type { Expression, NameSegment } from '../tree/expression-tree.ts';
+import type { BindExpression } from './bind-expression.ts';
+import type { BoundExpression } from './bound-tree.ts';
+import { call } from './call.ts';
+import { isCombination } from './combination-type.ts';
+import { type ComputedParameters, computedParameters, isConstantCall } from './computed-parameters.ts';
+import type { ExpressionType } from './expression-type.ts';
+import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
+import { isDerivedFrom, type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
+import { readsOf } from './related-reads.ts';
+import { bindRootCall, importOf, overloadsOf } from './root-calls.ts';
+import { badRequest, quote, type Scope } from './scope.ts';
+import { someNode } from './some-node.ts';
+
+/** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
+export interface FunctionCall {
+  /** It is called for entities of this type. */
+  readonly type: EntityType;
+  /** The name of the rows' member that has the result. */
+  readonly name: string;
+  readonly segment: NameSegment;
+  /** What aliases in the parameters stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+  /** The import of a function that is bound to nothing, and called for each entity because of its parameters. */
+  readonly imported: CallableImport | undefined;
+  readonly computed: ComputedParameters;
+}
+
+/** Binds the call of a function that is bound to an entity which is read, or to nothing; others are NotImplemented. */
+export function bindFunctionCall(
+  owner: BoundExpression,
+  segment: NameSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const { name, position } = segment;
+  const { model } = scope;
+  const known = model.callables.filter((each) => isNamed(each, name));
+  if (known.length === 0) {
+    throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
+  }
+  const type = structuredType(model, owner.type);
+  const bound =
+    type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type, model)) : [];
+  const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
+  if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope, bind);
+  if (isConstantCall(segment, scope)) return bindRootCall(segment, imported, scope);
+  return bindCallFor(owner, { segment, imported, overloads: overloadsOf(imported, model) }, scope, bind);
+}
+
+/** What is called. */
+interface Called extends Pick<FunctionCall, 'segment' | 'imported'> {
+  readonly overloads: readonly Callable[];
+}
+
+/** A call for each of the entities. */
+function bindCallFor(
+  owner: BoundExpression,
+  { segment, imported, overloads }: Called,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const { model, aliases } = scope;
+  const type = structuredType(model, owner.type);
+  const calls = readsOf(owner, scope)?.calls;
+  if (calls === undefined || segment.key !== undefined || !isEntity(type)) throw notCallable(segment, scope);
+  const callable = chooseOverload(overloads, segment, scope);
+  const { returns } = callable;
+  if (returns === undefined || returns.type.kind === 'entity' || returns.type.name === 'Edm.Stream') {
+    throw notCallable(segment, scope);
+  }
+  const computed = computedParameters(callable, segment, { ...scope, calls }, bind);
+  const called = { type, name: memberName(type, segment), segment, aliases, imported, computed };
+  if (computed.size > 0 && owner !== scope.row) throw notCallable(segment, scope);
+  calls.set(called.name, called);
+  return memberOf(owner, called.name, typeOfUse(model, returns), segment.position);
+}
+
+function isEntity(type: ModelType | undefined): type is EntityType {
+  return type !== undefined && 'key' in type && !type.open && !isCombination(type);
+}
+
+function memberOf(
+  owner: BoundExpression,
+  name: string,
+  type: ExpressionType,
+  position: number,
+): BoundExpression {
+  if (owner.kind === 'row') return { kind: 'property', name, type, position };
+  return call(name, type, position, [owner], (row: Row) => row[name] ?? null);
+}
+
+function isBoundTo({ binding }: Callable, type: EntityType, model: Model): boolean {
+  const to = binding?.collection === false ? model.entityTypes.get(binding.entityType) : undefined;
+  return to !== undefined && isDerivedFrom(model, type, to);
+}
+
+/** No property has a name with parentheses. */
+function memberName(type: EntityType, { name, arguments: given }: NameSegment): string {
+  const told = JSON.stringify(given, (key, value: unknown) => (key === 'position' ? undefined : value));
+  return `${qualifiedName(type)}/${name}(${told})`;
+}
+
+/** Whether the expression needs the result of a call. */
+export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string, FunctionCall>): boolean {
+  return someNode(expression, (node) => 'name' in node && calls.has(node.name));
+}

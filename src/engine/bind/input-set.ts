@@ -1,0 +1,34 @@
+import type { Row } from '../../contract/entity-source.ts';
+import { type Work, within } from '../../contract/work.ts';
+import { variableOf } from './bound-tree.ts';
+import { collectionOf } from './expression-type.ts';
+import type { InputSet, Scope } from './scope.ts';
+
+/** `$these` where the instances of the scope go through (Data Aggregation 4.0, 5.1). */
+export function inputSet(
+  { instance, reads, related, calls }: Pick<Scope, 'instance' | 'reads' | 'related' | 'calls'>,
+  position: number,
+): InputSet {
+  return {
+    variable: variableOf(collectionOf(instance.type), position),
+    reads: { properties: reads, related, calls },
+    isAskedFor: false,
+  };
+}
+
+/** Runs what reads the set, which compiled queries do not keep. */
+export function withInput<Result>(
+  { variable: { cell } }: InputSet,
+  input: readonly Row[],
+  begin: () => Work<Result>,
+): Work<Result> {
+  return within(
+    () => {
+      cell.value = input;
+    },
+    () => {
+      cell.value = null;
+    },
+    begin,
+  );
+}

@@ -1,0 +1,44 @@
+import type { Value } from '../../contract/entity-source.ts';
+import type { BoundFilter, BoundLambda } from '../bind/bound-tree.ts';
+import type { Evaluator, Predicate } from './evaluator.ts';
+
+/** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
+export function compileLambda(
+  { operator, variable: { cell }, current }: BoundLambda,
+  collection: Evaluator,
+  holds: Predicate,
+): Predicate {
+  const isAny = operator === 'any';
+  return (row) => {
+    const items = collection(row);
+    if (items === null) return false;
+    let found = 0;
+    for (const item of items as readonly Value[]) {
+      found += 1;
+      cell.value = item;
+      if (holds(row) === isAny) {
+        current.budget.chargeItems(found);
+        return isAny;
+      }
+    }
+    current.budget.chargeItems(found);
+    return !isAny;
+  };
+}
+
+/** The items that pass a `/$filter` (5.1.1.15). */
+export function filteredItems(
+  { variable: { cell }, current }: BoundFilter,
+  collection: Evaluator,
+  holds: Predicate,
+): Evaluator {
+  return (row) => {
+    const items = collection(row) as readonly Value[] | null;
+    if (items === null) return null;
+    current.budget.chargeItems(items.length);
+    return items.filter((item) => {
+      cell.value = item;
+      return holds(row);
+    });
+  };
+}

@@ -1,0 +1,135 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { Rows } from '../../contract/rows.ts';
+import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import type { Run } from '../apply/step.ts';
+import { withInput } from '../bind/input-set.ts';
+import type { InputSet } from '../bind/scope.ts';
+import type { Predicate } from '../compile/evaluator.ts';
+import type { RowOrder } from './order.ts';
+import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
+import { createSorter, sortRows } from './sort.ts';
+
+/** The steps of a query, compiled. What is undefined does nothing. */
+interface Steps {
+  /** `$search` and `$filter`. */
+  readonly accept: Predicate | undefined;
+  readonly count: boolean;
+  readonly order: RowOrder | undefined;
+  readonly page: Page;
+  /** When others should go first. */
+  readonly pace: Pace;
+}
+
+interface Pipeline extends Steps, Beginning {
+  /** Adds what `$compute` made, and leaves out what the answer does not show. */
+  readonly extend: ((row: Row) => Row) | undefined;
+}
+
+/** What comes before all other steps. */
+interface Beginning {
+  /** `$apply`. */
+  readonly apply?: Run | undefined;
+  /** What `$these` stands for in the steps behind it. */
+  readonly these: InputSet;
+}
+
+/** The rows of an answer, and how many there are on all pages where `$count` asks for it. */
+export interface QueryResult {
+  readonly rows: readonly Row[];
+  readonly count: number | undefined;
+}
+
+/**
+ * Runs the steps in the standard's order (Part 1, 11.2.1): apply, search, filter, count, orderby, skip, top.
+ *
+ * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
+ */
+export function* runPipeline(pipeline: Pipeline, rows: Rows): Work<QueryResult> {
+  const { extend, pace } = pipeline;
+  return yield* behindApply(pipeline, rows, function* (input) {
+    const { rows: found, count } = yield* runSteps(pipeline, input);
+    return { rows: extend === undefined ? found : yield* mapped(found, pace, extend), count };
+  });
+}
+
+/** What comes behind `$apply` sees its results, and can ask for all of them at once. */
+function* behindApply<Result>(
+  { apply, these, pace }: Beginning & Pick<Steps, 'pace'>,
+  rows: Rows,
+  run: (rows: Rows) => Work<Result>,
+): Work<Result> {
+  const applied = apply === undefined ? rows : yield* apply(rows);
+  if (!these.isAskedFor) return yield* run(applied);
+  const input = yield* rowsAtOnce(applied, pace);
+  return yield* withInput(these, input, () => run(input));
+}
+
+/** The steps alone, as for a collection within a row. */
+export function* runSteps(steps: Steps, rows: Rows): Work<QueryResult> {
+  const { rows: found, count } =
+    steps.order === undefined ? yield* inGivenOrder(steps, rows) : yield* ordered(steps, steps.order, rows);
+  return { rows: found, count: steps.count ? count : undefined };
+}
+
+/** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
+export function* countRows(steps: Beginning & Pick<Steps, 'accept' | 'pace'>, fetched: Rows): Work<number> {
+  return yield* behindApply(steps, fetched, (rows) => countAccepted(rows, steps));
+}
+
+/** Of a collection of values, which no transformation applies to. */
+export function* countAccepted(rows: Rows, { accept, pace }: Pick<Steps, 'accept' | 'pace'>): Work<number> {
+  return accept === undefined ? rows.length : yield* forEachAccepted(rows, accept, pace, () => undefined);
+}
+
+/** Where nothing asks for all of the rows, the search for them ends with the page. */
+function* inGivenOrder({ accept, count, page, pace }: Steps, rows: Rows) {
+  if (accept === undefined) {
+    return { rows: yield* takePage(rows, page, pace), count: rows.length };
+  }
+  const found = yield* filterRows(rows, accept, pace, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
+  return { rows: cutPage(found, page), count: found.length };
+}
+
+export function* filterRows(
+  rows: Rows,
+  accept: Predicate,
+  pace: Pace,
+  limit = Number.POSITIVE_INFINITY,
+): Work<readonly Row[]> {
+  const found: Row[] = [];
+  for (const row of rows) {
+    if (found.length >= limit) return found;
+    if (accept(row)) found.push(row);
+    if (pace.isDue()) yield;
+  }
+  return Array.isArray(rows) && found.length === rows.length ? rows : found;
+}
+
+function* ordered({ accept, page, pace }: Steps, order: RowOrder, rows: Rows) {
+  if (page.top === Number.POSITIVE_INFINITY) {
+    const found =
+      accept === undefined ? yield* rowsAtOnce(rows, pace) : yield* filterRows(rows, accept, pace);
+    const sorted = yield* sortRows(found, [order.first, ...order.rest], pace);
+    return { rows: cutPage(sorted, page), count: found.length };
+  }
+  const sorter = createSorter(order, rowsUpTo(page));
+  const count = yield* forEachAccepted(rows, accept, pace, sorter.offer);
+  return { rows: cutPage(yield* sorter.take(pace), page), count };
+}
+
+function* forEachAccepted(
+  rows: Rows,
+  accept: Predicate | undefined,
+  pace: Pace,
+  visit: (row: Row) => void,
+): Work<number> {
+  let count = 0;
+  for (const row of rows) {
+    if (accept === undefined || accept(row)) {
+      count += 1;
+      visit(row);
+    }
+    if (pace.isDue()) yield;
+  }
+  return count;
+}

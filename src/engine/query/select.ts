@@ -1,0 +1,194 @@
+import { readableProperties } from '../../model/readable-property.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import { isResult } from '../apply/result-type.ts';
+import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
+import { isUntyped, itemType } from '../bind/expression-type.ts';
+import {
+  isDerivedFrom,
+  type ModelType,
+  propertiesOf,
+  qualifiedName,
+  structuredType,
+} from '../bind/model-type.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from '../bind/scope.ts';
+import type { SelectItem } from '../tree/options-tree.ts';
+
+/** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
+export interface Selection {
+  /** Properties in the model's order, those of derived types behind, then computed and named undeclared ones. */
+  readonly names: readonly string[];
+  /** All undeclared properties are shown. */
+  readonly dynamic: boolean;
+  /** Properties of which a part is shown, with the items that say which. */
+  readonly parts: ReadonlyMap<string, readonly SelectItem[]>;
+}
+
+/** What the items of one `$select` have asked for so far. */
+interface Wishes {
+  readonly names: Set<string>;
+  readonly undeclared: Set<string>;
+  readonly parts: Map<string, SelectItem[]>;
+  dynamic: boolean;
+}
+
+/** Binds `$select`: without it everything is shown, `*` stands for all but computed properties. */
+export function bindSelect(
+  items: readonly SelectItem[] | undefined,
+  type: ModelType,
+  computed: ReadonlyMap<string, ComputedProperty>,
+  scope: Scope,
+): Selection {
+  const wishes: Wishes = { names: new Set(), undeclared: new Set(), parts: new Map(), dynamic: false };
+  if (items === undefined) {
+    wishAll(wishes, type, scope);
+    for (const name of computed.keys()) wishes.names.add(name);
+  }
+  for (const item of items ?? []) {
+    bindItem(item, item.path, type, wishes, { ...scope, computed });
+  }
+  const held = isResult(type) ? type.navigationProperties.keys() : [];
+  const declared = [...propertiesOf(scope.model, type).keys(), ...held, ...computed.keys()];
+  return {
+    names: [...declared.filter((name) => wishes.names.has(name)), ...wishes.undeclared],
+    dynamic: wishes.dynamic,
+    parts: new Map([...wishes.parts].filter(([name]) => !isWhole(name, wishes))),
+  };
+}
+
+function isWhole(name: string, { parts }: Wishes): boolean {
+  return parts.get(name)?.length === 0;
+}
+
+function wishAll(wishes: Wishes, type: ModelType, { model }: Scope): void {
+  for (const name of propertiesOf(model, type).keys()) wishWhole(wishes, name);
+  wishes.dynamic = true;
+}
+
+/** A property that is asked for as a whole is shown so, whatever else is asked of it. */
+function wishWhole(wishes: Wishes, name: string): void {
+  wishes.names.add(name);
+  wishes.parts.set(name, []);
+}
+
+function bindItem(
+  item: SelectItem,
+  path: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const [name = '', ...rest] = path;
+  if (name === '*') {
+    wishAll(wishes, type, scope);
+  } else if (name.startsWith('@')) {
+    throw notImplemented(scope, item.position, `${quote(name)} in $select`);
+  } else if (name.includes('.')) {
+    bindQualified(item, name, rest, type, wishes, scope);
+  } else {
+    bindName(item, name, rest, type, wishes, scope);
+  }
+}
+
+/** A type cast; or operations of the model, which add nothing to what is read. */
+function bindQualified(
+  item: SelectItem,
+  name: string,
+  rest: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const cast = structuredType(scope.model, name);
+  if (cast !== undefined && rest.length > 0) {
+    requireRelated(cast, type, item, scope);
+    bindItem(item, rest, isDerivedFrom(scope.model, cast, type) ? cast : type, wishes, scope);
+    return;
+  }
+  const isOperation = scope.model.callables.some((callable) => qualifiedName(callable) === name);
+  if (!name.endsWith('.*') && !isOperation) throw unknownProperty(name, type, scope, item.position);
+}
+
+function requireRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
+  const { model } = scope;
+  if (!isDerivedFrom(model, cast, type) && !isDerivedFrom(model, type, cast)) {
+    throw badRequest(
+      scope,
+      item.position,
+      `expected a type derived from ${qualifiedName(type)}, found ${quote(qualifiedName(cast))}`,
+    );
+  }
+}
+
+function bindName(
+  item: SelectItem,
+  name: string,
+  rest: readonly string[],
+  type: ModelType,
+  wishes: Wishes,
+  scope: Scope,
+): void {
+  const isPart = rest.length > 0 || item.options !== undefined;
+  const property = readableProperties(type).get(name);
+  if (property !== undefined && isPart) {
+    requireParts(property, rest, item, scope);
+    wishPart(wishes, name, { ...item, path: rest });
+  } else if (property !== undefined) {
+    wishWhole(wishes, name);
+  } else if (isPart && isHeld(type, name, scope)) {
+    wishPart(wishes, name, { ...item, path: rest });
+  } else if (isPart) {
+    throw partOfOther(item, name, type, scope);
+  } else if (scope.computed.has(name) || isHeld(type, name, scope)) {
+    wishWhole(wishes, name);
+  } else if (isDynamic(type, name)) {
+    wishes.undeclared.add(name);
+  } else if (!isLink(type, name)) {
+    throw unknownProperty(name, type, scope, item.position);
+  }
+}
+
+/** Results of `$apply` hold instances under the names of navigation properties, or of what was added to them. */
+function isHeld(type: ModelType, name: string, { model, computed }: Scope): boolean {
+  const added = computed.get(name);
+  if (added !== undefined) return structuredType(model, itemType(added.expression.type)) !== undefined;
+  return isResult(type) && type.navigationProperties.has(name);
+}
+
+/** Of navigation and stream properties an entity has no value, but links. */
+function isLink(type: ModelType, name: string): boolean {
+  return type.navigationProperties.has(name) || isStream(type, name);
+}
+
+function wishPart(wishes: Wishes, name: string, part: SelectItem): void {
+  if (isWhole(name, wishes)) return;
+  wishes.names.add(name);
+  wishes.parts.set(name, [...(wishes.parts.get(name) ?? []), part]);
+}
+
+/** Single primitive values have no parts. */
+function requireParts(
+  { name, type, collection }: StructuralProperty,
+  rest: readonly string[],
+  item: SelectItem,
+  scope: Scope,
+): void {
+  const isStructured = type.kind === 'complex' || type.kind === 'entity';
+  if (isStructured || (collection && rest.length === 0)) return;
+  const found = rest.length > 0 ? quote(`/${rest.join('/')}`) : 'options';
+  throw badRequest(
+    scope,
+    item.position,
+    `expected nothing behind the primitive ${quote(name)}, found ${found}`,
+  );
+}
+
+function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Scope): Error {
+  const computed = scope.computed.get(name);
+  if (computed !== undefined && !isUntyped(computed.expression.type)) {
+    return badRequest(scope, item.position, `expected nothing behind the computed ${quote(name)}`);
+  }
+  const isKnown = type.navigationProperties.has(name) || scope.computed.has(name) || isDynamic(type, name);
+  return isKnown
+    ? notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`)
+    : unknownProperty(name, type, scope, item.position);
+}

@@ -1,0 +1,56 @@
+import type {
+  AggregateItem,
+  ComputeItem,
+  Expression,
+  Node,
+  OrderByItem,
+  SearchExpression,
+} from './expression-tree.ts';
+
+/** A grouping property of `groupby`, or a hierarchy of them in `rollup`. */
+export interface GroupingItem extends Node {
+  readonly rollup: boolean;
+  readonly paths: readonly (readonly string[])[];
+}
+
+/** A sequence of `nest` or `addnested`, and the alias of its results. */
+export interface NestItem {
+  readonly alias: string;
+  readonly then: readonly Transformation[];
+}
+
+/** One step of `$apply` (Data Aggregation 4.0, section 3). */
+export type Transformation =
+  | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
+  | (Node & {
+      readonly kind: 'groupby';
+      readonly items: readonly GroupingItem[];
+      readonly then: readonly Transformation[];
+    })
+  | (Node & { readonly kind: 'filter'; readonly predicate: Expression })
+  | (Node & { readonly kind: 'search'; readonly search: SearchExpression })
+  | (Node & { readonly kind: 'compute'; readonly items: readonly ComputeItem[] })
+  | (Node & { readonly kind: 'orderby'; readonly items: readonly OrderByItem[] })
+  | (Node & { readonly kind: 'top' | 'skip'; readonly count: number })
+  | (Node & { readonly kind: 'identity' })
+  | (Node & { readonly kind: 'concat'; readonly sequences: readonly (readonly Transformation[])[] })
+  | (Node & {
+      readonly kind: 'rank';
+      readonly method: 'topcount' | 'bottomcount' | 'topsum' | 'bottomsum' | 'toppercent' | 'bottompercent';
+      readonly amount: Expression;
+      readonly by: Expression;
+    })
+  | (Node & {
+      readonly kind: 'join' | 'outerjoin';
+      readonly path: readonly string[];
+      readonly alias: string;
+      readonly then: readonly Transformation[];
+    })
+  | (Node & { readonly kind: 'nest'; readonly items: readonly NestItem[] })
+  | (Node & {
+      readonly kind: 'addnested';
+      readonly path: readonly string[];
+      readonly items: readonly NestItem[];
+    })
+  /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
+  | (Node & { readonly kind: 'other'; readonly name: string });

@@ -1,0 +1,118 @@
+import { DATE_TIME_OFFSET, TIME_OF_DAY } from '../../model/literal-form.ts';
+
+export const PICOSECONDS = 1_000_000_000_000n;
+
+interface DateTimeParts {
+  readonly date: string;
+  readonly time: string;
+  /** Minutes east of UTC. */
+  readonly offset: number;
+}
+
+interface TimeParts {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  /** The digits behind the point. */
+  readonly fraction: string;
+}
+
+function isoDate(milliseconds: number): string {
+  return Number.isNaN(milliseconds) ? '' : new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The parts as they are written: in the value's own offset (11.4.1.2). */
+export function dateTimeParts(text: string): DateTimeParts | undefined {
+  const [, date, time, , sign, hours, minutes] = DATE_TIME_OFFSET.exec(text) ?? [];
+  if (date === undefined || time === undefined) {
+    return undefined;
+  }
+  const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
+  return { date, time, offset: sign === '-' ? -size : size };
+}
+
+export function timeParts(text: string): TimeParts {
+  const [, hour, minute, second = '0', fraction = ''] = TIME_OF_DAY.exec(text) ?? [];
+  return { hour: Number(hour), minute: Number(minute), second: Number(second), fraction };
+}
+
+/** Picoseconds since midnight. */
+function timeInPicoseconds(text: string): bigint {
+  const { hour, minute, second, fraction } = timeParts(text);
+  return BigInt((hour * 60 + minute) * 60 + second) * PICOSECONDS + BigInt(fraction.padEnd(12, '0'));
+}
+
+/** Picoseconds between 1970-01-01 and the start of that day. */
+export function dateInPicoseconds(date: string): bigint {
+  return BigInt(Date.parse(`${date}T00:00:00Z`) / 1000) * PICOSECONDS;
+}
+
+/** Picoseconds since 1970 in UTC. */
+export function instantOf(text: string): bigint {
+  const parts = dateTimeParts(text);
+  return parts === undefined
+    ? 0n
+    : dateInPicoseconds(parts.date) +
+        timeInPicoseconds(parts.time) -
+        BigInt(parts.offset) * 60n * PICOSECONDS;
+}
+
+const EARLIEST = -62_167_219_200n * PICOSECONDS;
+const LATEST = 253_402_300_800n * PICOSECONDS;
+
+function isInRange(picoseconds: bigint): boolean {
+  return picoseconds >= EARLIEST && picoseconds < LATEST;
+}
+
+function floorDivide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor < 0n ? quotient - 1n : quotient;
+}
+
+/** The date of that instant; null beyond the year 9999. */
+export function writeDate(picoseconds: bigint): string | null {
+  return isInRange(picoseconds) ? isoDate(Number(floorDivide(picoseconds, PICOSECONDS)) * 1000) : null;
+}
+
+/** An Edm.DateTimeOffset in the given offset; null beyond the year 9999. */
+export function writeDateTime(picoseconds: bigint, offset: number): string | null {
+  const local = picoseconds + BigInt(offset) * 60n * PICOSECONDS;
+  if (!isInRange(local)) {
+    return null;
+  }
+  const seconds = floorDivide(local, PICOSECONDS);
+  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return text + writeFraction(local - seconds * PICOSECONDS) + writeOffset(offset);
+}
+
+/** Picoseconds of a second as `.5`, or nothing where there are none. */
+export function writeFraction(picoseconds: bigint): string {
+  return picoseconds === 0n ? '' : `.${String(picoseconds).padStart(12, '0').replace(/0+$/, '')}`;
+}
+
+function writeOffset(offset: number): string {
+  const size = Math.abs(offset);
+  const pad = (part: number): string => String(part).padStart(2, '0');
+  return offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+}
+
+/** Text that sorts as the times do: seconds are there, trailing zeros are not. */
+export function timeKey(text: string): string {
+  const { second, fraction } = timeParts(text);
+  return `${text.slice(0, 5)}:${String(second).padStart(2, '0')}${writeFraction(BigInt(fraction.padEnd(12, '0')))}`;
+}
+
+const UTC_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** Text that sorts as the instants do, whatever the offsets they were written in. */
+export function dateTimeKey(text: string): string {
+  return UTC_SECONDS.test(text) ? text.slice(0, 19) : slowDateTimeKey(text);
+}
+
+function slowDateTimeKey(text: string): string {
+  const instant = instantOf(text);
+  const seconds = floorDivide(instant, PICOSECONDS);
+  const utc = new Date(Number(seconds) * 1000).toISOString().replace(/\.000Z$/, '');
+  // An offset can lead into the year 10000, which is written with a plus sign: it must sort last.
+  return utc.replace(/^\+/, ':') + writeFraction(instant - seconds * PICOSECONDS);
+}
