@@ -1,4 +1,4 @@
-import type { EntityRead, EntitySource } from '../contract/entity-source.ts';
+import type { CallableCall, EntityRead, EntitySource } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
@@ -63,6 +63,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     },
     async call(callable, call) {
       demand(call, callable, callable.kind === 'reference' ? 'Update' : 'Call');
+      for (const resource of returnedResources(model, callable)) demand(call, { resource }, 'View');
       return source.call(callable, call);
     },
     async readStream(read, call) {
@@ -84,13 +85,22 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
 type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'related'>;
 
 /** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
-function embeddedResources(model: Model, { entityType, properties }: Wanted): readonly string[] {
+function embeddedResources(
+  model: Model,
+  { entityType, properties }: Pick<Wanted, 'entityType' | 'properties'>,
+): readonly string[] {
   const related = properties.filter((name) => !entityType.structuralProperties.has(name));
   if (related.length === 0) return [];
   return [...model.entityTypes.values()]
     .filter((type) => isDerived(model, type, entityType))
     .flatMap((type) => related.flatMap((name) => type.navigationProperties.get(name) ?? []))
     .flatMap((navigation) => relatedResourceName(navigation) ?? []);
+}
+
+/** The same of entities that are returned by a call. */
+function returnedResources(model: Model, { returns, embedded = [] }: CallableCall): readonly string[] {
+  const entityType = returns && model.entityTypes.get(returns.type.name);
+  return entityType === undefined ? [] : embeddedResources(model, { entityType, properties: embedded });
 }
 
 function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {

@@ -153,6 +153,8 @@ export interface CallableCall extends OperationCall {
   /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
   readonly body: Arguments | undefined;
   readonly returns: TypeUse | undefined;
+  /** Of entities that are returned, the navigation properties whose entities stand in them and are wanted, too. */
+  readonly embedded?: readonly string[];
   /** Where the answer holds the result; undefined where the answer is that itself. */
   readonly wrappedIn: AnswerPath | undefined;
 }

@@ -132,6 +132,7 @@ export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row |
 
 interface Result {
   readonly returns: TypeUse | undefined;
+  readonly embedded?: readonly string[];
   readonly wrappedIn: AnswerPath | undefined;
 }
 
@@ -140,7 +141,7 @@ export function resultQuery(
   schema: GraphQLSchema,
   model: Model,
   called: Operation,
-  { returns, wrappedIn }: Result = NO_RESULT,
+  { returns, embedded, wrappedIn }: Result = NO_RESULT,
   lenience?: Lenience,
 ): MeshQuery<Value> {
   const operation = operationField(schema, called);
@@ -149,6 +150,7 @@ export function resultQuery(
   const result = new StructuralReaders(model, isRead ? 'complete' : 'partial', lenience).use(
     returns,
     called.id,
+    embedded,
   );
   const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);

@@ -31,6 +31,11 @@ export function entityKey({ operation, entityType, properties, dynamic }: Entity
   return `${source} ${id} ${entityType.name} ${dynamic === true ? '*' : ''} ${properties.join(' ')}`;
 }
 
-export function resultKey({ operation: { source, id }, returns, wrappedIn }: CallableCall): string {
-  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn?.join('/')}`;
+export function resultKey({
+  operation: { source, id },
+  returns,
+  embedded = [],
+  wrappedIn,
+}: CallableCall): string {
+  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn?.join('/')} ${embedded.join()}`;
 }

@@ -99,7 +99,8 @@ export function fetched(selected: readonly string[], type: EntityType, scope: Sc
   };
 }
 
-function declaredNames(type: EntityType, { model }: Scope): ReadonlySet<string> {
+/** What rows of a type, or of one that is derived from it, may be fetched with. */
+export function declaredNames(type: EntityType, { model }: Pick<Scope, 'model'>): ReadonlySet<string> {
   return new Set(withDerivedTypes(model, type).flatMap(namesOf));
 }
 

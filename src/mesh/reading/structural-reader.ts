@@ -57,10 +57,13 @@ export class StructuralReaders {
     });
   }
 
-  /** `place` names the values where they are not as they should be; without it that is an error. */
-  use({ type, collection }: TypeUse, place?: string): ValueReader {
+  /**
+   * `place` names the values where they are not as they should be; without it that is an error. Entities that stand
+   * in those of an entity type are read by their navigation properties, where these are named.
+   */
+  use({ type, collection }: TypeUse, place?: string, embedded: readonly string[] = []): ValueReader {
     const note = this.#misfitAt(place);
-    const single = orNull(this.#single(type, note));
+    const single = orNull(this.#single(type, note, embedded));
     if (!collection) return single;
     return note === undefined ? items(single) : lenientItems(single, note);
   }
@@ -71,7 +74,7 @@ export class StructuralReaders {
     return (expected, found) => lenience(place, expected, found);
   }
 
-  #single(type: TypeName, note: Misfit): ValueReader {
+  #single(type: TypeName, note: Misfit, embedded: readonly string[]): ValueReader {
     switch (type.kind) {
       case 'primitive':
         return primitive(type.name, note);
@@ -80,8 +83,18 @@ export class StructuralReaders {
       case 'complex':
         return objectOrNull(type.name, this.#whole(this.#model.complexTypes.get(type.name)), note);
       case 'entity':
-        return objectOrNull(type.name, this.#whole(this.#model.entityTypes.get(type.name)), note);
+        return objectOrNull(type.name, this.#entityWith(type.name, embedded), note);
     }
+  }
+
+  #entityWith(name: string, embedded: readonly string[]): ValueReader {
+    const declared = this.#model.entityTypes.get(name);
+    if (declared === undefined || embedded.length === 0) return this.#whole(declared);
+    const readable = familyOf(this.#model, declared).flatMap(({ structuralProperties }) =>
+      [...structuralProperties.values()].filter(isReadable).map((property) => property.name),
+    );
+    const properties = [...new Set([...readable, ...embedded])];
+    return this.entity(declared, { properties, dynamic: true });
   }
 
   /** With all structural properties. Types may refer to themselves, so it is compiled when it is first used. */

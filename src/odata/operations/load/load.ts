@@ -9,7 +9,9 @@ import {
 } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, Operation } from '../../../model/operation.ts';
+import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -60,7 +62,7 @@ async function loadUncast(
     case 'filtered':
       return origin.load(loading, wanted);
     case 'call': {
-      const { data, version } = await callOperation(loading, origin.call);
+      const { data, version } = await callOperation(loading, origin.call, undefined, wanted.properties);
       return { data: (data ?? []) as readonly Row[], version };
     }
   }
@@ -145,7 +147,7 @@ async function loadUncastEntity(
       return data === null ? undefined : { data: data as Row, version };
     }
     case 'call': {
-      const { data, version } = await callOperation(loading, origin.call);
+      const { data, version } = await callOperation(loading, origin.call, undefined, wanted.properties);
       return data === null ? undefined : { data: data as Row, version };
     }
   }
@@ -214,15 +216,27 @@ function notOffered(url: string): GatewayError {
   return new GatewayError('NotImplemented', `The upstream has no operation that lists ${url}.`);
 }
 
-/** Calls a function, or an action with the parameters of its request's body. */
+/**
+ * Calls a function, or an action with the parameters of its request's body. Entities come with all of their
+ * structural properties, and with those of the wanted ones that are entities themselves.
+ */
 export async function callOperation(
   loading: Loading,
   bound: BoundCall,
   parameters: Arguments = bound.parameters,
+  wanted: readonly string[] = [],
 ): Promise<Snapshot<Value>> {
   const { kind, returns, wrappedIn } = bound.callable;
   const call = await sentCall(loading, bound, parameters);
-  return loading.service.source.call({ kind, ...call, returns, wrappedIn }, loading.context);
+  const type = returns && loading.service.model.entityTypes.get(returns.type.name);
+  const names = type === undefined ? new Set<string>() : embeddedNames(loading, type);
+  const embedded = wanted.filter((name) => names.has(name));
+  return loading.service.source.call({ kind, ...call, returns, embedded, wrappedIn }, loading.context);
+}
+
+function embeddedNames({ service: { model } }: Loading, type: EntityType): ReadonlySet<string> {
+  const navigation = withDerivedTypes(model, type).flatMap((each) => [...each.navigationProperties.values()]);
+  return new Set(navigation.flatMap(({ name, origin }) => (origin.kind === 'embedded' ? [name] : [])));
 }
 
 /** What is sent for a call of a function or an action. */

@@ -1,8 +1,9 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { type Work, within } from '../../../contract/work.ts';
 import { variableOf } from '../../../engine/bind/bound-tree.ts';
-import { qualifiedName, withDerivedTypes } from '../../../engine/bind/model-type.ts';
+import { qualifiedName } from '../../../engine/bind/model-type.ts';
 import type { OuterInstance } from '../../../engine/bind/scope.ts';
+import { declaredNames } from '../../../engine/query/projection.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { relatedResources } from '../resource/related-resources.ts';
 import type { EntityResource } from '../resource/resource.ts';
@@ -48,9 +49,7 @@ export function outermost(
   nested: NestedExpander,
   outer: OuterInstance,
 ): Expander {
-  const declared = new Set(
-    withDerivedTypes(model, type).flatMap((each) => [...each.structuralProperties.keys()]),
-  );
+  const declared = declaredNames(type, { model });
   const { properties, related } = outer;
   const read = [...properties];
   const needed = [
