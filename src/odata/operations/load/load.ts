@@ -9,9 +9,9 @@ import {
 } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import { withDerivedTypes } from '../../../engine/bind/model-type.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { ListOperation, Operation } from '../../../model/operation.ts';
-import { withDerivedTypes } from '../../query/bind/model-type.ts';
 import { isDerived } from '../resource/place.ts';
 import { demandViews } from '../resource/related-resources.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
