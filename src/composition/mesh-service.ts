@@ -64,6 +64,7 @@ export function upstreamLimits({ limits }: Config) {
   return {
     deadline: limits.upstreamTimeoutMs,
     connections: limits.upstreamConnections,
+    sharedReads: limits.upstreamSharedReads,
     bodySize: limits.upstreamBodyBytes,
   };
 }

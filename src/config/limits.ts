@@ -1,6 +1,6 @@
 import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
 import type { Variables } from './variables.ts';
-import { readWholeNumber } from './variables.ts';
+import { readChoice, readWholeNumber } from './variables.ts';
 
 /** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
 export interface Limits {
@@ -8,6 +8,8 @@ export interface Limits {
   readonly upstreamTimeoutMs: number;
   /** Sockets that may be open to one upstream at once. */
   readonly upstreamConnections: number;
+  /** Requests that wait for the same GET share the next one that starts. */
+  readonly upstreamSharedReads: boolean;
   /** The size of an upstream's answer after decompression. */
   readonly upstreamBodyBytes: number;
   /** Of one list that comes in pages, on all of them. */
@@ -37,6 +39,7 @@ export function readLimits(variables: Variables): Limits {
   return {
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000),
     upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
+    upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS', ['on', 'off'], 'on') === 'on',
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
     pagesRows: read('PAGES_ROWS', 1_000_000, 1, 100_000_000),
     pagesBytes: read('PAGES_MIB', 256, 1, 16_384) * MIB,

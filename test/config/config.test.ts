@@ -29,6 +29,7 @@ const DEFAULTS: Config = {
   limits: {
     upstreamTimeoutMs: 15_000,
     upstreamConnections: 64,
+    upstreamSharedReads: true,
     upstreamBodyBytes: 67_108_864,
     pagesRows: 1_000_000,
     pagesBytes: 268_435_456,
@@ -113,6 +114,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'silent',
       UPSTREAM_TIMEOUT_MS: '1',
       UPSTREAM_CONNECTIONS: '2',
+      UPSTREAM_SHARED_READS: 'off',
       UPSTREAM_BODY_MIB: '3',
       PAGES_ROWS: '6',
       PAGES_MIB: '7',
@@ -184,6 +186,7 @@ describe('readConfig', () => {
       limits: {
         upstreamTimeoutMs: 1,
         upstreamConnections: 2,
+        upstreamSharedReads: false,
         upstreamBodyBytes: 3_145_728,
         pagesRows: 6,
         pagesBytes: 7_340_032,

@@ -350,7 +350,14 @@ describe('15 an upstream that hangs under 200 calls', () => {
   it('has at most 64 connections; the calls that get none are refused before those are given up', async () => {
     const connections: number[] = [];
     const scene = await openScene(() => void connections.push(scene.upstream.connections), {
-      limits: { ...LIMITS, headersTimeout: 4_000, deadline: 3_000, queueTimeout: 300, queueLength: 100 },
+      limits: {
+        ...LIMITS,
+        headersTimeout: 4_000,
+        deadline: 3_000,
+        queueTimeout: 300,
+        queueLength: 100,
+        sharedReads: false,
+      },
     });
     const codes: string[] = [];
     await Promise.all(
@@ -366,7 +373,7 @@ describe('15 an upstream that hangs under 200 calls', () => {
 
   it('gives a connection that becomes free to the call that has waited longest', async () => {
     const scene = await openScene((_, reply) => setTimeout(() => reply.json([post(1)]), 10), {
-      limits: { connections: 2 },
+      limits: { connections: 2, sharedReads: false },
     });
     const lists = await Promise.all(Array.from({ length: 20 }, () => scene.list()));
     expect(lists.map(({ data }) => data.length)).toEqual(Array.from({ length: 20 }, () => 1));

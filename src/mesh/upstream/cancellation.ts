@@ -19,7 +19,7 @@ export class Cancellation {
   constructor(signal: AbortSignal, deadline: number, spent = 0) {
     this.#signal = signal;
     this.#deadline = deadline;
-    this.#onAbort = () => this.#cancel(upstreamFailure('ClientClosedRequest', signal.reason));
+    this.#onAbort = () => this.cancel(upstreamFailure('ClientClosedRequest', signal.reason));
     this.#timer = this.#startTimer(spent);
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort);
@@ -46,6 +46,13 @@ export class Cancellation {
     clearTimeout(this.#timer);
   }
 
+  /** Ends the call, for the first reason that is given. */
+  cancel(reason: GatewayError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#step?.(reason);
+  }
+
   close(): void {
     this.#step = undefined;
     clearTimeout(this.#timer);
@@ -53,13 +60,7 @@ export class Cancellation {
   }
 
   #startTimer(spent = 0): NodeJS.Timeout {
-    return setTimeout(() => this.#cancel(timeout(this.#deadline)), this.#deadline - spent);
-  }
-
-  #cancel(reason: GatewayError): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.#step?.(reason);
+    return setTimeout(() => this.cancel(timeout(this.#deadline)), this.#deadline - spent);
   }
 }
 

@@ -38,14 +38,54 @@ export async function readData(
       path,
       headers: etag === undefined ? headers : [...headers, 'if-none-match', etag],
       body: undefined,
+      mayBeShared: client.owner === '',
     },
     call.signal,
   );
-  if (answer.status === 304 && held !== undefined && etag !== undefined) {
-    return madeOf(options, request, stateWith(memory, held, pageHeaders(answer.headers) ?? held.pageHeaders));
+  const read = () => readReceived(options, request, { key, held, etag }, answer);
+  return answer.isShared === true ? sharedReading(answer, request, read) : read();
+}
+
+/** What has been made of answers that several requests were given, by what they make of them. */
+const READINGS = new WeakMap<UpstreamAnswer, Map<object, Promise<LoadedData>>>();
+
+/** What is made of one answer is made once for all who make the same of it. */
+function sharedReading(
+  answer: UpstreamAnswer,
+  { making }: FieldRequest,
+  read: () => Promise<LoadedData>,
+): Promise<LoadedData> {
+  const readings = READINGS.get(answer) ?? new Map<object, Promise<LoadedData>>();
+  READINGS.set(answer, readings);
+  const known = readings.get(making) ?? read();
+  readings.set(making, known);
+  return known;
+}
+
+/** What was known of the data when it was asked for. */
+interface Known {
+  /** Names the data in the memory. */
+  readonly key: string;
+  readonly held: RememberedState | undefined;
+  /** The entity tag that was sent. */
+  readonly etag: string | undefined;
+}
+
+async function readReceived(
+  options: ReadOptions,
+  request: FieldRequest,
+  { key, held: before, etag }: Known,
+  answer: UpstreamAnswer,
+): Promise<LoadedData> {
+  const { memory } = options;
+  if (answer.status === 304 && before !== undefined && etag !== undefined) {
+    const pages = pageHeaders(answer.headers) ?? before.pageHeaders;
+    return madeOf(options, request, stateWith(memory, before, pages));
   }
   if (answer.status === 204 && request.mayBeEmpty) return noData(request);
   if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
+  // Another request may have learnt of this state meanwhile.
+  const held = memory.find(key) ?? before;
   if (held !== undefined && hasSameBytes(held, answer)) return keep(options, request, held, answer.headers);
   return learn(options, key, request, answer);
 }
@@ -122,7 +162,7 @@ async function learn(
   { memory, bodySize }: ReadOptions,
   key: string,
   request: FieldRequest,
-  { headers, body: received }: UpstreamAnswer,
+  { headers, body: received, isShared }: UpstreamAnswer,
 ): Promise<LoadedData> {
   const { 'content-encoding': coding, 'content-type': mediaType } = headers;
   const body = await plainBody(coding, received, bodySize);
@@ -130,7 +170,7 @@ async function learn(
   const pages = pageHeaders(headers);
   const isKept = mayRemember(headers);
   if (!isKept) memory.forget(key);
-  const once = readAnswerOnce(request, { body, mediaType }, request.report);
+  const once = isShared === true ? undefined : readAnswerOnce(request, { body, mediaType }, request.report);
   const made = once ?? readAnswer(request, { body, mediaType });
   const state = isKept
     ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received), pageHeaders: pages })

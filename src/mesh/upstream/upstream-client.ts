@@ -9,6 +9,7 @@ import { Cancellation } from './cancellation.ts';
 import { final, judge } from './judge.ts';
 import { OperationBreakers } from './operation-breakers.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { SharedFetches } from './shared-fetches.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
 import {
   type UpstreamAnswer,
@@ -62,6 +63,7 @@ interface Parts {
   readonly queue: UpstreamQueue;
   readonly breakers: OperationBreakers;
   readonly budget: RetryBudget;
+  readonly shared: SharedFetches;
   readonly limits: UpstreamLimits;
   readonly isQuoted: boolean;
 }
@@ -76,14 +78,20 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       log.warn({ ...place, breaker: state }, `The circuit breaker is ${state}`);
     }),
     budget: new RetryBudget(limits.retryBudget),
+    shared: new SharedFetches(limits),
     limits,
     isQuoted: options.isConfidential !== true,
   };
   return {
-    send: (request, signal, spent) => send(parts, request, signal, collected, spent),
-    open: (request, signal, spent) => send(parts, request, signal, handedOn, spent),
-    close: () => (parts.pool.closed || parts.pool.destroyed ? Promise.resolve() : parts.pool.close()),
+    send: (request, signal, spent) => send(parts, request, signal, collect, spent),
+    open: (request, signal, spent) => send(parts, request, signal, handOn, spent),
+    close: () => close(parts),
   };
+}
+
+async function close({ pool, shared }: Parts): Promise<void> {
+  await shared.finish();
+  if (!pool.closed && !pool.destroyed) await pool.close();
 }
 
 function openPool({ origin, limits, connector, tls }: UpstreamClientOptions): Pool {
@@ -108,23 +116,44 @@ const collected: Exchanging<UpstreamAnswer> = ({ bodySize }, settle) =>
 const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
   new StreamingExchange(bodySize, settle);
 
+/** Calls once, within whatever is left of the request's time. */
+type Attempt<Good extends UpstreamOutcome> = (
+  parts: Parts,
+  request: UpstreamRequest,
+  cancellation: Cancellation,
+) => Promise<Good | UpstreamFault>;
+
+const handOn: Attempt<UpstreamAnswer | UpstreamStream> = (parts, request, cancellation) =>
+  attempt(parts, request, cancellation, handedOn);
+
+const collect: Attempt<UpstreamAnswer> = (parts, request, cancellation) => {
+  const alone = (own: Cancellation) => attempt(parts, request, own, collected);
+  const isShared = request.mayBeShared === true && parts.limits.sharedReads;
+  return isShared ? parts.shared.fetch(shareKey(request), cancellation, alone) : alone(cancellation);
+};
+
+/** The same for requests whose answers say the same, credentials included. */
+function shareKey({ operation, path, headers }: UpstreamRequest): string {
+  return `${operation} ${path}\n${headers.join('\n')}`;
+}
+
 async function send<Good extends UpstreamAnswer | UpstreamStream>(
   parts: Parts,
   request: UpstreamRequest,
   signal: AbortSignal,
-  exchanging: Exchanging<Good>,
+  call: Attempt<Good>,
   spent = 0,
 ): Promise<Good> {
   const cancellation = new Cancellation(signal, parts.limits.deadline, spent);
   let outcome: Good | UpstreamFault | undefined;
   try {
     parts.budget.earn();
-    outcome = await attempt(parts, request, cancellation, exchanging);
+    outcome = await call(parts, request, cancellation);
     if (outcome.kind !== 'fault') return outcome;
     const first = outcome;
     if (!mayRepeat(request, first) || !parts.budget.spend()) throw first.error;
     await pause(parts.limits, cancellation);
-    outcome = await attempt(parts, request, cancellation, exchanging);
+    outcome = await call(parts, request, cancellation);
     if (outcome.kind !== 'fault') return outcome;
     // A refusal of our own says less than what the upstream did.
     throw outcome.error.code === 'CircuitOpen' ? first.error : outcome.error;

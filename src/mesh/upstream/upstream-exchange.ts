@@ -16,6 +16,8 @@ export interface UpstreamRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Uint8Array | StreamBody | string | undefined;
+  /** The answer may be given to others who wait for the very same. */
+  readonly mayBeShared?: boolean;
 }
 
 export interface UpstreamAnswer {
@@ -24,6 +26,8 @@ export interface UpstreamAnswer {
   readonly headers: IncomingHttpHeaders;
   /** As received: its content coding is not undone. */
   readonly body: Buffer;
+  /** Others have been given the very same answer. */
+  readonly isShared?: boolean;
 }
 
 /** An answer whose body is still to come. The connection is taken until the body is closed. */

@@ -14,6 +14,10 @@ export interface UpstreamLimits {
   /** Calls that may wait for a connection. */
   readonly queueLength: number;
   readonly queueTimeout: number;
+  /** Requests that wait for the same GET share the next one that starts. */
+  readonly sharedReads: boolean;
+  /** How long a shared GET waits for the end of the one that is under way. */
+  readonly sharedWait: number;
   /** A GET is repeated at most once, after a pause between these two. */
   readonly retryPauseMin: number;
   readonly retryPauseMax: number;
@@ -37,6 +41,8 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = {
   connections: 64,
   queueLength: 256,
   queueTimeout: 1_000,
+  sharedReads: true,
+  sharedWait: 20,
   retryPauseMin: 50,
   retryPauseMax: 150,
   retryBudget: 0.1,

@@ -1,0 +1,161 @@
+import type { GatewayError } from '../../contract/gateway-error.ts';
+import { Cancellation } from './cancellation.ts';
+import { final } from './judge.ts';
+import type { UpstreamAnswer, UpstreamFault } from './upstream-exchange.ts';
+
+type Outcome = UpstreamAnswer | UpstreamFault;
+
+/** Makes one call upstream, which the cancellation ends. */
+type Fetch = (cancellation: Cancellation) => Promise<Outcome>;
+
+interface SharedFetchLimits {
+  /** The most milliseconds that a fetch waits for the end of the one before it. */
+  readonly sharedWait: number;
+  /** Of one fetch, in milliseconds. */
+  readonly deadline: number;
+}
+
+/** The fetches of one thing: those under way, and the one that is joined. */
+interface Lane {
+  underWay: number;
+  next: JointFetch | undefined;
+}
+
+/**
+ * Lets requests that wait for the same thing share a fetch.
+ *
+ * A request never shares a fetch that had started when it arrived, so it is given nothing older than itself and
+ * sees each change that was answered before it. Where a fetch is under way, requests wait for its end, though not
+ * for long, and share the one that starts then.
+ */
+export class SharedFetches {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #limits: SharedFetchLimits;
+  #onIdle: (() => void) | undefined;
+
+  constructor(limits: SharedFetchLimits) {
+    this.#limits = limits;
+  }
+
+  /** Starts what waits, and resolves when all fetches have come to their end. */
+  finish(): Promise<void> {
+    for (const { next } of this.#lanes.values()) next?.start();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      this.#tellIdle();
+    });
+  }
+
+  /** The outcome of a fetch of what the key names that starts from now on. */
+  fetch(key: string, cancellation: Cancellation, fetch: Fetch): Promise<Outcome> {
+    if (cancellation.reason !== undefined) return Promise.resolve(final(cancellation.reason));
+    const lane = this.#lanes.get(key);
+    if (lane !== undefined) return this.#join(key, lane, cancellation, fetch);
+    const own: Lane = { underWay: 0, next: undefined };
+    this.#lanes.set(key, own);
+    return this.#run(key, own, () => fetch(cancellation));
+  }
+
+  #join(key: string, lane: Lane, cancellation: Cancellation, fetch: Fetch): Promise<Outcome> {
+    lane.next ??= this.#startLater(key, lane, fetch);
+    return lane.next.join(cancellation);
+  }
+
+  #startLater(key: string, lane: Lane, fetch: Fetch): JointFetch {
+    const next = new JointFetch(this.#limits, {
+      start: (cancellation) => {
+        lane.next = undefined;
+        return this.#run(key, lane, () => fetch(cancellation));
+      },
+      abandon: () => {
+        if (lane.next === next) lane.next = undefined;
+      },
+    });
+    return next;
+  }
+
+  async #run(key: string, lane: Lane, fetch: () => Promise<Outcome>): Promise<Outcome> {
+    lane.underWay += 1;
+    try {
+      return await fetch();
+    } finally {
+      lane.underWay -= 1;
+      if (lane.next !== undefined) lane.next.start();
+      else if (lane.underWay === 0) this.#lanes.delete(key);
+      this.#tellIdle();
+    }
+  }
+
+  #tellIdle(): void {
+    if (this.#lanes.size === 0) this.#onIdle?.();
+  }
+}
+
+interface Start {
+  /** Makes the fetch, which nobody can join any more. */
+  readonly start: Fetch;
+  /** Nobody waits for the fetch before it has started. */
+  readonly abandon: () => void;
+}
+
+/** A request that waits for a fetch. */
+interface Waiting {
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A fetch that several requests wait for. It ends early only when all of them have gone. */
+class JointFetch {
+  readonly #requests = new Set<Waiting>();
+  readonly #deadline: number;
+  readonly #start: Start;
+  readonly #timer: NodeJS.Timeout;
+  #underWay: Cancellation | undefined;
+
+  constructor({ sharedWait, deadline }: SharedFetchLimits, start: Start) {
+    this.#start = start;
+    this.#deadline = deadline;
+    this.#timer = setTimeout(() => this.start(), sharedWait);
+  }
+
+  /** Its outcome, or that of the request itself where its client goes away or its own deadline is over. */
+  join(cancellation: Cancellation): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const request: Waiting = { resolve, reject };
+      this.#requests.add(request);
+      cancellation.enter((reason) => this.#leave(request, reason));
+    });
+  }
+
+  start(): void {
+    clearTimeout(this.#timer);
+    const cancellation = new Cancellation(new AbortController().signal, this.#deadline);
+    this.#underWay = cancellation;
+    this.#start
+      .start(cancellation)
+      .then(
+        (outcome) => this.#settle(outcome),
+        (error: unknown) => this.#fail(error),
+      )
+      .finally(() => cancellation.close());
+  }
+
+  #settle(outcome: Outcome): void {
+    const isShared = this.#requests.size > 1;
+    const told = outcome.kind === 'answer' && isShared ? { ...outcome, isShared } : outcome;
+    for (const { resolve } of this.#requests) resolve(told);
+  }
+
+  #fail(error: unknown): void {
+    for (const { reject } of this.#requests) reject(error);
+  }
+
+  #leave(request: Waiting, reason: GatewayError): void {
+    this.#requests.delete(request);
+    request.resolve(final(reason));
+    if (this.#requests.size > 0) return;
+    if (this.#underWay !== undefined) return this.#underWay.cancel(reason);
+    clearTimeout(this.#timer);
+    this.#start.abandon();
+  }
+}
