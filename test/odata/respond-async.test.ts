@@ -174,7 +174,10 @@ describe('the preference', () => {
 
   it('is left aside where a user has too many requests under way', async () => {
     const user = await newUser();
-    const monitors = await Promise.all(Array.from({ length: 16 }, () => later(user, '/Post')));
+    // Each of another entity: reads of one share their GET.
+    const monitors = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => later(user, `/Post('${index}')`)),
+    );
     expect(monitors.map(({ status }) => status)).toStrictEqual(monitors.map(() => 202));
     const answer = later(user, '/Post/$count');
     await expect.poll(() => waiting.length).toBe(17);
