@@ -6,6 +6,7 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/edm.ts';
+import { createAnswerMemory } from './operations/answer-memory.ts';
 import {
   createDeferredAnswers,
   DEFERRED_LIMITS,
@@ -18,7 +19,6 @@ import { monitorOperation } from './operations/deferred/status-monitor.ts';
 import { errorResponse } from './operations/error-response.ts';
 import { operationFinder, prepareOperation } from './operations/find-operation.ts';
 import { type LimitOptions, limitsOf } from './operations/limits.ts';
-import { createAnswerMemory } from './operations/load/answer-memory.ts';
 import { createDeltaPages } from './operations/paging/delta-pages.ts';
 import { createDeltaTokens } from './operations/paging/delta-tokens.ts';
 import { createPaging } from './operations/paging/paging.ts';

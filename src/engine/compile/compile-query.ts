@@ -30,7 +30,7 @@ import type { Predicate } from './evaluator.ts';
 export type { Projection } from '../query/projection.ts';
 
 /** The query options of a collection, compiled once; `run` may be called any number of times. */
-interface CompiledQuery extends Projection, Calling {
+export interface CompiledQuery extends Projection, Calling {
   /**
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * an array and its rows are given back as they are where nothing is left out or added.

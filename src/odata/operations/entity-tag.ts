@@ -2,38 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntitySnapshot, type Row, TAG, type WriteConditions } from '../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import { etagProperty, stateTag } from '../../engine/load/entity-state.ts';
+import { demandEntity } from '../../engine/load/load.ts';
+import type { Loading } from '../../engine/resource/loading.ts';
+import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
-import { demandEntity } from './load/load.ts';
-import type { Loading } from './load/loading.ts';
-import type { EntityResource } from './resource/resource.ts';
-
-/** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
-export function etagProperty(model: Model, type: EntityType): string | undefined {
-  for (let next: EntityType | undefined = type; next !== undefined; ) {
-    if (next.etag !== undefined) return next.etag;
-    next = next.baseType === undefined ? undefined : model.entityTypes.get(next.baseType);
-  }
-  return undefined;
-}
-
-/**
- * The tag of an entity by its property, or else the one that the upstream gave it when it was written. It is
- * weak: the same state is shown in many forms (Part 1, 8.3.2).
- */
-export function entityTag(row: Row, property: string | undefined): string | undefined {
-  const value = property === undefined ? undefined : row[property];
-  if (value === undefined || value === null) return weak(row[TAG]);
-  return `W/"${encodeURIComponent(String(value))}"`;
-}
-
-/** The tag of an entity that was read: its property's, else the upstream's, else one that stands for its bytes. */
-export function stateTag(
-  { data, etag, digest }: EntitySnapshot,
-  property: string | undefined,
-): string | undefined {
-  return entityTag(data, property) ?? weak(etag ?? digest);
-}
 
 /**
  * The entity as it is shown. The payload says its tag, too, for those who will change it (JSON Format, 4.5.7):
@@ -55,10 +28,6 @@ const PROCESS = randomBytes(16);
 export function versionTag(version: number | undefined): string | undefined {
   if (version === undefined) return undefined;
   return `W/"${createHash('sha1').update(PROCESS).update(String(version)).digest('base64url')}"`;
-}
-
-function weak(tag: string | undefined): string | undefined {
-  return tag === undefined || tag.startsWith('W/') ? tag : `W/${tag}`;
 }
 
 export function etagHeaders(tag: string | undefined): Readonly<Record<string, string>> {

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
+import { bindTarget } from './bind/bind-target.ts';
 import { offeredOperations } from './offered-operations.ts';
 import { permittedRead } from './permitted-read.ts';
 import { isQueryInBody } from './query-in-body.ts';
-import { bindTarget } from './resource/bind-target.ts';
-import { methodNotAllowed } from './resource/resource-error.ts';
-import { noContent } from './response.ts';
+import { methodNotAllowed, noContent } from './response.ts';
 import type { Operation, Service } from './service.ts';
 import { toldMistake } from './told-mistake.ts';
 

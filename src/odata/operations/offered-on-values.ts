@@ -1,3 +1,4 @@
+import type { ValueResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { changeProperty, type PropertyMethod } from './change/change-property.ts';
@@ -5,7 +6,6 @@ import { changeRawValue } from './change/change-raw-value.ts';
 import { permitted } from './permitted.ts';
 import { readRawValue } from './read/read-raw-value.ts';
 import { readValue } from './read/read-value.ts';
-import type { ValueResource } from './resource/resource.ts';
 import type { Operation, Service } from './service.ts';
 
 type Offered = ReadonlyMap<string, () => Operation>;

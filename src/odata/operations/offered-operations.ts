@@ -1,5 +1,13 @@
+import { isStream, unfiltered } from '../../engine/resource/place.ts';
+import type {
+  ActionResource,
+  CollectionResource,
+  EntityResource,
+  StreamResource,
+} from '../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { runBatch } from './batch/run-batch.ts';
+import type { CountResource, Resource } from './bind/resource.ts';
 import { deleteEach, updateEach } from './change/change-each.ts';
 import { deleteStream, replaceStream } from './change/change-stream.ts';
 import { createEntity } from './change/create-entity.ts';
@@ -18,15 +26,6 @@ import { readEntity } from './read/read-entity.ts';
 import { readMetadata } from './read/read-metadata.ts';
 import { readServiceDocument } from './read/read-service-document.ts';
 import { callForStream, readStream } from './read/read-stream.ts';
-import { isStream, unfiltered } from './resource/place.ts';
-import type {
-  ActionResource,
-  CollectionResource,
-  CountResource,
-  EntityResource,
-  Resource,
-  StreamResource,
-} from './resource/resource.ts';
 import type { Operation, Service } from './service.ts';
 
 /** How to prepare what a method does with a resource. */

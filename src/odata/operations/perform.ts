@@ -4,8 +4,7 @@ import { responseVersion } from '../payload/negotiation/version.ts';
 import { withoutCredential } from './credential-parameter.ts';
 import { refuseIsolation } from './isolation.ts';
 import { isQueryInBody, queriedResource, withQueryOfBody } from './query-in-body.ts';
-import { methodNotAllowed } from './resource/resource-error.ts';
-import { noContent } from './response.ts';
+import { methodNotAllowed, noContent } from './response.ts';
 import type { Operation } from './service.ts';
 import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
 

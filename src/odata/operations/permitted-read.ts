@@ -1,6 +1,6 @@
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Permission } from '../../model/permission.ts';
-import type { Resource } from './resource/resource.ts';
+import type { Resource } from './bind/resource.ts';
 import type { Operation, Service } from './service.ts';
 
 /** Whoever may not read something is told so, and not what is wrong with the way that it was asked for. */

@@ -1,4 +1,5 @@
 import type { WholeResponse } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
@@ -30,4 +31,10 @@ export function noContent(
   headers: Readonly<Record<string, string>> = {},
 ): WholeResponse {
   return { status: 204, headers: { 'odata-version': version, ...UNSTORED, ...headers }, body: undefined };
+}
+
+/** Part 1, 9.2.2: a 405 says what is allowed. */
+export function methodNotAllowed(method: string, allow: string): GatewayError {
+  const message = `${method} is not possible here; possible: ${allow}.`;
+  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
 }

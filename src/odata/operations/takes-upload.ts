@@ -1,8 +1,8 @@
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { isMediaInsert } from '../payload/negotiation/media-content.ts';
-import { bindTarget } from './resource/bind-target.ts';
-import type { Resource } from './resource/resource.ts';
+import { bindTarget } from './bind/bind-target.ts';
+import type { Resource } from './bind/resource.ts';
 import type { Service } from './service.ts';
 
 /** Whether the body of the request is a stream, which is handed on as it is and thus as it comes. */

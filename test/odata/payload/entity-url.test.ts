@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Row, Value } from '../../../src/contract/entity-source.ts';
+import { entityUrl, keyPredicate } from '../../../src/engine/resource/entity-url.ts';
 import type { EntityType } from '../../../src/model/edm.ts';
 import type { TypeName } from '../../../src/model/type-use.ts';
-import { entityUrl, keyPredicate } from '../../../src/odata/payload/entity-url.ts';
 import { entityTypeOf, primitiveProperty } from '../../support/model.ts';
 
 function keyedBy(types: Readonly<Record<string, TypeName>>): EntityType {

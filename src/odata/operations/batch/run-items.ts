@@ -1,6 +1,6 @@
+import { mapConcurrently } from '../../../engine/load/map-concurrently.ts';
 import type { BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
 import { referencedId } from '../../payload/batch/reference.ts';
-import { mapConcurrently } from '../load/map-concurrently.ts';
 import { runChangeSet } from './change-set.ts';
 import { failedDependency, type Outcome, type Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';

@@ -1,7 +1,7 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import { loadValue } from '../load/load-value.ts';
-import type { Loading } from '../load/loading.ts';
-import type { PropertyResource } from '../resource/resource.ts';
+import { loadValue } from '../../../engine/load/load-value.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import type { PropertyResource } from '../../../engine/resource/resource.ts';
 
 /**
  * Whether a property is to be set to null, or to be empty, that is so already because it is within a complex value that

@@ -1,6 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { notImplemented } from '../../../engine/resource/resource-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type {
@@ -10,8 +11,7 @@ import type {
   WrittenLink,
 } from '../../payload/body/entity-body.ts';
 import { extendedBody } from '../../payload/body/extended-body.ts';
-import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
-import { notImplemented } from '../resource/resource-error.ts';
+import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
 import type { Service } from '../service.ts';
 
 /** Who reads a body that refers to entities, and which of its properties may say so. */

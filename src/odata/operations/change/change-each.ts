@@ -1,18 +1,18 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import { demandCollection } from '../../../engine/load/demand-owner.ts';
+import { entityOf } from '../../../engine/load/related-rows.ts';
+import { wantedFor } from '../../../engine/load/wanted.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import { unfiltered } from '../../../engine/resource/place.ts';
+import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
-import { entityOf } from '../load/related-rows.ts';
-import { wantedFor } from '../load/wanted.ts';
-import { unfiltered } from '../resource/place.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { deleteEntity } from './delete-entity.ts';
-import { demandCollection } from './demand-owner.ts';
 import { updateEntity } from './update-entity.ts';
 
 /** The most entities that one request changes: each is a call of its own. */

@@ -1,14 +1,14 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { NOTHING } from '../../../engine/load/demand-owner.ts';
+import { demandEntity, missingEntity, operationArguments } from '../../../engine/load/load.ts';
+import type { Loading, Wanted } from '../../../engine/resource/loading.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandPrecondition } from '../entity-tag.ts';
-import { demandEntity, missingEntity, operationArguments } from '../load/load.ts';
-import type { Loading, Wanted } from '../load/loading.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 import { type Change, changedBody } from './changed-body.ts';
-import { NOTHING } from './demand-owner.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(

@@ -1,6 +1,9 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
+import { loadValue } from '../../../engine/load/load-value.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { PropertyResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
@@ -8,10 +11,8 @@ import { type TakenValue, takenProperties, takenValue } from '../../../model/sen
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { entityTag, etagHeaders, etagProperty } from '../entity-tag.ts';
-import { loadValue } from '../load/load-value.ts';
+import { etagHeaders } from '../entity-tag.ts';
 import { valueAnswer } from '../read/value-answer.ts';
-import type { PropertyResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { isUnsetBehindNull } from './behind-null.ts';

@@ -1,8 +1,8 @@
+import type { PropertyResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { jsonOfRawValue } from '../../payload/body/raw-value-body.ts';
 import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
-import type { PropertyResource } from '../resource/resource.ts';
 import type { Operation, Service } from '../service.ts';
 import { changeProperty } from './change-property.ts';
 

@@ -1,11 +1,11 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { EntityStream } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { mediaContent } from '../../payload/negotiation/media-content.ts';
 import { demandStreamState, streamCall, unlessMissing } from '../entity-stream.ts';
 import { etagHeaders } from '../entity-tag.ts';
-import type { EntityStream } from '../resource/resource.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 

@@ -1,5 +1,8 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { withDerivedTypes } from '../../../engine/bind/model-type.ts';
+import { demandEntity } from '../../../engine/load/load.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
@@ -7,9 +10,6 @@ import { takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { bodyBytes } from '../../payload/body/body-bytes.ts';
 import { discriminatorOf } from '../../payload/body/body-types.ts';
-import { demandEntity } from '../load/load.ts';
-import type { Loading } from '../load/loading.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 

@@ -1,6 +1,12 @@
 import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
+import { loadEntity } from '../../../engine/load/load.ts';
+import { type PreparedEntity, prepareEntity } from '../../../engine/read/prepare-query.ts';
+import type { Loading, Wanted } from '../../../engine/resource/loading.ts';
+import { memberOf } from '../../../engine/resource/place.ts';
+import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { prefersPlainText } from '../../payload/negotiation/format.ts';
@@ -12,15 +18,10 @@ import {
   type StyledRequest,
   shownPreferences,
 } from '../data-style.ts';
-import { entityTag, etagHeaders, etagProperty, taggedRow } from '../entity-tag.ts';
-import { canonicalUrl, shapeOf } from '../load/entity-shape.ts';
-import { loadEntity } from '../load/load.ts';
-import type { Loading, Wanted } from '../load/loading.ts';
-import { type PreparedEntity, prepareEntity } from '../prepare-query.ts';
-import { memberOf } from '../resource/place.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { etagHeaders, taggedRow } from '../entity-tag.ts';
 import { dataHeaders, noContent } from '../response.ts';
 import type { Service } from '../service.ts';
+import { canonicalUrl, shapeOf } from '../shape/entity-shape.ts';
 import { hasKey } from './change-entity.ts';
 
 /** How entities that are new at a place are answered with. */

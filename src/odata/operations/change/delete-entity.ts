@@ -1,9 +1,9 @@
+import { missingEntity, operationArguments } from '../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandPrecondition } from '../entity-tag.ts';
-import { missingEntity, operationArguments } from '../load/load.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { demandMember } from './change-entity.ts';

@@ -1,5 +1,15 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { callOperation } from '../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import { prepareCollection, prepareEntity } from '../../../engine/read/prepare-query.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import { resultResource } from '../../../engine/resource/place.ts';
+import type {
+  BoundCall,
+  CollectionResource,
+  EntityResource,
+  ValueResource,
+} from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
@@ -7,15 +17,10 @@ import type { JsonText } from '../../payload/json/write-json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { demandPrecondition } from '../entity-tag.ts';
-import { shapeOf } from '../load/entity-shape.ts';
-import { callOperation } from '../load/load.ts';
-import type { Loading } from '../load/loading.ts';
-import { prepareCollection, prepareEntity } from '../prepare-query.ts';
 import { valueAnswer } from '../read/value-answer.ts';
-import { resultResource } from '../resource/place.ts';
-import type { BoundCall, CollectionResource, EntityResource, ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { shapeOf } from '../shape/entity-shape.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {

@@ -1,15 +1,15 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { NOTHING } from '../../../engine/load/demand-owner.ts';
+import { demandEntity, missingEntity, operationArguments } from '../../../engine/load/load.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import type { EntityResource, Link } from '../../../engine/resource/resource.ts';
 import type { EqualProperties } from '../../../model/equal-properties.ts';
 import type { LinkChange } from '../../../model/link-change.ts';
 import type { ReferenceOperation } from '../../../model/operation.ts';
 import type { WrittenLink } from '../../payload/body/entity-body.ts';
+import { linkedValues } from '../bind/referenced-entity.ts';
 import { demandPrecondition } from '../entity-tag.ts';
-import { demandEntity, missingEntity, operationArguments } from '../load/load.ts';
-import type { Loading } from '../load/loading.ts';
-import { linkedValues } from '../resource/referenced-entity.ts';
-import type { EntityResource, Link } from '../resource/resource.ts';
 import { changeEntity } from './change-entity.ts';
-import { NOTHING } from './demand-owner.ts';
 import { type ChangeSite, unconditional } from './undo-changes.ts';
 
 interface ChangedLink extends Link {

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { WrittenLink } from '../../payload/body/entity-body.ts';
-import { linkedEntity, linkedValues } from '../resource/referenced-entity.ts';
+import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
 import type { ChangeSite } from './undo-changes.ts';
 
 /** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */

@@ -1,12 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { demandEntity, loadEntity } from '../../../engine/load/load.ts';
+import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
+import { memberOf } from '../../../engine/resource/place.ts';
+import { relatedResource } from '../../../engine/resource/related-resource.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import type { EntityBody, NavigationBinding, NestedChange } from '../../payload/body/entity-body.ts';
-import { demandEntity, loadEntity } from '../load/load.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
-import { memberOf } from '../resource/place.ts';
-import { relatedResource } from '../resource/related-resource.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import { insertBefore } from './deep-insert.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';

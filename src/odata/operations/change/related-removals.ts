@@ -1,8 +1,8 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { missingEntity, operationArguments } from '../../../engine/load/load.ts';
+import { memberOf } from '../../../engine/resource/place.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { demandPrecondition } from '../entity-tag.ts';
-import { missingEntity, operationArguments } from '../load/load.ts';
-import { memberOf } from '../resource/place.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import { type KeyedMember, type Members, pathOf } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { notOffered } from './not-offered.ts';

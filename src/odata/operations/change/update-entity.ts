@@ -1,6 +1,10 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { entityTag, etagProperty, stateTag } from '../../../engine/load/entity-state.ts';
+import { demandEntity } from '../../../engine/load/load.ts';
+import { prepareEntity } from '../../../engine/read/prepare-query.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
@@ -10,13 +14,10 @@ import { demandJsonContent, readEntityBody } from '../../payload/body/request-bo
 import { writeEntity } from '../../payload/json/json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
-import { entityTag, etagHeaders, etagProperty, stateTag, taggedRow } from '../entity-tag.ts';
-import { shapeOf } from '../load/entity-shape.ts';
-import { demandEntity } from '../load/load.ts';
-import { prepareEntity } from '../prepare-query.ts';
-import type { EntityResource } from '../resource/resource.ts';
+import { etagHeaders, taggedRow } from '../entity-tag.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { shapeOf } from '../shape/entity-shape.ts';
 import { boundBody } from './bound-body.ts';
 import { changeEntity } from './change-entity.ts';
 import { createdAnswers } from './created-answer.ts';

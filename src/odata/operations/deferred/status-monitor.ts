@@ -3,8 +3,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { httpMessage } from '../../payload/http-message.ts';
 import { MEDIA_TYPES, parseAccept } from '../../payload/negotiation/media-range.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import { methodNotAllowed } from '../resource/resource-error.ts';
-import { noContent } from '../response.ts';
+import { methodNotAllowed, noContent } from '../response.ts';
 import type { Operation } from '../service.ts';
 import type { DeferredAnswers } from './deferred-answers.ts';
 

@@ -1,36 +1,27 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { EntitySet } from '../../../model/edm.ts';
+import type { CompiledRelated, NestedPages } from '../../../engine/expand/expander.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
 import type { Service } from '../service.ts';
 import { carriedOptions, nameOf, type WrittenQuery } from './carried-options.ts';
+import { type NestedQueryOf, nestedQuery } from './nested-query.ts';
 import { pageSize } from './page-size.ts';
 
-/** What is shown of a collection within an answer, and the URL of the rest. */
-export interface NestedPage {
-  readonly rows: readonly Row[];
-  readonly nextLink: string | undefined;
-}
-
-/** Server-driven paging of the collections within an answer (Part 1, 8.2.8.5 and 11.2.6.7). */
-export interface NestedPages {
-  /** `queryOf` tells the URL of all of them; where they have none, they stay whole. */
-  readonly cut: (
-    rows: readonly Row[],
-    entitySet: EntitySet | undefined,
-    queryOf: () => WrittenQuery | undefined,
-  ) => NestedPage;
-}
-
-/** `target` is that of the answer: what it says beside what is asked for, the next links say, too. */
+/**
+ * Server-driven paging of the collections within an answer (Part 1, 8.2.8.5 and 11.2.6.7): those that no URL asks
+ * for stay whole. `target` is that of the answer: what it says beside what is asked for, the next links say, too.
+ */
 export function nestedPages(
-  { paging, root }: Pick<Service, 'paging' | 'root'>,
+  { paging, root, limits }: Pick<Service, 'paging' | 'root' | 'limits'>,
   target: string,
   preferences: Pick<Preferences, 'maxPageSize'>,
 ): NestedPages {
+  const queries = new Map<CompiledRelated, NestedQueryOf | undefined>();
   return {
-    cut(rows, entitySet, queryOf) {
+    cut(rows, entitySet, expanded, owner) {
       const size = pageSize({ entitySet }, preferences);
-      const query = size === undefined || rows.length <= size ? undefined : queryOf();
+      if (size === undefined || rows.length <= size) return { rows, nextLink: undefined };
+      const queryOf = queries.get(expanded) ?? nestedQuery(expanded, limits);
+      queries.set(expanded, queryOf);
+      const query = queryOf?.(owner);
       if (query === undefined) return { rows, nextLink: undefined };
       const nested = targetOf(query, carriedOptions(target));
       const { rows: shown, nextTarget } = paging.cut(rows, { offset: 0, size }, nested);

@@ -1,5 +1,5 @@
+import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
-import type { CollectionResource } from '../resource/resource.ts';
 import type { PageOfAnswer } from './paging.ts';
 
 /** The client may want smaller pages than the model, but not larger ones; undefined where neither wants any. */

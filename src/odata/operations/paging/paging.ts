@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { PageRange } from '../../../engine/read/load-page.ts';
 import { sealedPositions } from './sealed-positions.ts';
 import { tokenSignature } from './token-signature.ts';
 import {
@@ -10,15 +11,10 @@ import {
   withoutToken,
 } from './token-target.ts';
 
-/** A part of a collection: how many of its entities are before it, and how many it may have. */
-export interface PageOfAnswer {
-  readonly offset: number;
-  /** Undefined where neither the client nor the model wants pages: the answer is whole. */
-  readonly size: number | undefined;
+/** The part of a collection that an answer shows. */
+export interface PageOfAnswer extends PageRange {
   /** The token of the state before the first page, where changes are tracked. */
   readonly tracked?: string | undefined;
-  /** Where the upstream's list goes on with this page. */
-  readonly from?: string | undefined;
 }
 
 /** What is shown of a collection, and the URL of the rest, relative to the service root. */

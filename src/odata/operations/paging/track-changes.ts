@@ -1,8 +1,8 @@
 import type { CallContext } from '../../../contract/exchange.ts';
+import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
-import type { CollectionResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
 import type { PageOfAnswer } from './paging.ts';
 

@@ -1,20 +1,20 @@
 import type { Changes, Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { type PreparedCollection, prepareCollection } from '../../../engine/read/prepare-query.ts';
+import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
-import { entityUrl } from '../../payload/entity-url.ts';
 import type { CollectionControl } from '../../payload/json/collection-control.ts';
 import { type RemovedEntity, writeDelta } from '../../payload/json/delta-json.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { shapeOf } from '../load/entity-shape.ts';
-import type { Loading } from '../load/loading.ts';
 import { pageSize } from '../paging/page-size.ts';
 import { changesOf } from '../paging/track-changes.ts';
-import { type PreparedCollection, prepareCollection } from '../prepare-query.ts';
-import type { CollectionResource } from '../resource/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { shapeOf } from '../shape/entity-shape.ts';
 
 /** Reads what has changed in a collection since the state of a delta link (Part 1, 11.3), as its query shows it. */
 export function readChanges(

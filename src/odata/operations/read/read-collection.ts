@@ -1,19 +1,19 @@
+import { answerVersion, prepareCollection } from '../../../engine/read/prepare-query.ts';
+import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';
-import { shapeOf } from '../load/entity-shape.ts';
 import { loadPage } from '../paging/load-page.ts';
 import { nestedPages } from '../paging/nested-pages.ts';
 import { pageSize, preferredSize } from '../paging/page-size.ts';
 import type { PageOfAnswer } from '../paging/paging.ts';
 import { changesOf, trackedPage } from '../paging/track-changes.ts';
-import { answerVersion, prepareCollection } from '../prepare-query.ts';
-import type { CollectionResource } from '../resource/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { shapeOf } from '../shape/entity-shape.ts';
 
 /** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
 export function readCollection(

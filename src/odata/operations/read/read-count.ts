@@ -1,13 +1,9 @@
-import { compileCount } from '../../../engine/compile/compile-query.ts';
+import { demandCollection } from '../../../engine/load/demand-owner.ts';
+import { prepareCount } from '../../../engine/read/prepare-count.ts';
+import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { Expression, SearchExpression } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import { beginRun } from '../../../engine/values/current-run.ts';
-import { demandCollection } from '../change/demand-owner.ts';
-import { prepareCalls } from '../load/attach-calls.ts';
-import { prepareRoots } from '../load/load-roots.ts';
-import { wantedFor } from '../load/wanted.ts';
-import { fixedBy, isAboutRowsOnly, withRelated } from '../prepare-query.ts';
-import type { CollectionResource, CountResource } from '../resource/resource.ts';
+import type { CountResource } from '../bind/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 
@@ -17,23 +13,13 @@ export function readCount(
   collection: CollectionResource,
   options: QueryOptions,
 ): Operation {
-  const type = collection.cast ?? collection.entityType;
-  const query = compileCount(service.model, type, options, service.limits.query);
-  const reader = { model: service.model, aliases: options.aliases };
-  const wanted = { ...wantedFor(service.model, type, query), fixed: fixedBy(reader, collection, options) };
-  const loadRoots = prepareRoots(service.model, query.roots);
-  const attachCalls = prepareCalls(service.model, collection, query.calls);
+  const prepared = prepareCount(service, collection, options);
   return async (request, version) => {
     const loading = { service, context: request };
-    const snapshot = await demandCollection(loading, collection, wanted);
-    const kept = isAboutRowsOnly(query) ? snapshot.version : undefined;
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const kept = prepared.aboutRowsOnly ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
-      const { budget } = request;
-      const run = beginRun(budget);
-      const roots = await loadRoots(loading);
-      const rows = await withRelated(loading, collection, snapshot.data, query);
-      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
-      const count = await budget.run(query.run(run, called, roots));
+      const count = await prepared.run(loading, snapshot);
       return success(version, 'text/plain', String(count));
     });
   };

@@ -1,15 +1,21 @@
+import type { CompiledExpand } from '../../../engine/expand/expander.ts';
+import {
+  expandedOf,
+  type PreparedCrossjoin,
+  prepareCrossjoin,
+} from '../../../engine/read/prepare-crossjoin.ts';
+import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import type { CrossjoinResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityContent } from '../../payload/body/entity-content.ts';
 import { contextUrl } from '../../payload/context-url.ts';
-import { entityUrl } from '../../payload/entity-url.ts';
 import { type CombinedEntity, writeCombinations } from '../../payload/json/combinations-json.ts';
-import { contextProjection } from '../context-projection.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { resultExpansions } from '../load/result-expansions.ts';
-import type { CrossjoinResource } from '../resource/resource.ts';
 import { success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
-import { type PreparedCrossjoin, prepareCrossjoin } from './prepare-crossjoin.ts';
+import { contextProjection } from '../shape/context-projection.ts';
+import { relatedContent } from '../shape/related-content.ts';
+import { resultExpansions } from '../shape/result-expansions.ts';
 
 /** Reads the combinations of the entities of several sets (Part 2, 4.15): links to them, or what is expanded. */
 export function readCrossjoin(
@@ -20,11 +26,13 @@ export function readCrossjoin(
   const prepared = prepareCrossjoin(service, crossjoin, options);
   const { query, expander } = prepared;
   const projection = contextProjection({}, query, expander);
+  const contentOf = (expanded: CompiledExpand | undefined) =>
+    expanded && relatedContent(service.model, expanded);
   const shown = crossjoin.sets.filter(prepared.isShown).map(
     (set): CombinedEntity => ({
       name: set.name,
       urlOf: entityUrl(set.name, set.entityType),
-      content: expander?.content.get(set.name),
+      content: contentOf(expandedOf(expander, set)),
     }),
   );
   const made = madeContent(service, prepared);

@@ -1,23 +1,17 @@
+import { demandNavigation } from '../../../engine/load/demand-owner.ts';
+import { etagProperty, stateTag } from '../../../engine/load/entity-state.ts';
+import { loadEntity } from '../../../engine/load/load.ts';
+import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../engine/read/prepare-query.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
-import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import {
-  demandMatch,
-  etagHeaders,
-  etagProperty,
-  stateTag,
-  taggedRow,
-  underConditions,
-} from '../entity-tag.ts';
-import { shapeOf } from '../load/entity-shape.ts';
-import { loadEntity } from '../load/load.ts';
+import { demandMatch, etagHeaders, taggedRow, underConditions } from '../entity-tag.ts';
 import { nestedPages } from '../paging/nested-pages.ts';
-import { answerVersion, isAboutRowsOnly, prepareEntity } from '../prepare-query.ts';
-import type { EntityResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { shapeOf } from '../shape/entity-shape.ts';
 
 /** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {

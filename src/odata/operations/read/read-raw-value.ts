@@ -1,10 +1,10 @@
+import { loadValue } from '../../../engine/load/load-value.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { rawValue } from '../../payload/json/raw-value.ts';
 import { etagHeaders, underConditions } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
-import { loadValue } from '../load/load-value.ts';
-import type { ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 

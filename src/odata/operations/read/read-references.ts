@@ -1,19 +1,19 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { demandNavigation } from '../../../engine/load/demand-owner.ts';
+import { loadEntity } from '../../../engine/load/load.ts';
 import { refuseMisplaced } from '../../../engine/query/options.ts';
+import { prepareCollection, prepareEntity } from '../../../engine/read/prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
+import { notImplemented } from '../../../engine/resource/resource-error.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { writeReference, writeReferences } from '../../payload/json/reference-json.ts';
-import { demandNavigation } from '../change/demand-owner.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { canonicalUrl } from '../load/entity-shape.ts';
-import { loadEntity } from '../load/load.ts';
 import { loadPage } from '../paging/load-page.ts';
 import { pageSize } from '../paging/page-size.ts';
-import { prepareCollection, prepareEntity } from '../prepare-query.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { notImplemented } from '../resource/resource-error.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { canonicalUrl } from '../shape/entity-shape.ts';
 
 /** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
 export function readReferences(

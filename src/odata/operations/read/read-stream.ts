@@ -5,7 +5,10 @@ import type {
   StreamSnapshot,
 } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import { demandEntity, sentCall } from '../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import type { BoundCall, EntityStream } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
@@ -14,9 +17,6 @@ import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { openEntityStream } from '../entity-stream.ts';
 import { demandMatch, etagHeaders, isNamed } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
-import { demandEntity, sentCall } from '../load/load.ts';
-import type { Loading } from '../load/loading.ts';
-import type { BoundCall, EntityStream } from '../resource/resource.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 

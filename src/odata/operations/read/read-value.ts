@@ -1,9 +1,9 @@
 import type { Value } from '../../../contract/entity-source.ts';
+import { loadValue } from '../../../engine/load/load-value.ts';
+import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
-import { loadValue } from '../load/load-value.ts';
-import type { ValueResource } from '../resource/resource.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { appliedValues, itemsType } from './applied-values.ts';

@@ -2,17 +2,17 @@ import type { Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { compileValueQuery } from '../../../engine/compile/compile-value-query.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
+import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { beginRun } from '../../../engine/values/current-run.ts';
 import { contextUrl } from '../../payload/context-url.ts';
 import { qualifiedTypeName } from '../../payload/csdl/csdl-type.ts';
 import { writeProperty } from '../../payload/json/value-json.ts';
 import type { JsonText } from '../../payload/json/write-json.ts';
-import { valueProjection } from '../context-projection.ts';
 import type { DataStyle } from '../data-style.ts';
 import type { CutPage } from '../paging/paging.ts';
-import type { ValueResource } from '../resource/resource.ts';
 import type { Service } from '../service.ts';
+import { valueProjection } from '../shape/context-projection.ts';
 import { valueContext } from './value-context.ts';
 
 /** A value that is no entity, with its query options: how it is written. */

@@ -1,6 +1,6 @@
+import type { EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import type { ContextFragment } from '../../payload/context-url.ts';
-import { canonicalUrl } from '../load/entity-shape.ts';
-import type { EntityResource, ValueResource } from '../resource/resource.ts';
+import { canonicalUrl } from '../shape/entity-shape.ts';
 
 type ValueContext = Extract<ContextFragment, { readonly kind: 'property' | 'value' }>;
 

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { jsonDigits, plainDigits } from '../../../engine/values/plain-digits.ts';
 import type { JsonFormat } from '../negotiation/format.ts';
-import { jsonDigits, plainDigits } from './plain-digits.ts';
 
 /** Makes of a value, which is not null, what JSON.stringify writes as OData's JSON does. */
 export type ValueWriter = (value: Value) => Value;

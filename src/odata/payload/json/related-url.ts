@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { Expansion } from '../body/entity-content.ts';
-import { entityUrl } from '../entity-url.ts';
 
 /**
  * Finds the URL of an entity, relative to the service root; undefined where it has none.

@@ -1,0 +1,157 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { mapped } from '../../contract/work.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { OuterInstance, QueryLimits } from '../bind/scope.ts';
+import { compileQuery } from '../compile/compile-query.ts';
+import { isOfType } from '../load/is-of-type.ts';
+import { prepareRoots } from '../load/load-roots.ts';
+import { propertiesBehind, type Related } from '../load/related-rows.ts';
+import { wantedFor } from '../load/wanted.ts';
+import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
+import { type BoundExpand, bindExpand } from './bind-expand.ts';
+import type {
+  CompiledExpand,
+  CompiledRelated,
+  Expander,
+  ExpandLoading,
+  InstanceOf,
+  NestedExpander,
+  SaidOfCollection,
+} from './expander.ts';
+import { outerInstance, outermost } from './outer-instance.ts';
+import { expandResults, firstPages, runRelated } from './run-related.ts';
+
+/** What names mean in `$expand`. */
+interface ExpandContext {
+  readonly model: Model;
+  readonly limits: QueryLimits;
+  readonly aliases: QueryOptions['aliases'];
+}
+
+interface ExpandScope extends ExpandContext {
+  readonly outer: OuterInstance;
+}
+
+/** How deep `$levels=max` goes. */
+const DEEPEST_LEVEL = 8;
+
+/** The same for `*`, which multiplies at each level; the parser takes no higher number. */
+const DEEPEST_STAR = 4;
+
+/** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
+export function compileExpand(
+  context: ExpandContext,
+  type: EntityType,
+  items: readonly ExpandItem[] = [],
+): Expander | undefined {
+  const outer = outerInstance(type);
+  const nested = compileItems({ ...context, outer }, type, items);
+  return nested && outermost(context.model, type, nested, outer);
+}
+
+function compileItems(
+  scope: ExpandScope,
+  type: EntityType,
+  items: readonly ExpandItem[],
+): NestedExpander | undefined {
+  if (items.length === 0) return undefined;
+  const expanded = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
+  return {
+    properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
+    resources: expanded.flatMap(({ resources }) => resources),
+    items: expanded.map(({ item }) => item),
+    async expand(loading, entities, instanceOf) {
+      const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities, instanceOf)));
+      const withAdded = ({ known }: EntityResource, index: number): Row => {
+        const added = expanded.flatMap(({ item: { bound } }, column) => {
+          const value = columns[column]?.[index];
+          return value === undefined ? [] : [[bound.navigation.name, value] as const];
+        });
+        return { ...known, ...Object.fromEntries(added) };
+      };
+      const { budget } = loading.context;
+      return budget.run(mapped(entities, budget, withAdded));
+    },
+  };
+}
+
+/** One navigation property to be expanded. */
+interface Expanded {
+  readonly item: CompiledExpand;
+  readonly properties: readonly string[];
+  readonly resources: readonly string[];
+  /** The value of the navigation property, for each of the entities; undefined for those that have none. */
+  readonly expand: (
+    loading: ExpandLoading,
+    entities: readonly EntityResource[],
+    instanceOf: InstanceOf,
+  ) => Promise<readonly (Value | undefined)[]>;
+}
+
+function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
+  const { model } = scope;
+  const { item, owner, navigation } = bound;
+  const compiled = compileRelated(scope, bound);
+  const { options, wanted } = compiled;
+  const isCounted = item.form === 'count' || options.count === true;
+  const said = new WeakMap<object, SaidOfCollection>();
+  const saidOf = (related: Value | undefined) => said.get(related as object) ?? {};
+  return {
+    item: { ...compiled, saidOf },
+    properties: propertiesBehind(owner, navigation),
+    resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
+    async expand(loading, entities, instanceOf) {
+      // Entities of other types than the one that has the property have nothing there.
+      const owners = entities.filter((entity) => isOfType(model, entity, owner));
+      const found = await runRelated(loading, owners, compiled, instanceOf);
+      const results = firstPages(loading, owners, compiled, found);
+      const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
+      for (const [index, each] of rows.entries()) {
+        const { count, nextLink } = results[index] ?? {};
+        said.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
+      }
+      const values = new Map(owners.map((each, index) => [each, rows[index] ?? []]));
+      return entities.map((entity) => relatedValue(navigation, values.get(entity)));
+    },
+  };
+}
+
+function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated {
+  const { model, limits, outer } = scope;
+  const { item, navigation, target, cast } = bound;
+  const type = cast ?? target;
+  const { expand, ...options } = item.options ?? {};
+  // A nested alias hides that of the whole query.
+  const aliases = new Map([...scope.aliases, ...(options.aliases ?? [])]);
+  if (!navigation.collection) {
+    refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
+  }
+  const query = compileQuery(model, type, { ...options, aliases }, limits, outer);
+  const loadRoots = prepareRoots(model, query.roots);
+  if (query.results?.transient === true && expand !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
+  }
+  const deeper = nextLevel(bound);
+  const nested = compileItems({ ...scope, aliases }, type, [...(expand ?? []), ...deeper]);
+  const wanted = wantedFor(model, type, query, nested);
+  return { bound, type, options, query, nested, outer, deeper, aliases, wanted, loadRoots };
+}
+
+/** Undefined for an entity that has no such property. */
+function relatedValue({ collection }: NavigationProperty, found: Related | undefined): Value | undefined {
+  return collection || found === undefined ? found : (found[0] ?? null);
+}
+
+/** `$levels` expands the same again in what was expanded, as long as it has the same navigation property. */
+function nextLevel({ item, isStar, target, cast, navigation }: BoundExpand): readonly ExpandItem[] {
+  const { levels = 1 } = item;
+  const left = Math.min(levels, isStar ? DEEPEST_STAR : DEEPEST_LEVEL) - 1;
+  if (left < 1) return [];
+  if (isStar) return [{ ...item, levels: left }];
+  const goesOn = (cast ?? target).navigationProperties.has(navigation.name);
+  return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
+}

@@ -1,0 +1,127 @@
+import { type Row, TYPE } from '../../contract/entity-source.ts';
+import type { Work } from '../../contract/work.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import { attachDeeper } from '../load/attach-related.ts';
+import { attachRelatedCalls } from '../load/related-calls.ts';
+import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
+import type { QueryResult } from '../query/pipeline.ts';
+import type { Loading } from '../resource/loading.ts';
+import { isDerived } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import { beginRun } from '../values/current-run.ts';
+import type { BoundExpand } from './bind-expand.ts';
+import type { CompiledRelated, ExpandLoading, InstanceOf, NestedExpander, NestedPage } from './expander.ts';
+import { withInstance } from './outer-instance.ts';
+
+/** What the options of the item make of the entities that are related to each of the owners. */
+export async function runRelated(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  { bound: { navigation, target, cast }, query, outer, wanted, loadRoots }: CompiledRelated,
+  instanceOf: InstanceOf,
+): Promise<readonly QueryResult[]> {
+  const { model } = loading.service;
+  const { budget } = loading.context;
+  const run = beginRun(budget);
+  const loaded = await loadRelated(loading, owners, navigation, wanted);
+  const related = cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
+  const roots = await loadRoots(loading);
+  const whole = await withRelated(loading, owners, navigation, related, query);
+  const about = <Result>(index: number, begin: () => Work<Result>): Work<Result> => {
+    const owner = owners[index];
+    return owner === undefined ? begin() : withInstance(outer, instanceOf(owner), begin);
+  };
+  const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
+    about(index, () => query.needingCalls(run, rows, roots)),
+  );
+  return budget.run(results());
+
+  function* results(): Work<readonly QueryResult[]> {
+    const found: QueryResult[] = [];
+    for (const [index, rows] of called.entries()) {
+      const result = yield* about(index, () => query.run(run, rows, roots));
+      budget.chargeRows(result.rows.length);
+      found.push(result);
+      if (budget.isDue()) yield;
+    }
+    return found;
+  }
+}
+
+function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
+  return rows.filter((row) => {
+    const type = row[TYPE] === undefined ? declared : model.entityTypes.get(row[TYPE]);
+    return type !== undefined && isDerived(model, type, cast);
+  });
+}
+
+/** Options that read what is related to the related entities need that first. */
+async function withRelated(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  found: readonly Related[],
+  { related }: CompiledRelated['query'],
+): Promise<readonly Related[]> {
+  return related.size === 0 ? found : attachDeeper(loading, owners, found, { navigation, related });
+}
+
+/** What is shown of a collection, with how many there are and the URL of the rest. */
+type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
+
+/** What the answer shows of each collection where the client or the model wants pages. */
+export function firstPages(
+  { service: { model }, pages }: ExpandLoading,
+  owners: readonly EntityResource[],
+  compiled: CompiledRelated,
+  results: readonly QueryResult[],
+): readonly RelatedPage[] {
+  const { collection, target } = compiled.bound.navigation;
+  const entitySet = target === undefined ? undefined : model.entitySets.get(target);
+  return results.map((result, index) => {
+    const owner = owners[index];
+    if (pages === undefined || !collection || owner === undefined) return { ...result, nextLink: undefined };
+    return { ...result, ...pages.cut(result.rows, entitySet, compiled, owner) };
+  });
+}
+
+/** What is within the related entities of all owners is loaded together. */
+export async function expandResults(
+  loading: ExpandLoading,
+  owners: readonly EntityResource[],
+  { navigation }: BoundExpand,
+  results: readonly QueryResult[],
+  nested: NestedExpander | undefined,
+  instanceOf: InstanceOf,
+): Promise<readonly Related[]> {
+  if (nested === undefined) return results.map(({ rows }) => [...rows]);
+  const { budget } = loading.context;
+  const instances = await budget.run(instancesOf(loading, owners, navigation, results, instanceOf));
+  const itsInstance: InstanceOf = (entity) => instances.get(entity) ?? entity.known;
+  const expanded = (await nested.expand(loading, [...instances.keys()], itsInstance)).values();
+  return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
+}
+
+/** The entities that are expanded, each as often as it is related, and what `$it` is for them. */
+function* instancesOf(
+  { service: { model }, context: { budget } }: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  results: readonly QueryResult[],
+  instanceOf: InstanceOf,
+): Work<ReadonlyMap<EntityResource, Row>> {
+  const instances = new Map<EntityResource, Row>();
+  for (const [index, { rows }] of results.entries()) {
+    const owner = owners[index];
+    if (owner === undefined || rows.length === 0) continue;
+    const resource = relatedResource(model, owner, navigation);
+    const instance = instanceOf(owner);
+    for (const row of rows) {
+      instances.set(entityOf(resource, row), instance);
+      if (budget.isDue()) yield;
+    }
+  }
+  return instances;
+}

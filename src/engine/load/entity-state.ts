@@ -1,0 +1,30 @@
+import { type EntitySnapshot, type Row, TAG } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import { ofLineage } from '../resource/place.ts';
+
+/** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
+export function etagProperty(model: Model, type: EntityType): string | undefined {
+  return ofLineage(model, type, ({ etag }) => etag);
+}
+
+/**
+ * The tag of an entity by its property, or else the one that the upstream gave it when it was written. It is
+ * weak: the same state is shown in many forms (Part 1, 8.3.2).
+ */
+export function entityTag(row: Row, property: string | undefined): string | undefined {
+  const value = property === undefined ? undefined : row[property];
+  if (value === undefined || value === null) return weak(row[TAG]);
+  return `W/"${encodeURIComponent(String(value))}"`;
+}
+
+/** The tag of an entity that was read: its property's, else the upstream's, else one that stands for its bytes. */
+export function stateTag(
+  { data, etag, digest }: EntitySnapshot,
+  property: string | undefined,
+): string | undefined {
+  return entityTag(data, property) ?? weak(etag ?? digest);
+}
+
+function weak(tag: string | undefined): string | undefined {
+  return tag === undefined || tag.startsWith('W/') ? tag : `W/${tag}`;
+}

@@ -1,0 +1,10 @@
+import { TYPE } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import { isDerived } from '../resource/place.ts';
+import type { EntityResource } from '../resource/resource.ts';
+
+/** Whether the entity is of the type, which its own may be derived from. */
+export function isOfType(model: Model, { known, entityType }: EntityResource, wanted: EntityType): boolean {
+  const type = known[TYPE] === undefined ? entityType : model.entityTypes.get(known[TYPE]);
+  return type !== undefined && isDerived(model, type, wanted);
+}

@@ -1,0 +1,105 @@
+import type { Row } from '../../contract/entity-source.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
+import { groupedBy, mapped, type Work } from '../../contract/work.ts';
+import type { EntitySet, Model } from '../../model/edm.ts';
+import type { EntityReads } from '../bind/related-reads.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import type { Loading, Wanted } from '../resource/loading.ts';
+import { callFor } from './attach-calls.ts';
+import { attachRelated, propertiesFor } from './attach-related.ts';
+import { wantedNames } from './declared-reads.ts';
+import { type EqualParts, textOf } from './equal-parts.ts';
+import { entityOf, loadAll } from './related-rows.ts';
+
+/** One of the sets, and what is read of its entities. */
+export interface CombinedSet {
+  readonly set: EntitySet;
+  readonly reads: EntityReads | undefined;
+  /** What is wanted of them where they are expanded. */
+  readonly expanded: Wanted | undefined;
+}
+
+/** The entities of all sets in all combinations that the equal properties leave; each set is read once. */
+export async function loadCombinations(
+  loading: Loading,
+  sets: readonly CombinedSet[],
+  equal: readonly EqualParts[],
+): Promise<readonly Row[]> {
+  const { budget } = loading.context;
+  const loaded = await Promise.all(sets.map((each) => loadSet(loading, each)));
+  let combined: readonly Row[] = [{}];
+  for (const [index, { set }] of sets.entries()) {
+    const joined = new Set(sets.slice(0, index).map((each) => each.set.name));
+    const pairs = pairsOf(set.name, joined, equal);
+    combined = await budget.run(combine(budget, combined, set.name, loaded[index] ?? [], pairs));
+  }
+  return combined;
+}
+
+async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
+  const { model } = loading.service;
+  const collection = collectionOf(set);
+  const data = await loadAll(loading, collection, wantedOf(model, set, reads, expanded));
+  if (reads === undefined) return data;
+  const { budget } = loading.context;
+  const entitiesOf = (rows: readonly Row[]) =>
+    budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
+  const rows =
+    reads.related.size === 0 ? data : await attachRelated(loading, await entitiesOf(data), reads.related);
+  const entities = await entitiesOf(rows);
+  const places = new Map(entities.map((entity, index) => [rows[index] ?? entity.known, entity]));
+  const called = await callFor(loading, places, [...(reads.calls?.values() ?? [])]);
+  return rows.map((row) => called.get(row) ?? row);
+}
+
+function wantedOf(
+  model: Model,
+  { entityType }: EntitySet,
+  reads: EntityReads | undefined,
+  expanded: Wanted | undefined,
+): Wanted {
+  const behind = reads === undefined ? [] : propertiesFor(entityType, reads.related);
+  const names = [...entityType.key, ...(reads?.properties ?? []), ...behind, ...(expanded?.properties ?? [])];
+  const { properties, dynamic } = wantedNames(model, entityType, names);
+  return { properties, dynamic: dynamic || expanded?.dynamic === true };
+}
+
+/** A property of the set, and the one of a set before it that it is equal to. */
+interface Pair {
+  readonly own: string;
+  readonly other: { readonly set: string; readonly property: string };
+}
+
+function pairsOf(name: string, before: ReadonlySet<string>, equal: readonly EqualParts[]): readonly Pair[] {
+  return equal.flatMap(([left, right]): readonly Pair[] => {
+    if (left.set === name && before.has(right.set)) return [{ own: left.property, other: right }];
+    if (right.set === name && before.has(left.set)) return [{ own: right.property, other: left }];
+    return [];
+  });
+}
+
+/** The combinations grow with the product of the sets: each is charged before it is made. */
+function* combine(
+  budget: RequestBudget,
+  before: readonly Row[],
+  name: string,
+  rows: readonly Row[],
+  pairs: readonly Pair[],
+): Work<readonly Row[]> {
+  const found = yield* groupedBy(rows, budget, (row) => textsOf(pairs.map(({ own }) => row[own])));
+  const combined: Row[] = [];
+  for (const combination of before) {
+    const wanted = pairs.map(({ other }) => (combination[other.set] as Row)[other.property]);
+    const matching = found.get(textsOf(wanted)) ?? [];
+    budget.chargeRows(matching.length);
+    for (const row of matching) {
+      combined.push({ ...combination, [name]: row });
+      if (budget.isDue()) yield;
+    }
+  }
+  return combined;
+}
+
+function textsOf(values: readonly Parameters<typeof textOf>[0][]): string {
+  return JSON.stringify(values.map(textOf));
+}

@@ -1,0 +1,100 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { arrayOf } from '../../contract/rows.ts';
+import { atOnce } from '../../contract/work.ts';
+import type { Model } from '../../model/edm.ts';
+import { overloadsOf } from '../bind/root-calls.ts';
+import {
+  isRootCall,
+  type RootCall,
+  type RootRead,
+  type RootSource,
+  type RootValues,
+} from '../bind/root-reads.ts';
+import { bindCall } from '../resource/bind-callable.ts';
+import { bindKey } from '../resource/bind-key.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import type { Loading, Wanted } from '../resource/loading.ts';
+import { memberOf } from '../resource/place.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { unknownResource } from '../resource/resource-error.ts';
+import { singletonResource } from '../resource/singleton-resource.ts';
+import { prepareCalls } from './attach-calls.ts';
+import { attachRelated, propertiesFor } from './attach-related.ts';
+import { wantedNames } from './declared-reads.ts';
+import { callOperation } from './load.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { entityOf, loadAll } from './related-rows.ts';
+
+/** How many of the reads of one query are under way at a time. */
+const CONCURRENT_READS = 8;
+
+/** Loads what a query reads from `$root` on, once for a request; a key that does not fit is a BadRequest. */
+export function prepareRoots(
+  model: Model,
+  roots: readonly RootSource[],
+): (loading: Loading) => Promise<RootValues> {
+  const loads = roots.map((root) =>
+    isRootCall(root) ? preparedCall(model, root) : preparedRead(model, root),
+  );
+  return (loading) => mapConcurrently(loads, CONCURRENT_READS, (load) => load(loading));
+}
+
+type LoadRoot = (loading: Loading) => Promise<Value>;
+
+function preparedRead(model: Model, read: RootRead): LoadRoot {
+  const resource = resourceOf(model, read);
+  const attachCalls = prepareCalls(model, resource, [...(read.calls?.values() ?? [])]);
+  return (loading) => loadRoot(loading, { read, resource, attachCalls });
+}
+
+function preparedCall(model: Model, { imported, segment, aliases }: RootCall): LoadRoot {
+  const site = { model, aliases };
+  const call = bindCall(site, overloadsOf(imported, model), segment, { imported });
+  return async (loading) => (await callOperation(loading, call)).data;
+}
+
+function resourceOf(
+  model: Model,
+  { segment, aliases, entityType }: RootRead,
+): CollectionResource | EntityResource {
+  const set = model.entitySets.get(segment.name);
+  const singleton = model.singletons.get(segment.name);
+  if (set === undefined && singleton !== undefined) return singletonResource(singleton);
+  if (set === undefined) throw unknownResource(segment);
+  const collection = collectionOf(set);
+  if (segment.arguments === undefined) return collection;
+  return memberOf(collection, bindKey({ model, aliases }, entityType, segment.arguments));
+}
+
+/** What is read, and from where. */
+interface RootPlace {
+  readonly read: RootRead;
+  readonly resource: CollectionResource | EntityResource;
+  readonly attachCalls: ReturnType<typeof prepareCalls>;
+}
+
+async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
+  const found = await loadAll(loading, resource, wantedOf(loading.service.model, read));
+  const rows = arrayOf(await attachCalls(loading, found, (all) => atOnce(() => all)));
+  const whole = await withRelated(loading, resource, rows, read);
+  return resource.kind === 'collection' ? whole : (whole[0] ?? null);
+}
+
+function wantedOf(model: Model, { entityType, properties, related }: RootRead): Wanted {
+  return wantedNames(model, entityType, [
+    ...entityType.key,
+    ...properties,
+    ...propertiesFor(entityType, related),
+  ]);
+}
+
+async function withRelated(
+  loading: Loading,
+  resource: CollectionResource | EntityResource,
+  rows: readonly Row[],
+  { related }: RootRead,
+): Promise<readonly Row[]> {
+  if (related.size === 0) return rows;
+  const entities = rows.map((row) => entityOf(resource, row));
+  return attachRelated(loading, entities, related);
+}

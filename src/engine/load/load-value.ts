@@ -1,0 +1,61 @@
+import type { Row, Snapshot, Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Loading } from '../resource/loading.ts';
+import type { EntityResource, ValueResource } from '../resource/resource.ts';
+import { missingOwner } from '../resource/resource-error.ts';
+import { etagProperty, stateTag } from './entity-state.ts';
+import { callOperation, demandEntity } from './load.ts';
+
+/** A value, and the entity tag of what it is a property of. */
+export interface LoadedValue extends Snapshot<Value> {
+  readonly tag?: string | undefined;
+}
+
+/** A value that is no entity. Behind null there is null. */
+export async function loadValue(loading: Loading, { origin, url }: ValueResource): Promise<LoadedValue> {
+  if (origin.kind === 'call') {
+    const { data, version } = await callOperation(loading, origin.call);
+    return { data: valueAt(data, origin.path, url), version };
+  }
+  const [first = ''] = origin.path;
+  const { entity } = origin;
+  const type = entity.cast ?? entity.entityType;
+  const etag = etagProperty(loading.service.model, type);
+  const dynamic = !type.structuralProperties.has(first);
+  const declared = dynamic ? type.key : [first];
+  const properties = etag === undefined || etag === first ? declared : [...declared, etag];
+  const found = await demandEntity(loading, entity, { properties, dynamic });
+  if (dynamic && !Object.hasOwn(found.data, first)) throw unknownProperty(entity, first);
+  return {
+    data: valueAt(found.data, origin.path, url),
+    version: found.version,
+    tag: stateTag(found, etag),
+  };
+}
+
+/** An item that a collection does not have is NotFound. */
+function valueAt(value: Value, path: readonly string[], url: string): Value {
+  return path.reduce<Value>((found, name) => {
+    const member = Array.isArray(found) ? itemAt(found, name) : memberAt(found, name);
+    if (member === undefined) throw missingOwner(url);
+    return member;
+  }, value);
+}
+
+/** The places of items are counted from the start, or where they are negative from the end (Part 2, 4.10). */
+function itemAt(items: readonly Value[], place: string): Value | undefined {
+  return items.at(Number(place));
+}
+
+/** Where names are the client's, objects must not show what they inherit. */
+function memberAt(value: Value, name: string): Value {
+  return isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+function isObject(value: Value): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownProperty({ url }: EntityResource, name: string): GatewayError {
+  return new GatewayError('NotFound', `${decodeURIComponent(url)} has no property "${name.slice(0, 100)}".`);
+}

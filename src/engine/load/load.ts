@@ -1,0 +1,247 @@
+import {
+  type Arguments,
+  type CollectionSnapshot,
+  type EntitySnapshot,
+  type Row,
+  type Snapshot,
+  TYPE,
+  type Value,
+} from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { arrayOf } from '../../contract/rows.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { ListOperation, Operation } from '../../model/operation.ts';
+import { withDerivedTypes } from '../bind/model-type.ts';
+import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
+import { isDerived } from '../resource/place.ts';
+import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
+import { argumentsAlong } from './arguments-along.ts';
+import { fixedByKey, unfixed } from './fixed-arguments.ts';
+import { loadListed } from './load-listed.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { demandViews } from './related-resources.ts';
+import { type SentCall, withParameters } from './sent-call.ts';
+
+/**
+ * All entities of a collection, before any query option, but for those that are not of the type it is cast
+ * to. One whose owner is not there is NotFound.
+ */
+export async function loadCollection(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  demandViews(loading, wanted);
+  const snapshot = await loadUncast(loading, collection, wanted);
+  const { cast } = collection;
+  if (cast === undefined) return snapshot;
+  return { ...snapshot, data: arrayOf(snapshot.data).filter((row) => isOfCast(loading, collection, row)) };
+}
+
+async function loadUncast(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  const { origin } = collection;
+  switch (origin.kind) {
+    case 'operations': {
+      const { list, page } = origin.operations;
+      const operation = list ?? page;
+      const args = operation && (await operationArguments(loading, operation, origin.owner));
+      if (operation === undefined) throw notOffered(collection.url);
+      if (args === undefined) return EMPTY;
+      return loadFixed(collection, operation, wanted, (fixed) =>
+        loadListed(loading, collection, { list: operation, page }, { ...args, ...fixed }, wanted),
+      );
+    }
+    case 'embedded': {
+      const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
+      return { data: (data ?? []) as readonly Row[], version };
+    }
+    case 'filtered':
+      return origin.load(loading, wanted);
+    case 'call': {
+      const { data, version } = await callOperation(loading, origin.call, undefined, wanted.properties);
+      return { data: (data ?? []) as readonly Row[], version };
+    }
+  }
+}
+
+/** The entities of a list for everything that its own parameters are given. */
+async function loadFixed(
+  collection: CollectionResource,
+  { fixed: parameters }: ListOperation,
+  { fixed }: Wanted,
+  load: (fixed: Arguments) => Promise<CollectionSnapshot>,
+): Promise<CollectionSnapshot> {
+  if (parameters === undefined) return load({});
+  if (fixed === undefined) throw unfixed(collection, parameters);
+  const [only, ...others] = fixed;
+  if (only === undefined) return EMPTY;
+  if (others.length === 0) return load(only);
+  const parts = await mapConcurrently(fixed, CONCURRENT_LISTS, load);
+  return { data: parts.flatMap(({ data }) => arrayOf(data)), version: undefined };
+}
+
+/** How many lists of one read are under way at a time. */
+const CONCURRENT_LISTS = 8;
+
+/** What the key of an entity says of the list that it is in. */
+function fixedFor({ origin }: CollectionResource, key: Row): FixedArguments {
+  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
+  return list && fixedByKey(list, key);
+}
+
+/** What a foreign key that is null leads to. */
+const EMPTY: Snapshot<readonly Row[]> = { data: [], version: undefined };
+
+/** One entity; undefined where there is none, or none of the type it is cast to. */
+export async function loadEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot | undefined> {
+  demandViews(loading, wanted);
+  const found = await loadUncastEntity(loading, entity, wanted);
+  return found === undefined || isOfCast(loading, entity, found.data) ? found : undefined;
+}
+
+function isOfCast(
+  { service: { model } }: Loading,
+  { cast, entityType }: CollectionResource | EntityResource,
+  row: Row,
+): boolean {
+  if (cast === undefined) return true;
+  const type = row[TYPE] === undefined ? entityType : model.entityTypes.get(row[TYPE]);
+  return type !== undefined && isDerived(model, type, cast);
+}
+
+async function loadUncastEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot | undefined> {
+  const { origin, resource, entityType } = entity;
+  switch (origin.kind) {
+    case 'operation': {
+      const { operation, from } = origin;
+      const args = await operationArguments(loading, operation, from === 'itself' ? entity : entity.parent);
+      if (args === undefined) return undefined;
+      const read = { resource, entityType, operation, arguments: args, ...wanted };
+      return loading.service.source.readEntity(read, loading.context);
+    }
+    case 'member': {
+      const properties = [...new Set([...wanted.properties, ...Object.keys(entity.known)])];
+      const fixed = fixedFor(origin.collection, entity.known);
+      const all = { ...wanted, properties, fixed };
+      const { data, version } = await loadCollection(loading, origin.collection, all);
+      const found = arrayOf(data).find((row) => hasKey(row, entity.known));
+      return found && { data: found, version };
+    }
+    case 'only':
+      return loadOnly(loading, entity, origin.collection, wanted);
+    case 'embedded': {
+      if (entity.parent === undefined) return undefined;
+      const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
+      return data === null ? undefined : { data: data as Row, version };
+    }
+    case 'call': {
+      const { data, version } = await callOperation(loading, origin.call, undefined, wanted.properties);
+      return data === null ? undefined : { data: data as Row, version };
+    }
+  }
+}
+
+/** Where there are several, what the document says tells entities apart does not. */
+async function loadOnly(
+  loading: Loading,
+  { url }: EntityResource,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<Snapshot<Row> | undefined> {
+  const { data, version } = await loadCollection(loading, collection, wanted);
+  const [only, another] = data;
+  if (another === undefined) return only && { data: only, version };
+  throw new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
+}
+
+async function embeddedIn(
+  loading: Loading,
+  owner: EntityResource,
+  property: string,
+): Promise<Snapshot<Value>> {
+  const known = owner.known[property];
+  if (known !== undefined) return { data: known, version: undefined };
+  const { data, version } = await demandEntity(loading, owner, only(property));
+  return { data: data[property] ?? null, version };
+}
+
+function only(property: string): Wanted {
+  return { properties: [property], dynamic: false };
+}
+
+function hasKey(row: Row, key: Row): boolean {
+  return Object.entries(key).every(([name, value]) => String(row[name]) === String(value));
+}
+
+/** The entity, which must be there: something else is asked of it. */
+export async function demandEntity(
+  loading: Loading,
+  entity: EntityResource,
+  wanted: Wanted,
+): Promise<EntitySnapshot> {
+  const found = await loadEntity(loading, entity, wanted);
+  if (found === undefined) throw missingEntity(entity);
+  return found;
+}
+
+export function missingEntity({ url }: EntityResource): GatewayError {
+  return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
+}
+
+/** The values of an operation's parameters; what the URL does not say of the entities along it is read. */
+export function operationArguments(
+  loading: Loading,
+  operation: Operation,
+  last: EntityResource | undefined,
+): Promise<Arguments | undefined> {
+  return argumentsAlong(operation, last, async (entity, properties) => {
+    const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+    return data;
+  });
+}
+
+function notOffered(url: string): GatewayError {
+  return new GatewayError('NotImplemented', `The upstream has no operation that lists ${url}.`);
+}
+
+/**
+ * Calls a function, or an action with the parameters of its request's body. Entities come with all of their
+ * structural properties, and with those of the wanted ones that are entities themselves.
+ */
+export async function callOperation(
+  loading: Loading,
+  bound: BoundCall,
+  parameters: Arguments = bound.parameters,
+  wanted: readonly string[] = [],
+): Promise<Snapshot<Value>> {
+  const { kind, returns, wrappedIn } = bound.callable;
+  const call = await sentCall(loading, bound, parameters);
+  const type = returns && loading.service.model.entityTypes.get(returns.type.name);
+  const names = type === undefined ? new Set<string>() : embeddedNames(loading, type);
+  const embedded = wanted.filter((name) => names.has(name));
+  return loading.service.source.call({ kind, ...call, returns, embedded, wrappedIn }, loading.context);
+}
+
+function embeddedNames({ service: { model } }: Loading, type: EntityType): ReadonlySet<string> {
+  const navigation = withDerivedTypes(model, type).flatMap((each) => [...each.navigationProperties.values()]);
+  return new Set(navigation.flatMap(({ name, origin }) => (origin.kind === 'embedded' ? [name] : [])));
+}
+
+/** What is sent for a call of a function or an action. */
+export async function sentCall(loading: Loading, bound: BoundCall, parameters: Arguments): Promise<SentCall> {
+  const key = await operationArguments(loading, bound.operation, bound.bound);
+  if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
+  return withParameters(bound, key, parameters);
+}

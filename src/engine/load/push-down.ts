@@ -1,0 +1,148 @@
+import type { Arguments, Value } from '../../contract/entity-source.ts';
+import { linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
+import type { Paging } from '../../model/paging.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { allows } from '../../model/value-bounds.ts';
+import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
+import { conjuncts } from '../query/conjuncts.ts';
+import type { PushDown } from '../resource/loading.ts';
+import type { Expression, OrderByItem } from '../tree/expression-tree.ts';
+import type { SystemQueryOptions } from '../tree/options-tree.ts';
+
+type Options = Pick<
+  SystemQueryOptions,
+  'filter' | 'search' | 'orderBy' | 'top' | 'skip' | 'apply' | 'count' | 'compute'
+>;
+
+interface ListOperations {
+  readonly list?: ListOperation | undefined;
+  /** Undefined where the document says of no list that it can do some of the work. */
+  readonly page?: PagedListOperation | undefined;
+}
+
+/** Finds what a list operation can do of a query over all entities of a type. */
+export function pushDown(
+  reader: ArgumentReader,
+  type: EntityType,
+  { list, page }: ListOperations,
+  options: Options,
+): PushDown | undefined {
+  const paging = (page ?? list)?.paging;
+  if (page === undefined && paging === undefined) return undefined;
+  const { found, isWhole } = filterArguments(reader, type, page, options.filter);
+  const order = orderArgument(type, page, options.orderBy);
+  const isInOrder = options.orderBy === undefined || order !== undefined;
+  const isOfList = isWhole && isInOrder && options.search === undefined && options.apply === undefined;
+  const goesOn = isOfList && paging?.onward === true && canCount(paging, options);
+  const isPaged = goesOn || (isOfList && hasPage(page, options));
+  const { top, skip = 0 } = options;
+  const isPart = isPaged && (top !== undefined || skip > 0);
+  return {
+    arguments: { ...found, ...order },
+    part: isPart ? { top, skip, mayBeShort: false } : undefined,
+    isPaged,
+    isCounted: isPaged && options.count === true,
+    goesOn,
+  };
+}
+
+/** The number of all entities must be known where it is asked for. */
+function canCount({ tells }: Paging, { count, top }: Options): boolean {
+  return top !== 0 && (count !== true || tells.total);
+}
+
+/** Of a list whose document says by `x-odata` by which parameters a part of it is asked for. */
+function hasPage(page: PagedListOperation | undefined, options: Options): boolean {
+  const { paging } = page ?? {};
+  if (paging === undefined || (options.top === undefined && options.skip === undefined)) return false;
+  if (options.top !== undefined && paging.size === undefined) return false;
+  const canSkip = paging.ways.some(({ kind }) => kind === 'offset' || kind === 'page');
+  if (options.skip !== undefined && options.skip > 0 && !canSkip) return false;
+  return canCount(paging, options);
+}
+
+interface FilterArguments {
+  readonly found: Arguments;
+  /** Nothing of `$filter` is left. */
+  readonly isWhole: boolean;
+}
+
+/** Terms `Property eq literal`, joined by `and`, of properties that the operation has a parameter for. */
+function filterArguments(
+  reader: ArgumentReader,
+  type: EntityType,
+  operation: PagedListOperation | undefined,
+  filter: Expression | undefined,
+): FilterArguments {
+  const found: Record<string, Value> = {};
+  let isWhole = true;
+  for (const term of filter === undefined ? [] : conjuncts(filter)) {
+    const argument = operation && termArgument(reader, type, operation, term);
+    if (argument === undefined || argument.parameter in found) isWhole = false;
+    else found[argument.parameter] = argument.value;
+  }
+  return { found, isWhole };
+}
+
+function termArgument(
+  reader: ArgumentReader,
+  type: EntityType,
+  { filters }: PagedListOperation,
+  term: Expression,
+): { readonly parameter: string; readonly value: Value } | undefined {
+  if (term.kind !== 'binary' || term.operator !== 'eq') return undefined;
+  const name = propertyName(term.left);
+  const parameter = name === undefined ? undefined : filters.get(name);
+  const property = name === undefined ? undefined : type.structuralProperties.get(name);
+  if (parameter === undefined || property === undefined) return undefined;
+  try {
+    const value = argumentValue(reader, property, term.right, '$filter');
+    const isAllowed =
+      value !== null && allows(parameter.values, upstreamText(reader, property, value), matches);
+    return isAllowed ? { parameter: parameter.name, value } : undefined;
+  } catch {
+    // Whatever is wrong with it, the query itself says so when it is compiled.
+    return undefined;
+  }
+}
+
+/** The property that a path is; undefined for any other expression. */
+export function propertyName(expression: Expression): string | undefined {
+  if (expression.kind !== 'path' || expression.root !== undefined || expression.alias !== undefined) {
+    return undefined;
+  }
+  const [first, ...rest] = expression.segments;
+  return first?.kind === 'name' && first.arguments === undefined && rest.length === 0
+    ? first.name
+    : undefined;
+}
+
+function matches(pattern: string, text: string): boolean {
+  const expression = linearPattern(pattern, '');
+  return expression !== undefined && matchesQuickly(expression, text) === true;
+}
+
+/** As it is sent: a member of an enumeration has a value of the upstream's. */
+function upstreamText({ model }: ArgumentReader, { type }: TypeUse, value: Value): string {
+  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+  return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
+}
+
+/** The properties' upstream names, separated by commas, each with ` desc` where the order is descending. */
+function orderArgument(
+  type: EntityType,
+  operation: PagedListOperation | undefined,
+  items: readonly OrderByItem[] | undefined,
+): Arguments | undefined {
+  const parameter = operation?.orderBy;
+  if (parameter === undefined || items === undefined) return undefined;
+  const terms = items.map(({ expression, descending }) => {
+    const property = type.structuralProperties.get(propertyName(expression) ?? '');
+    return property && `${property.upstreamName}${descending ? ' desc' : ''}`;
+  });
+  const order = terms.join(',');
+  const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order, matches);
+  return isAllowed ? { [parameter.name]: order } : undefined;
+}

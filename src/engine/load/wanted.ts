@@ -1,0 +1,33 @@
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Projection } from '../compile/compile-query.ts';
+import type { Expander } from '../expand/expander.ts';
+import type { Wanted } from '../resource/loading.ts';
+import { propertiesFor } from './attach-related.ts';
+import { etagProperty } from './entity-state.ts';
+import { relatedResources } from './related-resources.ts';
+
+type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
+
+/** What is to be loaded for options, to find related entities by, and for the ETag. */
+export function wantedFor(
+  model: Model,
+  type: EntityType,
+  query: Reading,
+  expander?: Pick<Expander, 'properties' | 'resources'> & Partial<Pick<Expander, 'dynamic'>>,
+): Wanted {
+  const { properties, dynamic, related, roots = [] } = query;
+  const etag = etagProperty(model, type);
+  if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
+    return { properties, dynamic };
+  const behind = [
+    ...propertiesFor(type, related),
+    ...(expander?.properties ?? []),
+    ...(etag === undefined ? [] : [etag]),
+  ];
+  const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
+  return {
+    properties: [...new Set([...properties, ...behind])],
+    dynamic: dynamic || expander?.dynamic === true,
+    related: [...new Set(resources)],
+  };
+}

@@ -1,0 +1,44 @@
+import type { CollectionSnapshot } from '../../contract/entity-source.ts';
+import { compileCount } from '../compile/compile-query.ts';
+import { prepareCalls } from '../load/attach-calls.ts';
+import { prepareRoots } from '../load/load-roots.ts';
+import { wantedFor } from '../load/wanted.ts';
+import type { Loading, Wanted } from '../resource/loading.ts';
+import type { CollectionResource } from '../resource/resource.ts';
+import type { QueryOptions } from '../tree/options-tree.ts';
+import { beginRun } from '../values/current-run.ts';
+import { fixedBy, isAboutRowsOnly, type QuerySite, withRelated } from './prepare-query.ts';
+
+/** What counts the entities of a collection that match, compiled. */
+export interface PreparedCount {
+  /** What is to be loaded for it. */
+  readonly wanted: Wanted;
+  /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
+  readonly aboutRowsOnly: boolean;
+  readonly run: (loading: Loading, loaded: Pick<CollectionSnapshot, 'data'>) => Promise<number>;
+}
+
+/** Compiles the options of a collection of which only the number of matching entities is asked for (Part 1, 11.2.10). */
+export function prepareCount(
+  { model, limits }: QuerySite,
+  collection: CollectionResource,
+  options: QueryOptions,
+): PreparedCount {
+  const type = collection.cast ?? collection.entityType;
+  const query = compileCount(model, type, options, limits.query);
+  const reader = { model, aliases: options.aliases };
+  const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls(model, collection, query.calls);
+  return {
+    wanted: { ...wantedFor(model, type, query), fixed: fixedBy(reader, collection, options) },
+    aboutRowsOnly: isAboutRowsOnly(query),
+    async run(loading, { data }) {
+      const { budget } = loading.context;
+      const run = beginRun(budget);
+      const roots = await loadRoots(loading);
+      const rows = await withRelated(loading, collection, data, query);
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
+      return budget.run(query.run(run, called, roots));
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Row } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { mapped } from '../../contract/work.ts';
+import type { EntitySet, EntityType } from '../../model/edm.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import { withCombinations } from '../bind/combination-type.ts';
+import { compileQuery, type Projection } from '../compile/compile-query.ts';
+import { compileExpand } from '../expand/expand.ts';
+import type { CompiledExpand, Expander, ExpandLoading } from '../expand/expander.ts';
+import { equalParts } from '../load/equal-parts.ts';
+import { loadCombinations } from '../load/load-combinations.ts';
+import { prepareRoots } from '../load/load-roots.ts';
+import { demandViews, relatedResources } from '../load/related-resources.ts';
+import { refuseMisplaced } from '../query/options.ts';
+import type { QueryResult } from '../query/pipeline.ts';
+import type { Loading } from '../resource/loading.ts';
+import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
+import type { Expression } from '../tree/expression-tree.ts';
+import type { QueryOptions, SelectItem } from '../tree/options-tree.ts';
+import { beginRun } from '../values/current-run.ts';
+import type { QuerySite } from './prepare-query.ts';
+
+/** The query options of a cross join, compiled. */
+export interface PreparedCrossjoin {
+  readonly query: Projection;
+  readonly expander: Expander | undefined;
+  /** The type of the combinations. */
+  readonly type: EntityType;
+  /** Whether an entity of the set is shown, or a link to it; of what `$apply` has made of them it is not. */
+  readonly isShown: (set: EntitySet) => boolean;
+  readonly run: (loading: Loading) => Promise<QueryResult>;
+  /** Adds what is expanded to the combinations that are shown. */
+  readonly expand: (loading: ExpandLoading, rows: readonly Row[]) => Promise<readonly Row[]>;
+}
+
+export function prepareCrossjoin(
+  { model, limits }: QuerySite,
+  crossjoin: CrossjoinResource,
+  options: QueryOptions,
+): PreparedCrossjoin {
+  refuseMisplaced(options, ['index', 'id', 'deltaToken'], '$crossjoin');
+  const { expand, skipToken: _, ...others } = options;
+  const { sets } = crossjoin;
+  if (options.apply === undefined) requireWholeSets(sets, options);
+  const read = withCombinations(model, sets, linkTo);
+  const query = compileQuery(read.model, read.type, others, limits.query);
+  const isTransient = query.results?.transient === true;
+  if (isTransient && expand !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
+  }
+  const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
+  const { type, ...held } = withCombinations(model, sets, standsIn);
+  const expander = compileExpand(
+    { model: held.model, limits: limits.query, aliases: options.aliases },
+    type,
+    expand,
+  );
+  const loadRoots = prepareRoots(model, query.roots);
+  const related = [
+    ...relatedResources(query),
+    ...(expander?.resources ?? []),
+    ...sets.map(({ name }) => name),
+  ];
+  const equal = equalParts(sets, filterOfCombinations(options));
+  const combined = sets.map((set) => ({
+    set,
+    reads: query.related.get(set.name),
+    expanded: expandedOf(expander, set)?.wanted,
+  }));
+  return {
+    query,
+    expander,
+    type,
+    isShown(set) {
+      const { name } = set;
+      if (isTransient) return false;
+      return selected.has('*') || selected.has(name) || expandedOf(expander, set) !== undefined;
+    },
+    async run(loading) {
+      demandViews(loading, { related });
+      const roots = await loadRoots(loading);
+      const combinations = await loadCombinations(loading, combined, equal);
+      const { budget } = loading.context;
+      return budget.run(query.run(beginRun(budget), combinations, roots));
+    },
+    async expand(loading, rows) {
+      if (expander === undefined) return rows;
+      const service = { ...loading.service, model: held.model };
+      const { budget } = loading.context;
+      const entities = await budget.run(mapped(rows, budget, (row) => combination(type, row)));
+      return expander.expand({ ...loading, service }, entities);
+    },
+  };
+}
+
+/** The item of `$expand` that shows the entities of a set. */
+export function expandedOf(expander: Expander | undefined, { name }: EntitySet): CompiledExpand | undefined {
+  return expander?.items.find(({ bound }) => bound.navigation.name === name);
+}
+
+/** The entities of the sets stand in the rows of combinations. */
+function standsIn({ name }: EntitySet): NavigationProperty['origin'] {
+  return { kind: 'embedded', upstreamName: name };
+}
+
+/** What is read of them is noted, and loaded set by set. */
+function linkTo({ name, list }: ListedSet): NavigationProperty['origin'] {
+  return { kind: 'link', name, operation: list };
+}
+
+/** The condition that all combinations must pass: behind `$apply` it would be about the results. */
+function filterOfCombinations({ apply, filter }: QueryOptions): Expression | undefined {
+  if (apply === undefined) return filter;
+  const [first] = apply;
+  return first?.kind === 'filter' ? first.predicate : undefined;
+}
+
+/** Of the entities nothing can be selected but in `$expand`. */
+function requireWholeSets(sets: readonly EntitySet[], { select = [] }: Pick<QueryOptions, 'select'>): void {
+  const names = new Set(sets.map(({ name }) => name));
+  const wrong = select.find((item) => names.has(item.path[0] ?? '') && !isWhole(item));
+  if (wrong !== undefined) throw wrongSelect(wrong);
+}
+
+function isWhole({ path, options }: SelectItem): boolean {
+  return path.length === 1 && options === undefined;
+}
+
+function wrongSelect({ path }: SelectItem): GatewayError {
+  const found = path.join('/').slice(0, 100);
+  const message = `$select: expected the entity sets of the $crossjoin, found "${found}"; $expand shows properties of their entities.`;
+  return new GatewayError('BadRequest', message, { target: '$select' });
+}
+
+/** The entities in it are related to nothing but by being there. */
+function combination(entityType: EntityType, known: Row): EntityResource {
+  return {
+    kind: 'entity',
+    path: '',
+    url: '',
+    home: undefined,
+    resource: '',
+    entityType,
+    entitySet: undefined,
+    cast: undefined,
+    parent: undefined,
+    known,
+    origin: { kind: 'embedded', property: '' },
+    update: undefined,
+    delete: undefined,
+  };
+}

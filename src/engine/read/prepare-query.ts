@@ -1,0 +1,232 @@
+import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { arrayOf, type Rows } from '../../contract/rows.ts';
+import { mapped } from '../../contract/work.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { ArgumentReader } from '../bind/argument-value.ts';
+import type { QueryLimits } from '../bind/scope.ts';
+import { compileEntityQuery, compileQuery, type Projection } from '../compile/compile-query.ts';
+import { compileExpand } from '../expand/expand.ts';
+import type { Expander, ExpandLoading } from '../expand/expander.ts';
+import { prepareCalls } from '../load/attach-calls.ts';
+import { attachRelated } from '../load/attach-related.ts';
+import { completeRows, missingProperties } from '../load/complete-rows.ts';
+import { fixedByFilter } from '../load/fixed-arguments.ts';
+import { prepareRoots } from '../load/load-roots.ts';
+import { pushDown } from '../load/push-down.ts';
+import { readsFrom } from '../load/reads-from.ts';
+import { entityOf } from '../load/related-rows.ts';
+import { wantedFor } from '../load/wanted.ts';
+import { refuseMisplaced } from '../query/options.ts';
+import type { QueryResult } from '../query/pipeline.ts';
+import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { QueryOptions } from '../tree/options-tree.ts';
+import { beginRun } from '../values/current-run.ts';
+
+/** What query options are compiled against. */
+export interface QuerySite {
+  readonly model: Model;
+  readonly limits: { readonly query: QueryLimits };
+}
+
+/** The query options of a request, compiled. */
+export interface Prepared {
+  readonly query: Projection;
+  readonly expander: Expander | undefined;
+  /** What is to be loaded for both. */
+  readonly wanted: Wanted;
+  /** Entities are read by themselves for what their list lacks. */
+  readonly completed?: boolean;
+}
+
+/** The options of a collection. */
+export interface PreparedCollection extends Prepared {
+  /** Applies the options to all that was loaded, but for `$expand`. */
+  readonly run: (loading: Loading, loaded: Loaded) => Promise<QueryResult>;
+  /** Adds related entities to the rows that are shown. */
+  readonly expand: (loading: ExpandLoading, rows: readonly Row[]) => Promise<readonly Row[]>;
+}
+
+type Loaded = Pick<CollectionSnapshot, 'data' | 'total'>;
+
+/** The options of a single entity. */
+export interface PreparedEntity extends Prepared {
+  readonly run: (loading: ExpandLoading, row: Row) => Promise<Row>;
+}
+
+/**
+ * Compiles the options of a collection, once for any number of reads of it. A read loads what is `wanted` with
+ * {@link demandCollection}, gives that to `run`, and the rows that are to be shown to `expand`.
+ */
+export function prepareCollection(
+  { model, limits }: QuerySite,
+  collection: CollectionResource,
+  { expand, skipToken: _, ...options }: QueryOptions,
+): PreparedCollection {
+  const type = collection.cast ?? collection.entityType;
+  const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
+  const left = pushed?.isPaged === true ? withoutPage(options) : options;
+  const query = compileQuery(model, type, left, limits.query);
+  refuseExpandOfResults(query, expand);
+  const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
+  const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls(model, collection, query.calls);
+  const missing = missingProperties(collection, options);
+  const completed = missing.before.length + missing.after.length > 0;
+  const wanted = wantedFor(model, type, query, expander);
+  return {
+    query,
+    expander,
+    completed,
+    wanted: {
+      ...(completed ? withKey(wanted, type) : wanted),
+      pushed,
+      fixed: fixedBy({ model, aliases: options.aliases }, collection, options),
+    },
+    async run(loading, { data, total }) {
+      const { budget } = loading.context;
+      const run = beginRun(budget);
+      const roots = await loadRoots(loading);
+      const whole = await completeRows(loading, collection, data, missing.before);
+      const rows = await withRelated(loading, collection, whole, query);
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
+      const result = await budget.run(query.run(run, called, roots));
+      return pushed?.isCounted === true ? { ...result, count: total } : result;
+    },
+    async expand(loading, shown) {
+      const rows = arrayOf(await completeRows(loading, collection, shown, missing.after));
+      if (expander === undefined) return rows;
+      const { budget } = loading.context;
+      const entities = await budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
+      return expander.expand(loading, entities);
+    },
+  };
+}
+
+function withKey(wanted: Wanted, { key }: EntityType): Wanted {
+  return { ...wanted, properties: [...new Set([...wanted.properties, ...key])] };
+}
+
+/** What `$apply` has made of entities leads to no others, and what it has put into them is there already. */
+function refuseExpandOfResults({ results }: Projection, expand: QueryOptions['expand']): void {
+  if (results === undefined || expand === undefined) return;
+  const held = expand.find(({ path: [name = ''] }) => results.nested.has(name));
+  const what = held === undefined ? 'the entities' : `"${held.path[0]}"`;
+  if (results.transient || held !== undefined) {
+    refuseMisplaced({ expand }, ['expand'], `what $apply has made of ${what}`);
+  }
+}
+
+/** What the upstream can do of the query; of an unfiltered collection without a type cast. */
+function pushedDown(
+  reader: ArgumentReader,
+  { origin, entityType, cast }: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+): PushDown | undefined {
+  if (origin.kind !== 'operations' || cast !== undefined) return undefined;
+  // What all entities come to needs all of them.
+  if (readsFrom('$these', options)) return undefined;
+  return pushDown(reader, entityType, origin.operations, aboutEntities(options));
+}
+
+/** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
+export function fixedBy(
+  reader: ArgumentReader,
+  { origin, entityType }: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+): FixedArguments {
+  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
+  if (list?.fixed === undefined) return undefined;
+  return fixedByFilter(reader, entityType, list, aboutEntities(options).filter);
+}
+
+/** What is said of the entities themselves: the options behind `$apply` are about its results. */
+function aboutEntities(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
+  const { aliases, apply } = options;
+  if (apply === undefined) return options;
+  const [first] = apply;
+  return { aliases, apply, ...(first?.kind === 'filter' && { filter: first.predicate }) };
+}
+
+function withoutPage({
+  top: _,
+  skip: __,
+  count: ___,
+  ...options
+}: Omit<QueryOptions, 'expand'>): QueryOptions {
+  return options;
+}
+
+/**
+ * Compiles the options of a single entity. A read loads what is `wanted` with {@link demandEntity}, and gives the row
+ * to `run`. `place` is where the entity is: itself, or the collection that it is new in.
+ */
+export function prepareEntity(
+  { model, limits }: QuerySite,
+  place: CollectionResource | EntityResource,
+  { expand, ...options }: QueryOptions,
+): PreparedEntity {
+  if (place.kind === 'collection' && options.index !== undefined) throw unordered(place);
+  const type = place.cast ?? place.entityType;
+  const query = compileEntityQuery(model, type, options, limits.query);
+  const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
+  const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls(model, place, query.calls);
+  return {
+    query,
+    expander,
+    wanted: wantedFor(model, type, query, expander),
+    async run(loading, row) {
+      const whole = await withRelated(loading, place, [row], query);
+      const { budget } = loading.context;
+      const run = beginRun(budget);
+      const [called = row] = await attachCalls(loading, whole, (all) => query.needingCalls(run, all));
+      const found = await budget.run(query.run(run, called, await loadRoots(loading)));
+      if (expander === undefined) return found;
+      const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
+      return expanded ?? found;
+    },
+  };
+}
+
+/** Part 1, Positional Inserts: only an ordered collection has a place to insert at. */
+function unordered({ url }: CollectionResource): GatewayError {
+  const message = `$index: expected an ordered collection, found ${decodeURIComponent(url)}, which has no order.`;
+  return new GatewayError('BadRequest', message, { target: '$index' });
+}
+
+/** The rows with what the options read of related entities. */
+export async function withRelated<Loaded extends Rows>(
+  loading: Loading,
+  place: CollectionResource | EntityResource,
+  rows: Loaded,
+  { related }: Pick<Projection, 'related'>,
+): Promise<Loaded | readonly Row[]> {
+  if (related.size === 0) return rows;
+  const { budget } = loading.context;
+  const entities = await budget.run(mapped(rows, budget, (row) => entityOf(place, row)));
+  return attachRelated(loading, entities, related);
+}
+
+/** The same rows have the same answer: it depends on nothing that is read beside them, and on no time. */
+export function isAboutRowsOnly({
+  repeatable,
+  related,
+  roots,
+  calls,
+}: Pick<Projection, 'repeatable' | 'related' | 'roots' | 'calls'>): boolean {
+  return repeatable && related.size === 0 && roots.length === 0 && calls.length === 0;
+}
+
+/**
+ * The version under which an answer may be kept: none where it changes by itself, or where the related
+ * entities, or what `$root` leads to, may have changed though those they are related to have not.
+ */
+export function answerVersion(
+  { query, expander, completed }: Prepared,
+  { version }: Pick<Snapshot<unknown>, 'version'>,
+): number | undefined {
+  const isOfRows = expander === undefined && completed !== true && isAboutRowsOnly(query);
+  return isOfRows ? version : undefined;
+}

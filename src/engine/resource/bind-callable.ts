@@ -1,0 +1,187 @@
+import type { Arguments, Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Model } from '../../model/edm.ts';
+import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
+import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
+import { fittingOverload } from '../bind/overload.ts';
+import type { QueryLimits } from '../bind/scope.ts';
+import type { NameSegment } from '../tree/expression-tree.ts';
+import { primitiveLiteral } from './entity-url.ts';
+import { isDerived } from './place.ts';
+import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
+import { notImplemented, unknownResource } from './resource-error.ts';
+
+/** Parameters that are given beside the call, as query options are (Part 2, 5.3). */
+export interface ImpliedParameters {
+  readonly names: readonly string[];
+  /** Undefined for one that is not given; a BadRequest for one that does not fit. */
+  readonly valueOf: (parameter: CallableParameter, subject: string) => Value | undefined;
+}
+
+/** What the parameters of a call may be given by (Part 2, 5.3). */
+interface ParameterSite extends ArgumentReader {
+  readonly implied?: ImpliedParameters | undefined;
+  /** The names of parameters whose values are found later. */
+  readonly computed?: ReadonlyMap<string, unknown>;
+}
+
+/** Where a call stands in a resource path. */
+export interface CallSite extends ParameterSite {
+  readonly limits: { readonly query: QueryLimits };
+}
+
+/** What is called, and what it is bound to. */
+interface Called {
+  readonly imported?: CallableImport;
+  readonly entity?: EntityResource;
+  readonly collection?: CollectionResource;
+}
+
+/**
+ * The functions and actions of that name that are bound to the entity's or the collection's type. The name
+ * may be qualified with the namespace; 4.01 does without.
+ */
+export function findCallables(
+  model: Model,
+  name: string,
+  resource: CollectionResource | EntityResource,
+): readonly Callable[] {
+  const type = resource.cast ?? resource.entityType;
+  return model.callables.filter(({ namespace, name: own, binding }) => {
+    if (own !== name && `${namespace}.${own}` !== name) return false;
+    const bound = binding === undefined ? undefined : model.entityTypes.get(binding.entityType);
+    return (
+      bound !== undefined &&
+      binding?.collection === (resource.kind === 'collection') &&
+      isDerived(model, type, bound)
+    );
+  });
+}
+
+/** Chooses the overload by the names of the parameters (CSDL 4.01, 12.2), and reads their values. */
+export function bindCall(
+  site: ParameterSite,
+  overloads: readonly Callable[],
+  segment: NameSegment,
+  called: Called,
+): BoundCall {
+  const { imported, entity, collection } = called;
+  const callable = chooseOverload(site, overloads, segment);
+  const operation = operationAt(callable, entity ?? collection);
+  const owner = entity ?? collection;
+  const parameters = callable.kind === 'action' ? {} : parameterValues(site, callable, segment);
+  const name = segment.name + writtenParameters(callable, parameters);
+  return {
+    callable,
+    operation,
+    resource: owner?.resource ?? imported?.name ?? segment.name,
+    url: owner === undefined ? name : `${owner.url}/${name}`,
+    bound: entity,
+    parameters,
+    entitySet: resultSet(site.model, callable, imported),
+  };
+}
+
+function chooseOverload(site: ParameterSite, overloads: readonly Callable[], segment: NameSegment): Callable {
+  const [first] = overloads;
+  if (first === undefined) throw unknownResource(segment);
+  if (first.kind === 'action') {
+    if (segment.arguments !== undefined && segment.arguments.length > 0) throw wrongParameters(first);
+    return first;
+  }
+  const given = givenNames(site, overloads, segment);
+  const fitting = fittingOverload(overloads, given);
+  if (fitting === undefined) throw wrongParameters(first);
+  return fitting;
+}
+
+/** The names of the parameters in parentheses, or those that query options give. */
+function givenNames(
+  { implied }: ParameterSite,
+  overloads: readonly Callable[],
+  segment: NameSegment,
+): readonly string[] {
+  if (segment.arguments !== undefined && segment.arguments.length > 0) {
+    return segment.arguments.map(({ name }) => name ?? '');
+  }
+  const known = new Set(overloads.flatMap(({ parameters }) => parameters.map(({ name }) => name)));
+  return implied?.names.filter((name) => known.has(name)) ?? [];
+}
+
+function parameterValues(
+  site: ParameterSite,
+  callable: Callable,
+  segment: NameSegment,
+): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const parameter of callable.parameters) {
+    const value = parameterValue(site, parameter, segment);
+    if (value !== undefined) values[parameter.name] = value;
+  }
+  return values;
+}
+
+/** As a URL has them; what is no single primitive value stands for itself behind an alias. */
+function writtenParameters({ kind, namespace, parameters }: Callable, values: Arguments): string {
+  if (kind === 'action') return '';
+  const written = parameters.flatMap(({ name, type, collection }) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const isSimple = !collection && (type.kind === 'primitive' || type.kind === 'enumeration');
+    const literal = isSimple ? encodeURIComponent(primitiveLiteral(namespace, type, value)) : `@${name}`;
+    return [`${name}=${literal}`];
+  });
+  return `(${written.join(',')})`;
+}
+
+function parameterValue(
+  site: ParameterSite,
+  parameter: CallableParameter,
+  segment: NameSegment,
+): Value | undefined {
+  if (site.computed?.has(parameter.name)) return undefined;
+  const subject = `Parameter ${parameter.name}`;
+  const given = segment.arguments?.find(({ name }) => name === parameter.name);
+  if (given !== undefined) return argumentValue(site, parameter, given.value, subject);
+  return site.implied?.valueOf(parameter, subject);
+}
+
+/** The operation that is called for what is bound: at its own place, or wherever it is. */
+function operationAt(
+  { name, calls, binding }: Callable,
+  owner: EntityResource | CollectionResource | undefined,
+): Operation {
+  const places =
+    owner?.kind === 'collection'
+      ? placesOfWhole(owner, binding?.entityType)
+      : [owner?.path, owner?.entitySet?.name, undefined];
+  const call = places
+    .map((path) => calls.find(({ resource }) => resource === path))
+    .find((found) => found !== undefined);
+  if (call === undefined) throw notImplemented(`"${name}" at this place`);
+  return call.operation;
+}
+
+/** For a part of a collection, nothing can be called: the upstream would do it for all of them. */
+function placesOfWhole(
+  { path, cast, origin }: CollectionResource,
+  boundType: string | undefined,
+): readonly (string | undefined)[] {
+  if (origin.kind !== 'operations' || (cast !== undefined && cast.name !== boundType)) return [];
+  return origin.owner === undefined ? [path, undefined] : [path];
+}
+
+function resultSet(model: Model, { returns }: Callable, imported: CallableImport | undefined) {
+  if (returns?.type.kind !== 'entity') return undefined;
+  if (imported?.entitySet !== undefined) return model.entitySets.get(imported.entitySet);
+  const sets = [...model.entitySets.values()].filter(
+    ({ entityType }) => entityType.name === returns.type.name,
+  );
+  return sets.length === 1 ? sets[0] : undefined;
+}
+
+function wrongParameters({ name, parameters }: Callable): GatewayError {
+  const expected = parameters.map((parameter) => `${parameter.name}${parameter.optional ? '?' : ''}`);
+  const list = expected.length === 0 ? 'no parameters' : `the parameters ${expected.join(', ')}`;
+  return new GatewayError('BadRequest', `${name}: expected ${list}, each by its name.`);
+}

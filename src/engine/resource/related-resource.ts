@@ -1,0 +1,154 @@
+import type { EntitySet, Model } from '../../model/edm.ts';
+import { linkedInsert } from '../../model/linked-insert.ts';
+import type { ListOperation } from '../../model/operation.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
+import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
+import { knownOfRelated } from './equal-properties.ts';
+import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
+import { notImplemented } from './resource-error.ts';
+
+/** The entity or the entities that a navigation property leads to (Part 2, 4.7). */
+export function relatedResource(
+  model: Model,
+  entity: EntityResource,
+  navigation: NavigationProperty,
+): CollectionResource | EntityResource {
+  const { origin } = navigation;
+  switch (origin.kind) {
+    case 'embedded':
+      return embedded(model, entity, navigation);
+    case 'link':
+      return linked(model, entity, navigation, origin.operation);
+    case 'path':
+      return below(model, entity, navigation, origin.places);
+  }
+}
+
+/** What all resources of a navigation property have in common. */
+function placeOf(model: Model, entity: EntityResource, navigation: NavigationProperty) {
+  const { name, entityType, target } = navigation;
+  const type = model.entityTypes.get(entityType);
+  if (type === undefined) throw notImplemented(`The type of "${name}"`);
+  const url = `${entity.url}/${encodeURIComponent(name)}`;
+  return {
+    path: `${entity.path}/${name}`,
+    url,
+    home: target ?? url,
+    // Contained entities belong to whoever contains them, where they have no grants of their own.
+    resource: relatedResourceName(navigation) ?? entity.resource,
+    entityType: type,
+    entitySet: target === undefined ? undefined : model.entitySets.get(target),
+    cast: undefined,
+    link: { owner: entity, navigation },
+  };
+}
+
+const UNCHANGEABLE = { update: undefined, delete: undefined };
+
+function embedded(
+  model: Model,
+  entity: EntityResource,
+  navigation: NavigationProperty,
+): CollectionResource | EntityResource {
+  const place = placeOf(model, entity, navigation);
+  const property = navigation.name;
+  if (navigation.collection) {
+    const origin = { kind: 'embedded', owner: entity, property } as const;
+    return { kind: 'collection', ...place, known: {}, origin };
+  }
+  const origin = { kind: 'embedded', property } as const;
+  return { kind: 'entity', ...place, parent: entity, known: {}, origin, ...UNCHANGEABLE };
+}
+
+/** An entity behind a link can be changed where its set says so, a member of several be created and deleted, too. */
+function linked(
+  model: Model,
+  entity: EntityResource,
+  navigation: NavigationProperty,
+  operation: ListOperation,
+): CollectionResource | EntityResource {
+  const place = placeOf(model, entity, navigation);
+  const { update, delete: remove } = place.entitySet ?? NO_OPERATIONS;
+  if (!navigation.collection) {
+    const origin = { kind: 'operation', operation, from: 'parent' } as const;
+    return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
+  }
+  const page = pageOf(place.entitySet, operation);
+  const insert = linkedInsert(model, entity.cast ?? entity.entityType, navigation);
+  const operations = { ...NO_OPERATIONS, list: operation, page, insert, update, delete: remove };
+  const known = knownOfRelated(model, entity, navigation);
+  return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
+}
+
+/** A list that comes in pages does so wherever it is asked for. */
+function pageOf(target: EntitySet | undefined, { id }: ListOperation): EntitySet['page'] {
+  return target?.page?.id === id ? target.page : undefined;
+}
+
+const NO_OPERATIONS: PlaceOperations = {
+  list: undefined,
+  read: undefined,
+  insert: undefined,
+  update: undefined,
+  delete: undefined,
+};
+
+function below(
+  model: Model,
+  entity: EntityResource,
+  navigation: NavigationProperty,
+  places: readonly NavigationPlace[],
+): CollectionResource | EntityResource {
+  const found =
+    placeBelow(entity, places) ??
+    placeBelow(canonical(entity), places) ??
+    placeBelow(inAnotherSet(model, entity, places), places);
+  if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`);
+  const { owner, operations } = found;
+  const place = { ...placeOf(model, entity, navigation), path: operations.path };
+  if (navigation.collection) {
+    const known = knownOfRelated(model, entity, navigation);
+    return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner } };
+  }
+  if (operations.read === undefined) throw notImplemented(`A read of "${navigation.name}"`);
+  const origin = { kind: 'operation', operation: operations.read, from: 'parent' } as const;
+  return {
+    kind: 'entity',
+    ...place,
+    parent: owner,
+    known: {},
+    origin,
+    update: operations.update,
+    delete: operations.delete,
+  };
+}
+
+interface PlaceBelow {
+  readonly owner: EntityResource;
+  readonly operations: NavigationPlace;
+}
+
+function placeBelow(
+  owner: EntityResource | undefined,
+  places: readonly NavigationPlace[],
+): PlaceBelow | undefined {
+  const operations = places.find(({ path }) => path.slice(0, path.lastIndexOf('/')) === owner?.path);
+  return owner === undefined || operations === undefined ? undefined : { owner, operations };
+}
+
+/** The entity of a set at the place of another set of its type: the same key means the same there. */
+function inAnotherSet(
+  model: Model,
+  entity: EntityResource,
+  places: readonly NavigationPlace[],
+): EntityResource | undefined {
+  const owners = places.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+  const other = owners.find((path) => model.entitySets.get(path)?.entityType.name === entity.entityType.name);
+  return entity.entitySet === undefined || other === undefined ? undefined : { ...entity, path: other };
+}
+
+/** The entity at the place of its set, wherever the path has met it. */
+function canonical(entity: EntityResource): EntityResource | undefined {
+  const { entitySet } = entity;
+  return entitySet && { ...entity, path: entitySet.name };
+}

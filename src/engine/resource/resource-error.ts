@@ -1,0 +1,34 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { PathSegment } from '../tree/expression-tree.ts';
+
+export function unknownResource(segment: PathSegment | undefined): GatewayError {
+  const found = segment === undefined ? 'nothing' : describeSegment(segment);
+  return new GatewayError('NotFound', `There is no resource ${found} here.`);
+}
+
+export function notImplemented(what: string): GatewayError {
+  return new GatewayError('NotImplemented', `${what} is not implemented yet.`);
+}
+
+export function describeSegment(segment: PathSegment): string {
+  switch (segment.kind) {
+    case 'name':
+      return `"${segment.name.slice(0, 100)}"`;
+    case 'annotation':
+      return `"@${segment.term.slice(0, 100)}"`;
+    case 'lambda':
+      return segment.operator;
+    case 'aggregate':
+      return segment.kind;
+    case 'system':
+      return `/$${segment.name}`;
+    case 'count':
+    case 'filter':
+      return `/$${segment.kind}`;
+  }
+}
+
+/** The entity that the path leads through is not there. */
+export function missingOwner(url: string): GatewayError {
+  return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
+}

@@ -1,0 +1,160 @@
+import type { Arguments, Row, Snapshot } from '../../contract/entity-source.ts';
+import type { EntitySet, EntityType } from '../../model/edm.ts';
+import type { Callable, ListOperation, Operation } from '../../model/operation.ts';
+import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import type { Loading, Wanted } from './loading.ts';
+
+/** All combinations of the entities of these sets (Part 2, 4.15). */
+export interface CrossjoinResource {
+  readonly kind: 'crossjoin';
+  readonly sets: readonly ListedSet[];
+}
+
+/** A set whose entities can be listed. */
+export interface ListedSet extends EntitySet {
+  readonly list: ListOperation;
+}
+
+/** Where entities of a type are, and what can be done with them there. */
+interface Place {
+  /** The names of the resource path without keys, as the model names its places: `Order/Items`. */
+  readonly path: string;
+  /** The path below the service root, percent-encoded, as it was asked for or as it is canonical. */
+  readonly url: string;
+  /** Where the entities are, as a context URL says (Part 1, 10): a set, a singleton, or what contains them. */
+  readonly home: string | undefined;
+  /** The resource whose grants decide: an entity set, a singleton, or the import of a function. */
+  readonly resource: string;
+  /** The type that the model declares here. */
+  readonly entityType: EntityType;
+  /** The set that the entities are in; undefined where they are contained, or in no place of their own. */
+  readonly entitySet: EntitySet | undefined;
+  /** The type behind a type cast segment (4.11): what is of another type is not there. */
+  readonly cast: EntityType | undefined;
+  /** The navigation property that has led there, where the links that it stands for can be named. */
+  readonly link?: Link | undefined;
+}
+
+/** What links an entity to others. */
+export interface Link {
+  readonly owner: EntityResource;
+  readonly navigation: NavigationProperty;
+}
+
+/** The operations on the entities of a set, or of a navigation property at one of its places. */
+export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page'>;
+
+export interface CollectionResource extends Place {
+  readonly kind: 'collection';
+  /** What the URL says of all the entities: properties that have the same value as their owner's. */
+  readonly known: Row;
+  readonly origin: CollectionOrigin;
+}
+
+type CollectionOrigin =
+  /** Operations whose parameters are properties of the entities along the path, the owner being the last of them. */
+  | {
+      readonly kind: 'operations';
+      readonly operations: PlaceOperations;
+      readonly owner: EntityResource | undefined;
+    }
+  /** The entities stand in their owner's JSON. */
+  | { readonly kind: 'embedded'; readonly owner: EntityResource; readonly property: string }
+  /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
+  | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
+  | { readonly kind: 'call'; readonly call: BoundCall };
+
+type LoadEntities = (loading: Loading, wanted: Wanted) => Promise<Snapshot<readonly Row[]>>;
+
+export interface EntityResource extends Place {
+  readonly kind: 'entity';
+  /** The entity before this one in the resource path. */
+  readonly parent: EntityResource | undefined;
+  /** What the URL itself says of the entity: the values of its key. */
+  readonly known: Row;
+  readonly origin: EntityOrigin;
+  readonly update: EntitySet['update'];
+  readonly delete: EntitySet['delete'];
+}
+
+type EntityOrigin =
+  /** `from` is the entity that the operation's parameters start at: this one, or the one before it. */
+  | { readonly kind: 'operation'; readonly operation: Operation; readonly from: 'itself' | 'parent' }
+  /** There is no operation for one: it is found in the collection. */
+  | { readonly kind: 'member'; readonly collection: CollectionResource }
+  /** It is the only one of the collection (Part 2, 4.3.5). */
+  | { readonly kind: 'only'; readonly collection: CollectionResource }
+  /** It stands in the parent's JSON. */
+  | { readonly kind: 'embedded'; readonly property: string }
+  | { readonly kind: 'call'; readonly call: BoundCall };
+
+/** A value that is no entity: a property, a part of a complex one, or what a function returns. */
+export interface ValueResource {
+  readonly kind: 'value';
+  readonly url: string;
+  readonly use: TypeUse;
+  /** No type declares it. */
+  readonly dynamic?: boolean;
+  /** What its text or its bytes are (Core.MediaType). */
+  readonly mediaType?: string | undefined;
+  readonly origin: ValueOrigin;
+}
+
+type ValueOrigin =
+  | PropertyOrigin
+  | {
+      readonly kind: 'call';
+      readonly call: BoundCall;
+      readonly path: readonly string[];
+    };
+
+interface PropertyOrigin {
+  readonly kind: 'property';
+  readonly entity: EntityResource;
+  /** The names that lead to the value, from the entity on, and the places of items among them. */
+  readonly path: readonly string[];
+  /** Clients see it: it is not write-only. */
+  readonly readable: boolean;
+  /** Clients give it values: nothing on the way to it is computed, immutable, or of the key. */
+  readonly settable: boolean;
+}
+
+/** A value that is a property of an entity, or a part of one. */
+export interface PropertyResource extends ValueResource {
+  readonly origin: PropertyOrigin;
+}
+
+/** A media entity's stream, a stream property's, or what a function returns. */
+export interface StreamResource {
+  readonly kind: 'stream';
+  readonly origin: EntityStream | { readonly kind: 'call'; readonly call: BoundCall };
+}
+
+/** A stream that belongs to an entity. */
+export interface EntityStream {
+  readonly kind: 'entity';
+  readonly entity: EntityResource;
+  readonly operations: StreamOperations;
+}
+
+/** An action, to be called with the parameters in the request's body. */
+export interface ActionResource {
+  readonly kind: 'action';
+  readonly call: BoundCall;
+}
+
+/** A function or an action with what it is bound to, and the values of its parameters. */
+export interface BoundCall {
+  readonly callable: Callable;
+  readonly operation: Operation;
+  /** The resource whose grants decide. */
+  readonly resource: string;
+  readonly url: string;
+  /** The entity that fills parameters of the operation with its key. */
+  readonly bound: EntityResource | undefined;
+  /** By the parameters' names in the model; empty for an action. */
+  readonly parameters: Arguments;
+  /** The set that the entities of the result are in. */
+  readonly entitySet: EntitySet | undefined;
+}

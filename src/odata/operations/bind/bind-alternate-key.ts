@@ -1,0 +1,68 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import { argumentValue } from '../../../engine/bind/argument-value.ts';
+import { filteredBy } from '../../../engine/read/filtered-collection.ts';
+import type { CallSite } from '../../../engine/resource/bind-callable.ts';
+import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
+import { memberOf, ofLineage } from '../../../engine/resource/place.ts';
+import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
+import type { Argument, Expression } from '../../../engine/tree/expression-tree.ts';
+import type { EntityType } from '../../../model/edm.ts';
+
+/**
+ * The entity that an alternate key names (Part 2, 4.3.5), always by the names of its properties; undefined
+ * where the names are those of no alternate key. No operation reads it: the collection is searched for it.
+ */
+export function bindAlternateKey(
+  site: CallSite,
+  collection: CollectionResource,
+  predicate: readonly Argument[],
+): EntityResource | undefined {
+  const type = collection.cast ?? collection.entityType;
+  const names = new Set(predicate.map(({ name }) => name));
+  const key = ofLineage(site.model, type, ({ alternateKeys }) =>
+    alternateKeys?.find((parts) => parts.length === names.size && parts.every((part) => names.has(part))),
+  );
+  if (key === undefined) return undefined;
+  const known = alternateValues(site, type, predicate);
+  const found = filteredBy(site, collection, allEqual(predicate));
+  return {
+    ...memberOf(found, known),
+    url: `${collection.url}(${key.map((name) => writtenPart(type, name, known)).join(',')})`,
+    known,
+    origin: { kind: 'only', collection: found },
+  };
+}
+
+/** A value that the property cannot have names nothing: that is a BadRequest, as in the primary key. */
+function alternateValues(site: CallSite, type: EntityType, predicate: readonly Argument[]): Row {
+  const values = predicate.flatMap(({ name = '', value }) => {
+    const property = type.structuralProperties.get(name);
+    if (property === undefined) return [];
+    const use = { ...property, nullable: false };
+    return [[name, argumentValue(site, use, value, `Key of ${type.name}, ${name}`)] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+function writtenPart({ structuralProperties, namespace }: EntityType, name: string, values: Row): string {
+  const type = structuralProperties.get(name)?.type;
+  const literal = type === undefined ? '' : primitiveLiteral(namespace, type, values[name] ?? null);
+  return `${name}=${encodeURIComponent(literal)}`;
+}
+
+/** The predicate as a filter, by which the upstream may be asked for less. */
+function allEqual(predicate: readonly Argument[]): Expression {
+  return predicate.map(equal).reduce((left, right) => ({
+    kind: 'binary',
+    operator: 'and',
+    position: right.position,
+    left,
+    right,
+  }));
+}
+
+function equal({ name = '', position, value }: Argument): Expression {
+  const segment = { kind: 'name', position, name, arguments: undefined } as const;
+  const left = { kind: 'path', position, root: undefined, segments: [segment] } as const;
+  return { kind: 'binary', operator: 'eq', position, left, right: value };
+}

@@ -1,0 +1,201 @@
+import { filteredBy } from '../../../engine/read/filtered-collection.ts';
+import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
+import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
+import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
+import { castTo, memberOf, ofLineage, resultResource } from '../../../engine/resource/place.ts';
+import { relatedResource } from '../../../engine/resource/related-resource.ts';
+import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
+import { describeSegment, notImplemented, unknownResource } from '../../../engine/resource/resource-error.ts';
+import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
+import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
+import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import type { ResourcePath } from '../../url/resource-path.ts';
+import type { Service } from '../service.ts';
+import { afterValue, countOf, noRawValue } from './after-value.ts';
+import { bindAlternateKey } from './bind-alternate-key.ts';
+import { bindCrossjoin } from './bind-crossjoin.ts';
+import { bindDynamicProperty, bindProperty } from './bind-property.ts';
+import { impliedParameters } from './implied-parameters.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
+ * that does not fit BadRequest, and what the standard knows but is not there yet NotImplemented.
+ */
+export function bindResource(
+  { model, limits }: Pick<Service, 'model' | 'limits'>,
+  path: ResourcePath,
+  options: Pick<QueryOptions, 'aliases' | 'custom'>,
+): Resource {
+  switch (path.kind) {
+    case 'serviceRoot':
+      return { kind: 'serviceDocument' };
+    case 'metadata':
+      return { kind: 'metadata' };
+    case 'resource':
+      return bindSegments(siteOf({ model, limits }, options), path.segments);
+    case 'batch':
+      return { kind: 'batch' };
+    case 'crossjoin':
+      return bindCrossjoin(model, path);
+    case 'entity':
+    case 'all':
+      throw notImplemented(`$${path.kind}`);
+  }
+}
+
+/** Parameters of functions may be given as custom query options (Part 2, 5.3). */
+function siteOf(
+  { model, limits }: Pick<Service, 'model' | 'limits'>,
+  { aliases, custom }: Pick<QueryOptions, 'aliases' | 'custom'>,
+): CallSite {
+  const site = { model, aliases, limits };
+  return custom === undefined ? site : { ...site, implied: impliedParameters(site, custom) };
+}
+
+function bindSegments(site: CallSite, [first, ...rest]: readonly PathSegment[]): Resource {
+  if (first?.kind !== 'name') throw unknownResource(first);
+  return bindRest(site, bindRoot(site, first), rest);
+}
+
+/** Each segment leads on from what the segments before it address; a key has one for each of its parts (4.3.6). */
+function bindRest(site: CallSite, resource: Resource, segments: readonly PathSegment[]): Resource {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return resource;
+  if (resource.kind !== 'collection' || !isKeySegment(site, resource, segment)) {
+    return bindRest(site, bindNext(site, resource, segment), rest);
+  }
+  const { cast, entityType, known } = resource;
+  const key = bindKeySegments(site, cast ?? entityType, segments, known);
+  return bindRest(site, memberOf(resource, key.values), segments.slice(key.length));
+}
+
+/** A type cast or an operation goes before a key. */
+function isKeySegment(site: CallSite, collection: CollectionResource, segment: PathSegment): boolean {
+  if (segment.kind !== 'name' || segment.arguments !== undefined) return false;
+  const { name } = segment;
+  return (
+    castTo(site.model, collection, name) === undefined &&
+    findCallables(site.model, name, collection).length === 0
+  );
+}
+
+function bindRoot(site: CallSite, segment: NameSegment): Resource {
+  const { model } = site;
+  const entitySet = model.entitySets.get(segment.name);
+  if (entitySet !== undefined) return withKey(site, collectionOf(entitySet), segment.arguments, segment);
+  const singleton = model.singletons.get(segment.name);
+  if (singleton !== undefined && segment.arguments === undefined) return singletonResource(singleton);
+  const imported = model.imports.get(segment.name);
+  if (imported === undefined) throw unknownResource(segment);
+  const overloads = model.callables.filter(
+    ({ name, kind, binding }) =>
+      name === imported.callable && kind === imported.kind && binding === undefined,
+  );
+  return called(site, bindCall(site, overloads, segment, { imported }), segment);
+}
+
+function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Resource {
+  switch (resource.kind) {
+    case 'collection':
+      return afterCollection(site, resource, segment);
+    case 'entity':
+      return afterEntity(site, resource, segment);
+    case 'value':
+      return afterValue(site.model, resource, segment);
+    case 'each':
+      throw notImplemented(`${describeSegment(segment)} of each member`);
+    default:
+      throw unknownResource(segment);
+  }
+}
+
+function afterCollection(site: CallSite, collection: CollectionResource, segment: PathSegment): Resource {
+  switch (segment.kind) {
+    case 'name':
+      return afterCollectionName(site, collection, segment);
+    case 'count':
+      return countOf(collection, segment);
+    case 'filter': {
+      const filtered = filteredBy(site, collection, segment.predicate);
+      return segment.key === undefined ? filtered : keyed(site, filtered, segment.key);
+    }
+    case 'system':
+      if (segment.name === 'ref') return { kind: 'references', of: collection };
+      if (segment.name === 'each') return { kind: 'each', of: collection };
+      throw segment.name === 'value' ? noRawValue() : unknownResource(segment);
+    default:
+      throw notImplemented(describeSegment(segment));
+  }
+}
+
+function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
+  const cast = castTo(site.model, collection, segment.name);
+  if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
+  const overloads = findCallables(site.model, segment.name, collection);
+  if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
+  throw unknownResource(segment);
+}
+
+function withKey(
+  site: CallSite,
+  collection: CollectionResource,
+  predicate: readonly Argument[] | undefined,
+  segment: NameSegment,
+): Resource {
+  if (segment.key !== undefined) throw unknownResource(segment);
+  return predicate === undefined ? collection : keyed(site, collection, predicate);
+}
+
+/** The entity of a collection that a key in parentheses names. */
+function keyed(
+  site: CallSite,
+  collection: CollectionResource,
+  predicate: readonly Argument[],
+): EntityResource {
+  const alternate = bindAlternateKey(site, collection, predicate);
+  if (alternate !== undefined) return alternate;
+  const type = collection.cast ?? collection.entityType;
+  return memberOf(collection, bindKey(site, type, predicate, collection.known));
+}
+
+function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
+  if (segment.kind === 'name') return afterEntityName(site, entity, segment);
+  if (segment.kind === 'annotation') throw notImplemented(describeSegment(segment));
+  if (segment.kind !== 'system') throw unknownResource(segment);
+  if (segment.name === 'ref') return { kind: 'references', of: entity };
+  if (segment.name !== 'value') throw unknownResource(segment);
+  const operations = ofLineage(site.model, entity.cast ?? entity.entityType, ({ stream }) => stream);
+  if (operations === undefined) throw noRawValue();
+  return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
+}
+
+function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
+  const type = entity.cast ?? entity.entityType;
+  const named = type.structuralProperties.get(segment.name);
+  const property = named?.aliasOf === undefined ? named : undefined;
+  if (property !== undefined && segment.arguments === undefined)
+    return bindProperty(site.model, entity, property);
+  const navigation = type.navigationProperties.get(segment.name);
+  if (navigation !== undefined) {
+    if (!navigation.collection && segment.arguments !== undefined) throw unknownResource(segment);
+    const related = relatedResource(site.model, entity, navigation);
+    return related.kind === 'collection' ? withKey(site, related, segment.arguments, segment) : related;
+  }
+  const cast = segment.arguments === undefined ? castTo(site.model, entity, segment.name) : undefined;
+  if (cast !== undefined) return cast;
+  const overloads = findCallables(site.model, segment.name, entity);
+  if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { entity }), segment);
+  const dynamic = bindDynamicProperty(entity, segment);
+  if (dynamic === undefined) throw unknownResource(segment);
+  return dynamic;
+}
+
+/** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
+function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
+  if (call.callable.kind === 'action') return { kind: 'action', call };
+  const result = resultResource(site.model, call);
+  if (segment.key === undefined) return result;
+  if (result.kind !== 'collection') throw unknownResource(segment);
+  return keyed(site, result, segment.key);
+}

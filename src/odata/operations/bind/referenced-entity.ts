@@ -1,0 +1,126 @@
+import type { Row } from '../../../contract/entity-source.ts';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import { demandEntity } from '../../../engine/load/load.ts';
+import type { Loading } from '../../../engine/resource/loading.ts';
+import { isDerived } from '../../../engine/resource/place.ts';
+import type { EntityResource } from '../../../engine/resource/resource.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
+import { quote } from '../../payload/body/mistakes.ts';
+import { parseRequestTarget } from '../../url/request-target.ts';
+import type { Service } from '../service.ts';
+import { nearResource } from '../told-mistake.ts';
+import { bindResource } from './bind-resource.ts';
+
+type Site = Pick<Service, 'model' | 'root' | 'limits'>;
+
+/** Who links to an entity. */
+interface LinkSite {
+  readonly service: Service;
+  readonly request: Pick<BudgetedRequest, 'principal' | 'target'>;
+}
+
+/** The URL of an entity as a request has it, and where: errors name that. */
+interface Written {
+  readonly url: string;
+  readonly target: string;
+}
+
+/**
+ * The entity that a URL in a request stands for: absolute, relative to the host, to the service root, or, where it
+ * begins with dots, to the URL of the request, which is `from` (Part 2, 4.4; JSON Format, 4.3 and 4.5.8). A URL of
+ * anything else is a BadRequest.
+ */
+export function referencedEntity(
+  service: Site,
+  { url, target }: Written,
+  from: BudgetedRequest['target'] = '/',
+): EntityResource {
+  const within = targetOf(service.root, DOTS.test(url) ? resolved(service.root, from, url) : url);
+  if (ELSEWHERE.test(within)) throw wrong(target, 'the entity-id of an entity of this service', url);
+  const { path, options } = parseRequestTarget(within, service.limits.url);
+  if (path.kind !== 'resource' || url.includes('?')) {
+    throw wrong(target, 'the entity-id of an entity of this service', url);
+  }
+  const resource = bindResource(service, path, options);
+  if (resource.kind !== 'entity') throw wrong(target, 'the entity-id of a single entity', url);
+  return resource;
+}
+
+/** The same of an entity that a link is to lead to, which has to be of that type. */
+export function linkedEntity(site: LinkSite, written: Written, type: EntityType): EntityResource {
+  const { service } = site;
+  const entity = findLinked(site, written);
+  const found = entity.cast ?? entity.entityType;
+  if (!isDerived(service.model, found, type)) {
+    throw wrong(
+      written.target,
+      `the entity-id of an entity of type ${type.namespace}.${type.name}`,
+      written.url,
+    );
+  }
+  return entity;
+}
+
+/** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
+function findLinked({ service, request }: LinkSite, written: Written): EntityResource {
+  try {
+    return referencedEntity(service, written, request.target);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.target === written.target) throw error;
+    const isOfUrl = error.status === 400 || error.status === 404;
+    if (!isOfUrl) throw error;
+    const near = nearName(service.visibleTo(request.principal), service.root, written);
+    throw wrong(written.target, 'the entity-id of an entity of this service', written.url, near);
+  }
+}
+
+/** Of the names that whoever asks may know, the one that the URL nearly begins with. */
+function nearName(model: Model, root: string, { url }: Written): string | undefined {
+  const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
+  return nearResource(model, name);
+}
+
+/**
+ * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed
+ * as far as the URL says them.
+ */
+export async function linkedValues(
+  loading: Loading,
+  entity: EntityResource,
+  properties: readonly string[],
+  { url, target }: Written,
+): Promise<Row> {
+  try {
+    return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const isKnown = properties.every((name) => entity.known[name] !== undefined);
+    if (error.code === 'Forbidden' && isKnown) return entity.known;
+    throw error.code === 'NotFound' ? wrong(target, 'an entity that is there', url) : error;
+  }
+}
+
+/** What is not below the service root, but at another place of the host or at another host. */
+const ELSEWHERE = /^\/(?:[a-z][a-z\d+.-]*:\/)?\//i;
+
+const DOTS = /^\.\.?\//;
+
+/** RFC 3986, 5.2: the path that the URL leads to. */
+function resolved(root: string, from: string, url: string): string {
+  const { pathname, search } = new URL(url, root + from);
+  return pathname + search;
+}
+
+/** The URL below the service root, or what is not there behind a slash. */
+function targetOf(root: string, url: string): string {
+  const path = new URL(root).pathname.replace(/\/$/, '');
+  const prefix = [`${root}/`, ...(path === '' ? [] : [`${path}/`])].find((each) => url.startsWith(each));
+  return `/${url.slice(prefix?.length ?? 0)}`;
+}
+
+function wrong(target: string, expected: string, found: string, near?: string): GatewayError {
+  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
+  const message = `${target}: expected ${expected}, found ${quote(found)}${meant}`;
+  return new GatewayError('BadRequest', message, { target });
+}
