@@ -206,3 +206,41 @@ describe('a change that the document demands a condition for (RFC 6585, 3)', () 
     expect((await ask(call, body, { 'if-match': 'W/"r1"' })).sent).toStrictEqual([sent]);
   });
 });
+
+describe('the ETag of a form of a resource (RFC 9110, 8.8.3; RFC 9111, 4.3)', () => {
+  const FORMS: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { 'odata-maxversion': '4.01' },
+    { accept: 'application/json;odata.metadata=full' },
+    { accept: 'application/json;odata.metadata=none' },
+    { accept: 'application/json;IEEE754Compatible=true' },
+    { prefer: 'odata.maxpagesize=1' },
+    { prefer: 'omit-values=nulls' },
+  ];
+  const tagIn = (answer: string) => /etag: (\S+)/.exec(answer)?.[1] ?? '';
+
+  it.each(['Order(1)', 'Customer(1)', 'Order', 'Order(1)/Note'])('is that form’s alone: %s', async (path) => {
+    const tags = await Promise.all(
+      FORMS.map(async (headers) => tagIn((await ask(`GET ${path}`, undefined, headers)).answer)),
+    );
+    expect(new Set(tags).size).toBe(FORMS.length);
+    for (const [index, headers] of FORMS.entries()) {
+      const statuses = await Promise.all(
+        tags.map(async (tag) => {
+          const { answer } = await ask(`GET ${path}`, undefined, { ...headers, 'if-none-match': tag });
+          return answer.slice(0, 3);
+        }),
+      );
+      expect(statuses).toStrictEqual(tags.map((_, other) => (other === index ? '304' : '200')));
+    }
+  });
+
+  it('names the entity for a change, as the tag of the payload does', async () => {
+    const { answer } = await ask('GET Order(1)', undefined, { 'odata-maxversion': '4.01' });
+    const tag = tagIn(answer);
+    expect(tag).toMatch(/^W\/"r1~[\w-]{8}"$/);
+    const changed = await ask('PATCH Order(1)', { Note: 'x' }, { 'if-match': tag });
+    expect(changed.answer).toBe('204 etag: W/"r2"');
+    expect(await ask('PATCH Order(1)', { Note: 'y' }, { 'if-match': tag })).toMatchObject({ answer: '412' });
+  });
+});

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { type JsonFormat, jsonContentType, negotiateJson } from '../payload/negotiation/format.ts';
+import {
+  DEFAULT_JSON,
+  type JsonFormat,
+  jsonContentType,
+  negotiateJson,
+} from '../payload/negotiation/format.ts';
 import {
   type PreferenceName,
   type Preferences,
@@ -19,6 +26,8 @@ export interface DataStyle {
   readonly principal: Principal;
   /** Tells answers to the same URL apart that look different. */
   readonly key: string;
+  /** Tells the entity tags of such answers apart (RFC 9110, 8.8.3); empty for what a plain request is given. */
+  readonly form: string;
 }
 
 /** What cannot be written is NotAcceptable. */
@@ -34,9 +43,32 @@ export function dataStyle(
   // Links name what the roles of whoever asks let him do.
   const roles = format.metadata === 'full' && principal.kind === 'user' ? principal.roles : [];
   const key = roles.length === 0 ? contentType : `${contentType} ${JSON.stringify(roles)}`;
-  if (prefer === undefined) return { ...style, preferences: NONE, key };
-  return { ...style, preferences: parsePreferences(prefer), key: `${key} ${prefer}` };
+  if (prefer === undefined) return { ...style, preferences: NONE, key, form: formOf(key) };
+  const preferences = parsePreferences(prefer);
+  return { ...style, preferences, key: `${key} ${prefer}`, form: formOf(key + shapeOf(preferences)) };
 }
+
+/** What preferences make of an answer's content; empty where they make nothing of it. */
+function shapeOf({ maxPageSize, omitValues, includeAnnotations }: Preferences): string {
+  const shaping = [maxPageSize, omitValues, includeAnnotations];
+  return shaping.every((preference) => preference === undefined) ? '' : ` ${JSON.stringify(shaping)}`;
+}
+
+const PLAIN = jsonContentType(DEFAULT_JSON, '4.0');
+
+const FORMS = new LRUCache<string, string>({ max: 256 });
+
+function formOf(key: string): string {
+  if (key === PLAIN) return '';
+  const known = FORMS.get(key);
+  if (known !== undefined) return known;
+  const form = createHash('sha1').update(key).digest('base64url').slice(0, FORM_LENGTH);
+  FORMS.set(key, form);
+  return form;
+}
+
+/** In characters. */
+export const FORM_LENGTH = 8;
 
 export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
 

@@ -7,6 +7,7 @@ import { demandEntity } from '../../engine/load/load.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
+import { type DataStyle, FORM_LENGTH } from './data-style.ts';
 
 /**
  * The entity as it is shown. The payload says its tag, too, for those who will change it (JSON Format, 4.5.7):
@@ -30,6 +31,18 @@ export function versionTag(version: number | undefined): string | undefined {
   return `W/"${createHash('sha1').update(PROCESS).update(String(version)).digest('base64url')}"`;
 }
 
+/**
+ * The entity tag of one form of a resource: no two forms share a tag (RFC 9110, 8.8.3), so that a cache gives
+ * nobody another than the one that was asked for.
+ */
+export function formTag(tag: string | undefined, { form }: Pick<DataStyle, 'form'>): string | undefined {
+  if (tag === undefined || form === '') return tag;
+  return `${tag.slice(0, -1)}~${form}"`;
+}
+
+/** What follows the tag of the resource in that of a form. */
+const FORM = new RegExp(`~[\\w-]{${FORM_LENGTH}}"$`);
+
 export function etagHeaders(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? {} : { etag: tag };
 }
@@ -41,11 +54,16 @@ export function withTag(response: GatewayResponse, tag: string | undefined): Gat
 
 /**
  * What a read is answered with under its conditions (Part 1, 8.2.4 and 8.2.5; RFC 9110, 13.2.2): PreconditionFailed
- * where If-Match names other states than this one, 304 instead of what the client has already.
+ * where If-Match names other states than this one, 304 instead of what the client has already. `tag` is that of the
+ * resource, where the answer's is that of a form of it.
  */
-export function underConditions(request: BudgetedRequest, response: GatewayResponse): GatewayResponse {
+export function underConditions(
+  request: BudgetedRequest,
+  response: GatewayResponse,
+  tag: string | undefined = response.headers['etag'],
+): GatewayResponse {
   const { etag } = response.headers;
-  demandMatch(request, etag);
+  demandMatch(request, tag);
   const condition = request.headers['if-none-match'];
   if (etag === undefined || condition === undefined || !isNamed(condition, etag)) return response;
   const { 'content-type': _, ...unchanged } = response.headers;
@@ -57,7 +75,7 @@ export function demandMatch(
   { headers: { 'if-match': match } }: Pick<BudgetedRequest, 'headers'>,
   etag: string | undefined,
 ): void {
-  if (match === undefined || isNamed(match, etag)) return;
+  if (match === undefined || isNamedInAnyForm(match, etag)) return;
   throw failedPrecondition('If-Match', `expected the ETag ${match}, found ${etag ?? 'none'}.`);
 }
 
@@ -79,8 +97,8 @@ export async function demandPrecondition(
   const properties = property === undefined ? [] : [property];
   const found = await demandEntity(loading, entity, { properties, dynamic: false });
   const tag = stateTag(found, property);
-  if (match !== undefined && !isNamed(match, tag)) throw changed('entity');
-  if (noneMatch !== undefined && isNamed(noneMatch, tag)) throw excluded('entity', noneMatch, tag);
+  if (match !== undefined && !isNamedInAnyForm(match, tag)) throw changed('entity');
+  if (noneMatch !== undefined && isNamedInAnyForm(noneMatch, tag)) throw excluded('entity', noneMatch, tag);
   const known = match === undefined ? undefined : understoodTag(match, found, operation?.precondition);
   return known === undefined ? {} : { 'if-match': known };
 }
@@ -129,4 +147,13 @@ function failedPrecondition(header: 'If-Match' | 'If-None-Match', message: strin
 export function isNamed(condition: string, etag: string | undefined): boolean {
   if (condition.trim() === '*') return true;
   return [...condition.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag?.replace(/^W\//, ''));
+}
+
+/** Whether the condition names the resource's tag, or that of any form of it. */
+export function isNamedInAnyForm(condition: string, etag: string | undefined): boolean {
+  if (condition.trim() === '*') return true;
+  const sought = etag?.replace(/^W\//, '');
+  return [...condition.matchAll(/"[^"]*"/g)].some(
+    ([tag]) => tag === sought || tag.replace(FORM, '"') === sought,
+  );
 }

@@ -5,7 +5,7 @@ import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { etagHeaders, underConditions, versionTag, withTag } from '../entity-tag.ts';
+import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../entity-tag.ts';
 import { loadPage } from '../paging/load-page.ts';
 import { nestedPages } from '../paging/nested-pages.ts';
 import { pageSize, preferredSize } from '../paging/page-size.ts';
@@ -37,7 +37,7 @@ export function readCollection(
     const loaded = await loadPage(service, loading, collection, prepared, options, page, target);
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
-    const tag = page.tracked === undefined ? versionTag(kept) : undefined;
+    const tag = page.tracked === undefined ? formTag(versionTag(kept), style) : undefined;
     const known = underConditions(request, success(version, style.contentType, '', etagHeaders(tag)));
     if (known.status === 304) return known;
     const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {

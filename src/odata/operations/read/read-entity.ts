@@ -7,7 +7,7 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { demandMatch, etagHeaders, taggedRow, underConditions } from '../entity-tag.ts';
+import { demandMatch, etagHeaders, formTag, taggedRow, underConditions } from '../entity-tag.ts';
 import { nestedPages } from '../paging/nested-pages.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
@@ -37,11 +37,11 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const kept = data === undefined ? undefined : `${data} ${tag}`;
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = taggedRow(await prepared.run(loading, snapshot.data), tag, entity);
-      const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(tag) };
+      const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(formTag(tag, style)) };
       const body = await request.budget.run(writeEntity(shape(style), row, request.budget));
       return success(version, style.contentType, body, headers);
     });
-    if (isOfEntity) return underConditions(request, answer);
+    if (isOfEntity) return underConditions(request, answer, tag);
     demandMatch(request, tag);
     return answer;
   };

@@ -3,7 +3,7 @@ import { loadValue } from '../../../engine/load/load-value.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
-import { etagHeaders, underConditions, withTag } from '../entity-tag.ts';
+import { etagHeaders, formTag, underConditions, withTag } from '../entity-tag.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { appliedValues, itemsType } from './applied-values.ts';
@@ -31,7 +31,7 @@ export function readValue(service: Service, value: ValueResource, options: Query
       const headers = appliedHeaders(preferences, isCollection ? ['maxpagesize'] : []);
       return success(version, style.contentType, body, headers);
     });
-    const tagged = withTag(found, tag);
-    return answer.repeatable ? underConditions(request, tagged) : tagged;
+    const tagged = withTag(found, formTag(tag, style));
+    return answer.repeatable ? underConditions(request, tagged, tag) : tagged;
   };
 }

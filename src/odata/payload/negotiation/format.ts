@@ -22,7 +22,7 @@ export interface JsonFormat {
   readonly charset: boolean;
 }
 
-const DEFAULT_JSON: JsonFormat = {
+export const DEFAULT_JSON: JsonFormat = {
   metadata: 'minimal',
   ieee754Compatible: false,
   exponentialDecimals: false,
