@@ -813,7 +813,7 @@ describe('metadata levels and versions (JSON Format, 3.1)', () => {
     [
       "GET Book('9783401379111')?$select=Cover,Library.*",
       { headers: { accept: 'application/json;odata.metadata=full' } },
-      '200 content-type: application/json;odata.metadata=full etag: W/"1"',
+      '200 content-type: application/json;odata.metadata=full etag: W/"1~sZT22OJ2"',
       `{"@odata.context":"~/$metadata#Book(Cover,Library.*)/$entity","@odata.type":"#Library.PrintedBook","@odata.id":"Book('9783401379111')","@odata.etag":"W/\\"1\\"","@odata.editLink":"Book('9783401379111')/Library.PrintedBook","Cover@odata.mediaReadLink":"Book('9783401379111')/Cover","Cover@odata.mediaEditLink":"Book('9783401379111')/Cover","#Library.GetAvailability":{"title":"Says how many copies can be borrowed now","target":"Book('9783401379111')/Library.GetAvailability()"}}`,
     ],
     [
