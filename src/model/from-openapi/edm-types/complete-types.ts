@@ -1,5 +1,6 @@
 import type { EntityType } from '../../edm.ts';
 import type { Grants } from '../../permission.ts';
+import type { NavigationProperty } from '../../structured-type.ts';
 import { freeChoice } from '../names.ts';
 import type { NamedNavigation, NavigationByOwner } from '../navigation/navigation.ts';
 import { setting } from '../schemas/schema.ts';
@@ -111,7 +112,13 @@ function withNavigation(
       const message = `A navigation property is named ${name}: another property is named ${property.name}`;
       derivation.source.report('info', plan.schema.identity, message, 'name-is-taken');
     }
-    properties.set(name, { ...property, name });
+    properties.set(name, { ...property, name, nullable: property.nullable && mayLeadToNone(type, property) });
   }
   return { ...type, navigationProperties: properties };
+}
+
+/** CSDL 4.01, 8.5: foreign keys of which none can be null lead to an entity. */
+function mayLeadToNone(type: EntityType, { constraints }: NavigationProperty): boolean {
+  if (constraints.length === 0) return true;
+  return constraints.some(({ property }) => type.structuralProperties.get(property)?.nullable !== false);
 }
