@@ -125,18 +125,27 @@ export interface EntityRead extends OperationCall, Wanted {
 
 export interface EntityInsert extends OperationCall, Wanted {
   readonly operation: InsertOperation;
-  /** The body as the client sent it. */
-  readonly body: Uint8Array | StreamBody;
-  /** The media type of the body, where it is a media entity's stream and not JSON. */
-  readonly mediaType?: string | undefined;
+  readonly content: InsertedContent;
   /** The operations on a single one of the entities: an answer may have its URL alone. */
   readonly places?: readonly Operation[];
 }
 
+/** What an entity is made of. */
+export type InsertedContent =
+  /** Its values, with the entities within it that stand in its JSON upstream. */
+  | { readonly kind: 'values'; readonly values: Row }
+  /** The bytes of the client, which are forwarded as they are: JSON, or the stream of a media entity. */
+  | {
+      readonly kind: 'verbatim';
+      readonly body: Uint8Array | StreamBody;
+      /** The media type of a stream; undefined for JSON. */
+      readonly mediaType?: string | undefined;
+    };
+
 export interface EntityUpdate extends OperationCall, Wanted {
   readonly operation: UpdateOperation;
-  /** The body as the client sent it, by the model's names. */
-  readonly body: Uint8Array;
+  /** What the upstream's operation takes, with the entities within it that stand in its JSON upstream. */
+  readonly values: Row;
   /** What the upstream is to see to itself; none where it does not know its own states. */
   readonly conditions?: WriteConditions;
 }

@@ -10,7 +10,6 @@ import {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import type { Rows } from '../contract/rows.ts';
-import { isStreamBody } from '../contract/stream-body.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
 import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
@@ -136,24 +135,23 @@ export function createEntitySource({ mesh, model, ...options }: EntitySourceOpti
       return found && { ...found, data: withArgument(read, found.data) };
     },
     async insert(insert, call) {
-      const { operation, entityType, mediaType } = insert;
-      const isForwarded = operation.verbatim || mediaType !== undefined;
-      const body =
-        isForwarded || isStreamBody(insert.body)
-          ? insert.body
-          : entityBody(model, entityType, insert.body, operation.bodyWrappedIn);
+      const { operation, entityType, content } = insert;
+      const isForwarded = content.kind === 'verbatim';
+      const sent = isForwarded
+        ? { body: content.body, mediaType: content.mediaType }
+        : { body: entityBody(model, entityType, content.values, operation.bodyWrappedIn) };
       const query = written.get(entityKey(insert), () =>
         writtenEntityQuery({ ...insert, ...readingOf(insert.operation) }),
       );
       try {
-        const answered = (await run(query, insert, { ...WRITE, body, mediaType }, call)) ?? missing();
+        const answered = (await run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
         return createdRow({ schema, model, ...insert, isForwarded }, answered);
       } catch (error) {
         throw insertFailure(operation, error);
       }
     },
     async update(update, call) {
-      const body = entityBody(model, update.entityType, update.body, update.operation.bodyWrappedIn);
+      const body = entityBody(model, update.entityType, update.values, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () =>
         writtenEntityQuery({ ...update, ...readingOf(update.operation) }),
       );

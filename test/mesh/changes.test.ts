@@ -51,7 +51,7 @@ function update(scene: DocumentScene, sent: string, properties: readonly string[
   if (operation === undefined) throw new Error('Things cannot be changed');
   const what = { resource: name, entityType, operation, properties };
   return scene.source.update(
-    { ...what, arguments: { thing_id: key }, body: Buffer.from(sent) },
+    { ...what, arguments: { thing_id: key }, values: valuesOf(sent) },
     callContext(),
   );
 }
@@ -66,10 +66,25 @@ function insert(scene: DocumentScene, sent: string, properties: readonly string[
   const { name, entityType, insert: operation } = scene.set('Thing');
   if (operation === undefined) throw new Error('Things cannot be added');
   const what = { resource: name, entityType, operation, properties };
-  return scene.source.insert({ ...what, arguments: {}, body: Buffer.from(sent) }, callContext());
+  const content = { kind: 'values', values: valuesOf(sent) } as const;
+  return scene.source.insert({ ...what, arguments: {}, content }, callContext());
 }
 
-/** What a client sends, and what the upstream is sent. */
+/** The values that JSON stands for: numbers with all their digits, and types where `@odata.type` names them. */
+function valuesOf(json: string): Row {
+  return JSON.parse(json, (_, value: unknown, { source }: { source?: string } = {}) => {
+    if (typeof value === 'number' && String(value) !== source) return exactOf(source ?? '');
+    if (typeof value !== 'object' || value === null || !('@odata.type' in value)) return value;
+    const { '@odata.type': type, ...members } = value;
+    return { ...members, [TYPE]: type };
+  });
+}
+
+function exactOf(digits: string): bigint | string {
+  return /^\d+$/.test(digits) ? BigInt(digits) : digits;
+}
+
+/** What is sent, and what the upstream gets. */
 const BODIES: readonly (readonly [sent: string, received: string])[] = [
   ['{}', '{}'],
   ['{"Price":12345678901234567890.10}', '{"price":12345678901234567890.10}'],
@@ -87,10 +102,10 @@ const BODIES: readonly (readonly [sent: string, received: string])[] = [
     '{"the-place":{"street-name":"a","next":{"street-name":"b"}}}',
   ],
   ['{"@odata.context":"x","Price@odata.type":"y","Price":1}', '{"price":1}'],
-  ['{"@odata.type":"#Api.SpecialThing","TheExtra":true}', '{"the-extra":true,"kind":"SpecialThing"}'],
-  ['{"@type":"SpecialThing","Kind":"Other","TheExtra":true}', '{"kind":"Other","the-extra":true}'],
+  ['{"@odata.type":"SpecialThing","TheExtra":true}', '{"the-extra":true,"kind":"SpecialThing"}'],
+  ['{"@odata.type":"SpecialThing","Kind":"Other","TheExtra":true}', '{"kind":"Other","the-extra":true}'],
   ['{"Kind":"SpecialThing","TheExtra":true}', '{"kind":"SpecialThing","the-extra":true}'],
-  ['{"unknown":1.0}', '{"unknown":1.0}'],
+  ['{"unknown":12345678901234567890}', '{"unknown":12345678901234567890}'],
 ];
 
 describe('a body', () => {
@@ -105,16 +120,6 @@ describe('a body', () => {
     expect(await insert(scene, sent, ['ThingId'])).toEqual({ ThingId: '1' });
     expect(requestsOf(scene)).toEqual([`POST /things | application/json | ${received}`]);
   });
-
-  it.each(['', '{', '[]', 'null', '1', '{"a":'.repeat(100_000)])(
-    'that is no object is refused',
-    async (sent) => {
-      const scene = await open(echo);
-      expect((await failureOf(update(scene, sent, []))).code).toBe('BadRequest');
-      expect((await failureOf(insert(scene, sent, []))).code).toBe('BadRequest');
-      expect(scene.upstream.requests).toHaveLength(0);
-    },
-  );
 });
 
 describe('a change', () => {

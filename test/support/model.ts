@@ -70,7 +70,10 @@ export function insertOf(
   body: string | Uint8Array,
 ): EntityInsert {
   const operation = offered(entitySet.insert);
-  return { ...subject(entitySet, properties), operation, arguments: {}, body: Buffer.from(body) };
+  const content = operation.verbatim
+    ? ({ kind: 'verbatim', body: Buffer.from(body) } as const)
+    : ({ kind: 'values', values: JSON.parse(String(body)) } as const);
+  return { ...subject(entitySet, properties), operation, arguments: {}, content };
 }
 
 function subject({ name, entityType }: EntitySet, properties: readonly string[]) {

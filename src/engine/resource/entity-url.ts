@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
+import { plainDigits } from '../../contract/plain-digits.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { TypeName } from '../../model/type-use.ts';
-import { plainDigits } from '../values/plain-digits.ts';
 
 /** Compiles the canonical URL of entities relative to the service root (Part 2, 4.3.1), percent-encoded. */
 export function entityUrl(entitySet: string, entityType: EntityType): (row: Row) => string {

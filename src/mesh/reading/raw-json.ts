@@ -14,11 +14,3 @@ export function scalarText(value: unknown): string | undefined {
   if (isRawJSON(value)) return value.rawJSON;
   return typeof value === 'object' ? undefined : String(value);
 }
-
-type Source = { readonly source?: string };
-
-/** A reviver for JSON.parse: numbers that would be written in another way keep their text. */
-export function keepNumberText(this: unknown, _: string, value: unknown, { source }: Source = {}): unknown {
-  const isChanged = typeof value === 'number' && source !== undefined && String(value) !== source;
-  return isChanged ? rawJson(source) : value;
-}

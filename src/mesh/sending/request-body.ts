@@ -4,23 +4,21 @@ import type { Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import { isNumeric, type TypeUse } from '../../model/type-use.ts';
-import { keepNumberText, rawJson, scalarText } from '../reading/raw-json.ts';
+import { rawJson, scalarText } from '../reading/raw-json.ts';
 import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
 import { memberValue, upstreamText } from '../schema/upstream-scalar.ts';
 import { isForm } from '../upstream/http-field.ts';
+import { exactValues } from './exact-values.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
-/**
- * An entity that a client sent, under the upstream's names and with its values, at every depth. Numbers
- * keep their digits; control information (JSON Format 4.01, section 4.6) is not the upstream's.
- */
+/** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
 export function entityBody(
   model: Model,
   type: NamedType,
-  body: Uint8Array,
+  values: Row,
   wrappedIn?: string | undefined,
 ): Uint8Array {
-  const sent = renamed(model, type, parseEntity(body));
+  const sent = renamed(model, type, exactValues(model, type, values));
   return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
 }
 
@@ -63,6 +61,7 @@ function renamed(model: Model, declared: NamedType, object: object): object {
   const type = stated ?? discriminatedType(family, declared, object) ?? declared;
   const sent: Sent = {};
   for (const [name, value] of Object.entries(object)) {
+    // Control information (JSON Format 4.01, 4.6) is not the upstream's.
     if (!name.includes('@')) put(sent, memberOf(model, type, name, value));
   }
   return stated === undefined ? sent : { ...sent, ...sign(model, type), ...sent };
@@ -122,15 +121,9 @@ function memberOf(model: Model, type: NamedType, name: string, value: unknown): 
   return { path: placeOf(navigation.origin), value: upstreamValue(model, use, value) };
 }
 
-/** JSON Format 4.01, 4.6.3: `#Namespace.Type`, or a URL with such a fragment. */
 function statedType(family: readonly NamedType[], object: object): NamedType | undefined {
-  const stated: unknown = Object.entries(object).find(([name]) => /^@(odata\.)?type$/.test(name))?.[1];
-  if (typeof stated !== 'string') return undefined;
-  const name = stated
-    .slice(stated.lastIndexOf('#') + 1)
-    .split('.')
-    .at(-1);
-  return family.find((type) => type.name === name);
+  const { [TYPE]: stated } = object as Row;
+  return stated === undefined ? undefined : family.find((type) => type.name === stated);
 }
 
 function discriminatedType(
@@ -194,17 +187,7 @@ function primitiveValue(type: string, kind: ReturnType<typeof jsonKind>, value: 
   return type === 'Edm.TimeOfDay' ? value : upstreamText(type, value);
 }
 
-function parseEntity(body: Uint8Array): object {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'), keepNumberText);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Said below: whatever the mistake is, it is the same to the client.
-  }
-  throw new GatewayError('BadRequest', 'The body must be a JSON object.');
-}
-
-/** A value as OData's JSON has it. */
+/** A value as JSON.stringify is to write it. */
 function jsonOf(value: Value): unknown {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value === 'bigint') return rawJson(String(value));
@@ -218,5 +201,5 @@ function jsonOf(value: Value): unknown {
 function jsonObject(row: Row): object {
   const members = Object.entries(row).map(([name, value]) => [name, jsonOf(value)] as const);
   const { [TYPE]: type } = row;
-  return Object.fromEntries(type === undefined ? members : [['@type', `#${type}`], ...members]);
+  return { ...Object.fromEntries(members), ...(type !== undefined && { [TYPE]: type }) };
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/entity-source.ts';
+import { untypedValue } from '../../contract/exact-number.ts';
 import type { TypeName } from '../../model/type-use.ts';
-import { untypedValue } from './json/number-writer.ts';
 import type { ODataVersion } from './negotiation/version.ts';
 
 const TEXT: TypeName = { kind: 'primitive', name: 'Edm.String' };

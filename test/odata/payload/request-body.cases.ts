@@ -1,8 +1,8 @@
-import type { BodyKind } from '../../../src/odata/payload/body/entity-body.ts';
+import type { InputKind } from '../../../src/engine/input/reading.ts';
 
 /** A body for an animal of `zoo.yaml`, and all that is wrong with it. */
 interface WrongBody {
-  readonly kind: BodyKind;
+  readonly kind: InputKind;
   readonly body: string;
   readonly mistakes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
-import { quote } from '../../payload/body/mistakes.ts';
 import { type Done, takeBack } from '../change/undo-changes.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';

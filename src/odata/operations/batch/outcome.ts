@@ -1,6 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { quote } from '../../payload/body/mistakes.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 
 /** What has come of a request or a change set, for those that depend on it or refer to it. */
 export type Outcome =

@@ -1,12 +1,12 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
 import { isDerived } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import { quote } from '../../payload/body/mistakes.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from '../service.ts';
 import { nearResource } from '../told-mistake.ts';

@@ -1,16 +1,16 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { notImplemented } from '../../../engine/resource/resource-error.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type {
-  EntityBody,
+  EntityInput,
   NavigationBinding,
   NestedEntities,
   WrittenLink,
-} from '../../payload/body/entity-body.ts';
-import { extendedBody } from '../../payload/body/extended-body.ts';
+} from '../../../engine/change/entity-input.ts';
+import { extendedInput } from '../../../engine/change/extended-input.ts';
+import { notImplemented } from '../../../engine/resource/resource-error.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
 import type { Service } from '../service.ts';
 
@@ -28,8 +28,7 @@ export interface Binder {
  * The body with the foreign keys of the entities that it refers to (Part 1, 11.4.2.1; JSON Format, 8.5), also
  * within what stands in its own JSON. The bindings that are left are those that no property of the entity says.
  */
-export async function boundBody(binder: Binder, declared: EntityType, body: EntityBody): Promise<EntityBody> {
-  const { model } = binder.service;
+export async function boundBody(binder: Binder, body: EntityInput): Promise<EntityInput> {
   const nested = await Promise.all(body.nested.map((each) => boundEntities(binder, each)));
   const isSame = nested.every((each, index) => each === body.nested[index]);
   const isOwn = (binding: NavigationBinding) => isForeignKey(binder, body, binding);
@@ -38,13 +37,13 @@ export async function boundBody(binder: Binder, declared: EntityType, body: Enti
   const found = await Promise.all(own.map((binding) => boundValues(binder, body, binding)));
   const bindings = body.bindings.filter((binding) => !isOwn(binding));
   const values = Object.assign({}, ...found);
-  return { ...extendedBody(model, declared, body, { values, nested }), bindings };
+  return { ...extendedInput(body, { values, nested }), bindings };
 }
 
 /** Whether properties of the entity say which one the other is, and may be given. */
 function isForeignKey(
   { isSettable }: Binder,
-  { entityType }: EntityBody,
+  { entityType }: EntityInput,
   { property: { constraints } }: NavigationBinding,
 ): boolean {
   return constraints.length > 0 && constraints.every(({ property }) => isSettable(entityType, property));
@@ -52,10 +51,9 @@ function isForeignKey(
 
 async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
   const { property, entities } = nested;
-  const declared = binder.service.model.entityTypes.get(property.entityType);
-  if (property.origin.kind !== 'embedded' || declared === undefined) return nested;
+  if (property.origin.kind !== 'embedded') return nested;
   const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
-  const bound = await Promise.all(entities.map((each) => boundBody(within, declared, each)));
+  const bound = await Promise.all(entities.map((each) => boundBody(within, each)));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
@@ -63,7 +61,7 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
 
 async function boundValues(
   { service, request, sent }: Binder,
-  { entityType, values }: EntityBody,
+  { entityType, values }: EntityInput,
   binding: NavigationBinding,
 ): Promise<Row> {
   const { property, path: target, links } = binding;

@@ -8,7 +8,7 @@ import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import type { Service } from '../service.ts';
-import { type Change, changedBody } from './changed-body.ts';
+import { type Change, changedValues } from './changed-body.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(
@@ -26,7 +26,7 @@ export async function changeEntity(
   if (args === undefined) throw missingEntity(entity);
   const { resource } = entity;
   const entityType = entity.cast ?? entity.entityType;
-  const body = await changedBody(loading, entity, operation, change);
+  const values = await changedValues(loading, entity, operation, change);
   const properties = [...new Set([...wanted.properties, ...entityType.key])];
   const update = {
     resource,
@@ -35,7 +35,7 @@ export async function changeEntity(
     arguments: args,
     ...wanted,
     properties,
-    body,
+    values,
     conditions,
   };
   const changed = await service.source.update(update, request);

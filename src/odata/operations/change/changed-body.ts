@@ -1,5 +1,6 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { withDerivedTypes } from '../../../engine/bind/model-type.ts';
+import { discriminatorOf } from '../../../engine/input/type-of-object.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
@@ -8,8 +9,6 @@ import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
-import { bodyBytes } from '../../payload/body/body-bytes.ts';
-import { discriminatorOf } from '../../payload/body/body-types.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 
@@ -23,19 +22,19 @@ export interface Change {
 }
 
 /**
- * The body of an update as the upstream's method needs it, by the model's names.
+ * The values of an update as the upstream's method needs them.
  *
  * PUT takes the whole entity: beside a PATCH what it is now, beside a PUT what the client cannot say, its
  * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset, and complex
  * values are whole, because not every upstream merges them. What is write-only nobody can read, so that it
  * is only there where the client gives it.
  */
-export async function changedBody(
+export async function changedValues(
   loading: Loading,
   entity: EntityResource,
   operation: UpdateOperation,
   { method, entityType, values }: Change,
-): Promise<Uint8Array> {
+): Promise<Row> {
   const { model } = loading.service;
   const { sent } = operation;
   if (operation.method === 'PATCH') {
@@ -48,18 +47,18 @@ export async function changedBody(
             await presentValues(loading, entity, entityType, values),
             values,
           );
-    return bytesOf(loading, entity, entityType, { ...identity(entity, entityType, operation), ...whole });
+    return typed(entity, entityType, { ...identity(entity, entityType, operation), ...whole });
   }
   if (method === 'PUT') {
     const fixed = await fixedPart(loading, entity, operation, entityType);
     const given = withRequired(model, entityType, operation, { ...fixed, ...values });
-    return bytesOf(loading, entity, entityType, given);
+    return typed(entity, entityType, given);
   }
   const present = await presentEntity(loading, entity);
   const type = model.entityTypes.get(present[TYPE] ?? '') ?? declaredType(entity);
   const sign = discriminatorOf(model, type);
   const told = sign === undefined ? {} : { [sign.name]: sign.value };
-  return bytesOf(loading, entity, type, {
+  return typed(entity, type, {
     ...told,
     ...mergedValues(model, { type, sent }, settablePart(type, operation, present), values),
   });
@@ -79,20 +78,9 @@ function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateO
   return Object.fromEntries(entries);
 }
 
-function bytesOf(
-  { service: { model } }: Loading,
-  entity: EntityResource,
-  type: EntityType,
-  values: Row,
-): Uint8Array {
-  return bodyBytes(model, {
-    declared: declaredType(entity),
-    type,
-    values,
-    bindings: [],
-    nested: [],
-    changes: [],
-  });
+/** With its type, where that is not the declared one. */
+function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
+  return name === declaredType(entity).name ? values : { ...values, [TYPE]: name };
 }
 
 function declaredType({ cast, entityType }: EntityResource): EntityType {

@@ -1,4 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import { contentOf } from '../../../engine/change/extended-input.ts';
 import { demandOwner } from '../../../engine/load/demand-owner.ts';
 import { operationArguments } from '../../../engine/load/load.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
@@ -7,7 +9,6 @@ import type { CollectionResource, EntityResource } from '../../../engine/resourc
 import { missingOwner } from '../../../engine/resource/resource-error.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
-import type { EntityBody } from '../../payload/body/entity-body.ts';
 import type { Operation, Service } from '../service.ts';
 import { createdIn, givenByLink } from './behind-link.ts';
 import { hasKey } from './change-entity.ts';
@@ -49,9 +50,9 @@ export function createEntity(
     if (args === undefined) throw missingOwner(collection.url);
     const { resource } = collection;
     const { wanted } = answers.prepared;
-    const forwarded = sent.kind === 'entity' ? { body: sent.entity.bytes } : sent;
+    const content = sent.kind === 'entity' ? contentOf(service.model, entityType, sent.entity) : sent.content;
     const places = itemOperations(collection);
-    const insert = { resource, entityType, operation, arguments: args, places, ...wanted, ...forwarded };
+    const insert = { resource, entityType, operation, arguments: args, places, ...wanted, content };
     const created = await insertBelow(loading, owner, () => service.source.insert(insert, request));
     const values = sent.kind === 'entity' ? sent.entity.values : {};
     const row = completed(entityType.key, createdRow(created, wanted.properties, values), values);
@@ -61,7 +62,7 @@ export function createEntity(
   };
 }
 
-function hasOthers({ nested, bindings }: EntityBody): boolean {
+function hasOthers({ nested, bindings }: EntityInput): boolean {
   if (bindings.some(({ links }) => links.length > 0)) return true;
   return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
 }

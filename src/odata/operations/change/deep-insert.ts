@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import { contentOf, extendedInput } from '../../../engine/change/extended-input.ts';
 import { NOTHING } from '../../../engine/load/demand-owner.ts';
 import { operationArguments } from '../../../engine/load/load.ts';
 import type { Wanted } from '../../../engine/resource/loading.ts';
@@ -8,7 +9,6 @@ import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { missingOwner } from '../../../engine/resource/resource-error.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { extendedBody } from '../../payload/body/extended-body.ts';
 import type { DeepBody, Insertion, RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned } from './planned-link.ts';
 import { completed, createdRow } from './told-row.ts';
@@ -41,13 +41,13 @@ async function insertOne(
   const properties = [...new Set([...wanted.properties, ...known])];
   return insertAmong(site, insertion, done, async (foreignKeys) => {
     const values = { ...given, ...foreignKeys };
-    const sent = extendedBody(service.model, entityType, body, { values, nested: body.nested });
+    const sent = extendedInput(body, { values, nested: body.nested });
     const args = await operationArguments({ service, context: request }, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const { resource } = collection;
     const places = itemOperations(collection);
     const insert = { resource, entityType, operation, arguments: args, places };
-    const what = { ...wanted, properties, body: sent.bytes };
+    const what = { ...wanted, properties, content: contentOf(service.model, entityType, sent) };
     const answered = await service.source.insert({ ...insert, ...what }, request);
     const row = completed(known, createdRow(answered, properties, sent.values), sent.values);
     return { ...memberOf(collection, keyOf(entityType, row)), known: row };

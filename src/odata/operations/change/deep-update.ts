@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityInput, NestedChange } from '../../../engine/change/entity-input.ts';
 import { NOTHING } from '../../../engine/load/demand-owner.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import type { Wanted } from '../../../engine/resource/loading.ts';
@@ -7,7 +8,6 @@ import type { EntityType } from '../../../model/edm.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
-import type { EntityBody, NestedChange } from '../../payload/body/entity-body.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import { boundBody } from './bound-body.ts';
 import { changeEntity } from './change-entity.ts';
@@ -19,11 +19,11 @@ import { type ChangeSite, type Done, unconditional } from './undo-changes.ts';
 interface WholeChange {
   readonly method: 'PATCH' | 'PUT';
   /** With the foreign keys of what it refers to. */
-  readonly body: EntityBody;
+  readonly body: EntityInput;
 }
 
 /** Whether related entities are to be changed, too. */
-export function isDeepChange({ changes, bindings }: EntityBody): boolean {
+export function isDeepChange({ changes, bindings }: EntityInput): boolean {
   return changes.length > 0 || bindings.length > 0;
 }
 
@@ -78,8 +78,7 @@ async function planNested(
   if (isEmpty && etag === undefined) return { run: async () => undefined };
   if (operation === undefined) throw notOffered(path, `changes ${decodeURIComponent(entity.url)}`);
   const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
-  const declared = entity.cast ?? entity.entityType;
-  const body = await boundBody({ service, request, isSettable, sent: operation.sent }, declared, read);
+  const body = await boundBody({ service, request, isSettable, sent: operation.sent }, read);
   return planUpdate({ service, request }, entity, operation, { method: 'PATCH', body });
 }
 

@@ -1,11 +1,11 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { InsertedContent, Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import type { EntityInput } from '../../../engine/change/entity-input.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isInsertable } from '../../../model/linked-insert.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
-import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
-import { isMediaInsert, type MediaContent, mediaContent } from '../../payload/negotiation/media-content.ts';
+import { isMediaInsert, mediaContent } from '../../payload/negotiation/media-content.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import type { Service } from '../service.ts';
 import { type Binder, boundBody } from './bound-body.ts';
@@ -13,8 +13,8 @@ import { withOmitted } from './omitted-values.ts';
 
 /** What a client wants to create: an entity, or a media entity of its stream. */
 export type InsertedBody =
-  | { readonly kind: 'entity'; readonly entity: EntityBody }
-  | ({ readonly kind: 'media' } & MediaContent);
+  | { readonly kind: 'entity'; readonly entity: EntityInput }
+  | { readonly kind: 'media'; readonly content: InsertedContent };
 
 /**
  * Reads what is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). `given` is what
@@ -30,12 +30,13 @@ export async function insertedBody(
   const { media, verbatim, sent } = operation;
   const contentType = request.headers['content-type'];
   if (isMediaInsert(operation, contentType)) {
-    return { kind: 'media', ...mediaContent(request, media?.mediaTypes) };
+    const content = mediaContent(request, media?.mediaTypes);
+    return { kind: 'media', content: { kind: 'verbatim', ...content } };
   }
   demandJsonContent(request.headers);
   const options = { kind: 'insert', verbatim, version: bodyVersion(request.headers), sent, given } as const;
   const read = readEntityBody(service.model, entityType, request.body, options);
-  const entity = await completeBody({ service, request }, operation, entityType, read);
+  const entity = await completeBody({ service, request }, operation, read);
   return { kind: 'entity', entity };
 }
 
@@ -43,10 +44,9 @@ export async function insertedBody(
 export async function completeBody(
   { service, request }: Pick<Binder, 'service' | 'request'>,
   operation: InsertOperation,
-  declared: EntityType,
-  body: EntityBody,
-): Promise<EntityBody> {
+  body: EntityInput,
+): Promise<EntityInput> {
   const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
-  const bound = await boundBody({ service, request, isSettable, sent: operation.sent }, declared, body);
-  return withOmitted(service.model, declared, operation, bound);
+  const bound = await boundBody({ service, request, isSettable, sent: operation.sent }, body);
+  return withOmitted(service.model, operation, bound);
 }

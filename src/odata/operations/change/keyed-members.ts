@@ -1,8 +1,8 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { MemberChange } from '../../../engine/change/entity-input.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { MemberChange } from '../../payload/body/entity-body.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import type { ChangeSite } from './undo-changes.ts';
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { WrittenLink } from '../../../engine/change/entity-input.ts';
 import { NOTHING } from '../../../engine/load/demand-owner.ts';
 import { demandEntity, missingEntity, operationArguments } from '../../../engine/load/load.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
@@ -6,7 +7,6 @@ import type { EntityResource, Link } from '../../../engine/resource/resource.ts'
 import type { EqualProperties } from '../../../model/equal-properties.ts';
 import type { LinkChange } from '../../../model/link-change.ts';
 import type { ReferenceOperation } from '../../../model/operation.ts';
-import type { WrittenLink } from '../../payload/body/entity-body.ts';
 import { linkedValues } from '../bind/referenced-entity.ts';
 import { demandPrecondition } from '../entity-tag.ts';
 import { changeEntity } from './change-entity.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { WrittenLink } from '../../../engine/change/entity-input.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import type { WrittenLink } from '../../payload/body/entity-body.ts';
 import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
 import type { ChangeSite } from './undo-changes.ts';
 

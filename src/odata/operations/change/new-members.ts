@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { NestedChange } from '../../../engine/change/entity-input.ts';
 import { NOTHING } from '../../../engine/load/demand-owner.ts';
 import { demandEntity, loadEntity } from '../../../engine/load/load.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
@@ -6,7 +7,6 @@ import { memberOf } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { NestedChange } from '../../payload/body/entity-body.ts';
 import { readNewMembers } from '../../payload/body/request-body.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { insertAfter } from './deep-insert.ts';

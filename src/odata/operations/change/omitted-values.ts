@@ -1,12 +1,12 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
+import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import { extendedInput } from '../../../engine/change/extended-input.ts';
 import { parsePrimitive } from '../../../engine/values/primitive.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import { type SentType, sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
-import type { EntityBody } from '../../payload/body/entity-body.ts';
-import { extendedBody } from '../../payload/body/extended-body.ts';
 
 /** A create, or a change that creates what is not there. */
 type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };
@@ -15,16 +15,11 @@ type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };
  * A new entity with what its client may leave out and the upstream must have: the default, null or an empty
  * collection (Part 1, 11.4.2), also within complex values. Bytes that are forwarded verbatim stay as they are.
  */
-export function withOmitted(
-  model: Model,
-  declared: EntityType,
-  { verbatim, sent }: Creation,
-  body: EntityBody,
-): EntityBody {
+export function withOmitted(model: Model, { verbatim, sent }: Creation, body: EntityInput): EntityInput {
   if (verbatim) return body;
   const { entityType, nested, bindings, values: said } = body;
   const values = withRequired(model, entityType, { sent }, said);
-  return values === said ? body : { ...extendedBody(model, declared, body, { values, nested }), bindings };
+  return values === said ? body : { ...extendedInput(body, { values, nested }), bindings };
 }
 
 /** The values of a whole entity, with what the upstream must have. */

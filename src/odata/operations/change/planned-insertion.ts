@@ -1,3 +1,4 @@
+import type { EntityInput, NestedEntities } from '../../../engine/change/entity-input.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
 import { relatedResource } from '../../../engine/resource/related-resource.ts';
@@ -8,7 +9,6 @@ import type { EntityType } from '../../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { EntityBody, NestedEntities } from '../../payload/body/entity-body.ts';
 import type { Service } from '../service.ts';
 import { completeBody } from './inserted-body.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
@@ -22,7 +22,7 @@ interface InsertPlace {
 
 /** An entity that is to be created, with others that must be there before it or can only be after it. */
 export interface DeepBody {
-  readonly body: EntityBody;
+  readonly body: EntityInput;
   /** Of these, the entity has the keys. */
   readonly before: readonly RelatedInsertion[];
   /** These have the entity's key, in their path or in a property. */
@@ -49,7 +49,7 @@ export interface RelatedInsertion {
 export async function planInsertion(
   site: ChangeSite,
   place: InsertPlace,
-  body: EntityBody,
+  body: EntityInput,
 ): Promise<Insertion> {
   return { ...place, ...(await planDeepBody(site, memberOf(place.collection, {}), body)) };
 }
@@ -58,7 +58,7 @@ export async function planInsertion(
 export async function planDeepBody(
   site: ChangeSite,
   owner: EntityResource,
-  body: EntityBody,
+  body: EntityInput,
 ): Promise<DeepBody> {
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
@@ -79,15 +79,15 @@ export async function planDeepBody(
 export async function planRelated(
   site: ChangeSite,
   owner: EntityResource,
-  { entityType }: Pick<EntityBody, 'entityType'>,
+  { entityType }: Pick<EntityInput, 'entityType'>,
   { property, entities }: NestedEntities,
 ): Promise<RelatedInsertion> {
   const { service, request } = site;
   const place = placeOfRelated(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', request);
   const insertions = entities.map(async (entity) => {
-    const { collection: related, operation } = place;
-    return planInsertion(site, place, await completeBody(site, operation, related.entityType, entity));
+    const { operation } = place;
+    return planInsertion(site, place, await completeBody(site, operation, entity));
   });
   const keys = equalProperties(service.model, entityType, property);
   const isVisible = mayView(site, place.collection.resource);

@@ -1,13 +1,13 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { WrittenLink } from '../../../engine/change/entity-input.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
 import type { EntityResource, Link } from '../../../engine/resource/resource.ts';
 import { notImplemented } from '../../../engine/resource/resource-error.ts';
 import { addedLink, type LinkChange, removedLink } from '../../../model/link-change.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { WrittenLink } from '../../payload/body/entity-body.ts';
-import { quote } from '../../payload/body/mistakes.ts';
 import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
 import { breakLink, makeLink, setValues } from './make-link.ts';
 import { type ChangeSite, type Done, unconditional } from './undo-changes.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { NestedChange } from '../../../engine/change/entity-input.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { NestedChange } from '../../payload/body/entity-body.ts';
 import type { ChangeSite, Done } from './undo-changes.ts';
 
 /** Something that is done upstream once all is checked; it notes what it has done. */

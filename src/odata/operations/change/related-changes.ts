@@ -1,4 +1,5 @@
 import type { Row } from '../../../contract/entity-source.ts';
+import type { EntityInput, NavigationBinding, NestedChange } from '../../../engine/change/entity-input.ts';
 import { demandEntity, loadEntity } from '../../../engine/load/load.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
@@ -6,7 +7,6 @@ import { relatedResource } from '../../../engine/resource/related-resource.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
-import type { EntityBody, NavigationBinding, NestedChange } from '../../payload/body/entity-body.ts';
 import { insertBefore } from './deep-insert.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
@@ -40,7 +40,7 @@ export async function planRelatedChanges(
   site: ChangeSite,
   owner: EntityResource,
   { operation, isWhole, planNested }: Omit<Change, 'site' | 'owner'>,
-  { bindings, changes }: EntityBody,
+  { bindings, changes }: EntityInput,
 ): Promise<RelatedSteps> {
   const change: Change = { site, owner, operation, isWhole, planNested };
   const steps: RelatedSteps[] = [];

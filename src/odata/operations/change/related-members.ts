@@ -1,10 +1,10 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { arrayOf } from '../../../contract/rows.ts';
+import type { NestedChange, RelatedChanges, WrittenLink } from '../../../engine/change/entity-input.ts';
 import { demandCollection } from '../../../engine/load/demand-owner.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
 import { relatedResource } from '../../../engine/resource/related-resource.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { NestedChange, RelatedChanges, WrittenLink } from '../../payload/body/entity-body.ts';
 import { type KeyedMember, keyedMembers, type Members } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';

@@ -1,10 +1,10 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { operationArguments } from '../../../engine/load/load.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
-import { quote } from '../../payload/body/mistakes.ts';
 import type { Service } from '../service.ts';
 
 /** Who changes something, of which others are a part. */

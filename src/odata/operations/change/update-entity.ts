@@ -1,6 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityInput } from '../../../engine/change/entity-input.ts';
 import { entityTag, etagProperty, stateTag } from '../../../engine/load/entity-state.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import { prepareEntity } from '../../../engine/read/prepare-query.ts';
@@ -9,7 +10,6 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
-import type { EntityBody } from '../../payload/body/entity-body.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
@@ -54,7 +54,7 @@ export function updateEntity(
     if (answers !== undefined && (await isNew(service, entity, operation, request))) {
       return insertAt(service, entity, operation, { options, answers }, request, version);
     }
-    const body = await boundBody({ service, request, isSettable, sent: operation.sent }, type, read);
+    const body = await boundBody({ service, request, isSettable, sent: operation.sent }, read);
     const site = { service, request };
     const changed = isDeepChange(body)
       ? await updateDeep(site, entity, operation, { method, body }, prepared.wanted)
@@ -81,7 +81,7 @@ async function updateDeep(...[site, ...change]: Parameters<typeof planUpdate>): 
 }
 
 /** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
-function demandNested({ headers }: BudgetedRequest, { changes }: EntityBody): void {
+function demandNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
   const { path: target } = first;

@@ -1,5 +1,7 @@
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import { extendedInput, sentValues } from '../../../engine/change/extended-input.ts';
 import { NOTHING } from '../../../engine/load/demand-owner.ts';
 import { loadEntity, missingEntity, operationArguments } from '../../../engine/load/load.ts';
 import type { Wanted } from '../../../engine/resource/loading.ts';
@@ -8,8 +10,6 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
-import type { EntityBody } from '../../payload/body/entity-body.ts';
-import { extendedBody } from '../../payload/body/extended-body.ts';
 import { readEntityBody } from '../../payload/body/request-body.ts';
 import { bodyVersion, type ODataVersion } from '../../payload/negotiation/version.ts';
 import type { Service } from '../service.ts';
@@ -57,7 +57,7 @@ export async function insertAt(
     insertAmong(site, created, done, (foreignKeys) => {
       const { body } = created;
       const given = { values: foreignKeys, nested: body.nested };
-      const whole = extendedBody(service.model, declaredType(entity), body, given);
+      const whole = extendedInput(body, given);
       return putNew(site, entity, operation, { ...created, body: whole }, shown.prepared.wanted);
     }),
   );
@@ -69,7 +69,7 @@ async function newBody(
   { service, request }: ChangeSite,
   entity: EntityResource,
   operation: UpdateOperation,
-): Promise<EntityBody> {
+): Promise<EntityInput> {
   const { model } = service;
   const type = declaredType(entity);
   const { sent } = operation;
@@ -77,11 +77,11 @@ async function newBody(
   const options = { kind: 'insert', verbatim: false, version, sent, upsertKey: entity.known } as const;
   const read = readEntityBody(model, type, request.body, options);
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
-  const bound = await boundBody({ service, request, isSettable, sent }, type, read);
-  const whole = withOmitted(model, type, operation, bound);
+  const bound = await boundBody({ service, request, isSettable, sent }, read);
+  const whole = withOmitted(model, operation, bound);
   const { nested, bindings } = whole;
   const key = Object.entries(entity.known).filter(([name]) => isSettable(type, name));
-  return { ...extendedBody(model, type, whole, { values: Object.fromEntries(key), nested }), bindings };
+  return { ...extendedInput(whole, { values: Object.fromEntries(key), nested }), bindings };
 }
 
 /** Whether a body that creates may have the property: even what nobody can change later. */
@@ -104,7 +104,12 @@ async function putNew(
   const needed = ownKeys(declaredType(entity), others);
   const properties = [...new Set([...wanted.properties, ...needed])];
   const change = { resource, entityType, operation, arguments: args };
-  const update = { ...change, ...wanted, properties, body: body.bytes };
+  const update = {
+    ...change,
+    ...wanted,
+    properties,
+    values: sentValues(service.model, declaredType(entity), body),
+  };
   const answered = await service.source.update(update, request);
   const row = createdRow(answered, properties, body.values);
   return { ...entity, known: { ...completed(needed, row, body.values), ...known } };

@@ -1,7 +1,7 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../../contract/request-limits.ts';
-import { quote } from '../body/mistakes.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 
 /** One request of a batch (Part 1, 11.7), whichever form the batch has. */
 export interface BatchRequest {

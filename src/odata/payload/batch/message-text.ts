@@ -1,4 +1,4 @@
-import { quote } from '../body/mistakes.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { malformedBatch } from './batch-request.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { quote } from '../body/mistakes.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { type BatchRequest, malformedBatch } from './batch-request.ts';
 
 /** Where the service is, as clients know it. */

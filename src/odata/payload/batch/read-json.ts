@@ -1,5 +1,6 @@
-import { type BodyObject, decodeBody, describe, isObject, parseObject } from '../body/body-json.ts';
-import { quote } from '../body/mistakes.ts';
+import { describe, type InputObject, isObject } from '../../../engine/input/input-value.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
+import { decodeBody, parseObject } from '../body/body-json.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
   type BatchItem,
@@ -50,7 +51,7 @@ function readMember(json: unknown, bodyText: string | undefined, place: string):
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-function textOf(json: BodyObject, name: string, place: string): string {
+function textOf(json: InputObject, name: string, place: string): string {
   const value = json[name];
   if (typeof value !== 'string') throw malformedBatch(`${place}/${name}`, 'a string', found(value));
   if (value !== '' && !CONTROL.test(value)) return value;

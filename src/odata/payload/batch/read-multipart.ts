@@ -1,4 +1,4 @@
-import { quote } from '../body/mistakes.ts';
+import { quote } from '../../../engine/input/mistakes.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
   type BatchItem,

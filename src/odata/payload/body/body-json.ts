@@ -1,18 +1,8 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
-
-/** A number of the client's that a double does not hold exactly, with its digits. */
-export class ExactNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-export type BodyObject = Readonly<Record<string, unknown>>;
 
 /** The body as text: UTF-8, without a byte order mark. Malformed bytes are refused unless they are to be forwarded. */
 export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): string {
@@ -24,7 +14,7 @@ export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): 
 }
 
 /** The body's JSON object, whose numbers keep their digits. */
-export function parseObject(text: string): BodyObject {
+export function parseObject(text: string): InputObject {
   demandDepth(text);
   const value = parseJson(text);
   if (!isObject(value)) {
@@ -37,20 +27,6 @@ export function parseObject(text: string): BodyObject {
 export function parseNested(text: string): unknown {
   demandDepth(text);
   return parseJson(text);
-}
-
-export function isObject(value: unknown): value is BodyObject {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
-}
-
-/** What a message says of a value: its kind in JSON, and nothing of what it holds. */
-export function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (value instanceof ExactNumber) return 'a number';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** So many digits, or more, may not fit into a double. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { readReference } from './binding-body.ts';
+import type { WrittenLink } from '../../../engine/change/entity-input.ts';
+import { readReference } from '../../../engine/input/binding-input.ts';
 import { decodeBody, parseObject } from './body-json.ts';
-import type { WrittenLink } from './entity-body.ts';
 
 /** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function readReferenceBody(body: Uint8Array | undefined): WrittenLink {

@@ -1,23 +1,43 @@
-import type { Arguments, Value } from '../../../contract/entity-source.ts';
+import type { Arguments, Row, Value } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { EntityInput, NestedChange } from '../../../engine/change/entity-input.ts';
+import { demandFacets, withGiven } from '../../../engine/input/given-values.ts';
+import type { InputObject } from '../../../engine/input/input-value.ts';
+import { Mistakes, quote } from '../../../engine/input/mistakes.ts';
+import { keysBack, sentBehind } from '../../../engine/input/navigation-input.ts';
+import type { InputKind, Reading } from '../../../engine/input/reading.ts';
+import { readEntityObject, readUse } from '../../../engine/input/structured-input.ts';
+import { toEntityInput } from '../../../engine/input/to-entity-input.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
-import type { TakenValue } from '../../../model/sent-type.ts';
+import type { SentType, TakenValue } from '../../../model/sent-type.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import { demandNoCoding } from '../negotiation/content-coding.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
-import { bodyBytes } from './body-bytes.ts';
-import { type BodyObject, decodeBody, parseObject } from './body-json.ts';
-import type { ReadMember, ReadObject } from './body-reading.ts';
+import { untypedOfText } from '../untyped-text.ts';
+import { decodeBody, parseNested, parseObject } from './body-json.ts';
 import { duplicateNames } from './duplicate-names.ts';
-import type { BodyOptions, EntityBody, MemberChange, NestedChange } from './entity-body.ts';
-import { demandFacets, withGiven } from './given-values.ts';
-import { Mistakes, quote } from './mistakes.ts';
-import { keysBack, sentBehind } from './navigation-body.ts';
-import { readEntityObject, readUse } from './structured-body.ts';
 import { checkVerbatim } from './verbatim-check.ts';
+
+/** How a body is read. */
+interface BodyOptions {
+  readonly kind: InputKind;
+  /**
+   * The upstream gets the client's bytes as they are: names may be the upstream's in any case, others are
+   * passed on, and only what is surely wrong is refused.
+   */
+  readonly verbatim: boolean;
+  /** In which version of the protocol it is written. */
+  readonly version: ODataVersion;
+  /** What the operation takes; undefined where the document does not say. */
+  readonly sent: SentType | undefined;
+  /** The key in the URL of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */
+  readonly upsertKey?: Row;
+  /** What the URL says of the entity. */
+  readonly given?: Row;
+}
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
 export function demandJsonContent(headers: GatewayRequest['headers']): void {
@@ -40,16 +60,23 @@ export function readEntityBody(
   entityType: EntityType,
   body: Uint8Array | undefined,
   { kind, verbatim, version, sent, upsertKey, given = {} }: BodyOptions,
-): EntityBody {
+): EntityInput {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  const reading = { model, kind, mistakes, version, sent, isUpsert: upsertKey !== undefined };
+  const reading = {
+    model,
+    kind,
+    mistakes,
+    untypedText: untypedIn(version),
+    sent,
+    isUpsert: upsertKey !== undefined,
+  };
   demandFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
   mistakes.refuseAny();
-  return toEntityBody(model, entity);
+  return toEntityInput(entity);
 }
 
 /** Members of a change that turn out to be new, as entities to be created behind the navigation property. */
@@ -60,14 +87,21 @@ export function readNewMembers(
   property: NavigationProperty,
   members: readonly NestedChange[],
   version: ODataVersion,
-): readonly EntityBody[] {
+): readonly EntityInput[] {
   const mistakes = new Mistakes();
   const given = keysBack(entityType, property);
   const sent = sentBehind({ model, sent: undefined }, owner, property);
-  const reading = { model, kind: 'insert', mistakes, version, sent, isUpsert: true } as const;
+  const reading = {
+    model,
+    kind: 'insert',
+    mistakes,
+    untypedText: untypedIn(version),
+    sent,
+    isUpsert: true,
+  } as const;
   const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
   mistakes.refuseAny();
-  return read.map((each) => toEntityBody(model, each));
+  return read.map((each) => toEntityInput(each));
 }
 
 /** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
@@ -84,7 +118,7 @@ export function readActionParameters(
   const values = given.map((parameter) => [
     parameter.name,
     readUse(
-      { model, kind: 'insert', mistakes, version, sent: parameter.sent },
+      { model, kind: 'insert', mistakes, untypedText: untypedIn(version), sent: parameter.sent },
       parameter,
       object[parameter.name],
       parameter.name,
@@ -110,21 +144,31 @@ export function readPropertyValue(
   const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
   if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
   const given = isWhole ? object : (object['value'] ?? null);
-  const value = readUse({ model, kind, mistakes, version, sent }, use, given, isWhole ? '' : 'value');
+  const value = readUse(
+    { model, kind, mistakes, untypedText: untypedIn(version), sent },
+    use,
+    given,
+    isWhole ? '' : 'value',
+  );
   mistakes.refuseAny();
   return value;
 }
 
-function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | undefined): EntityBody {
+function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | undefined): EntityInput {
   const bytes = body ?? new Uint8Array();
   const mistakes = new Mistakes();
   checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
   mistakes.refuseAny();
-  return { bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
+  return { verbatim: bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
+}
+
+/** 4.0 has texts in the place of values that each tell their type themselves. */
+function untypedIn(version: ODataVersion): Reading['untypedText'] {
+  return version === '4.0' ? (text) => untypedOfText(text, parseNested) : undefined;
 }
 
 /** RFC 8259, section 4: of names that come twice, nobody could say which is meant. */
-function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject {
+function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): InputObject {
   const text = decodeBody(body, false);
   const object = parseObject(text);
   for (const { name, path } of duplicateNames(text)) {
@@ -133,33 +177,9 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): BodyObject 
   return object;
 }
 
-function toEntityBody(model: Model, entity: ReadObject<EntityType>): EntityBody {
-  const { type, values, bindings, nested, changes } = entity;
-  return {
-    bytes: bodyBytes(model, entity),
-    entityType: type,
-    values,
-    bindings,
-    nested: nested.map(({ property, entities }) => ({
-      property,
-      entities: entities.map((each) => toEntityBody(model, each)),
-    })),
-    changes: changes.map(({ members, ...others }) => ({
-      ...others,
-      members: members.map((member) => toMemberChange(model, member)),
-    })),
-  };
-}
-
-function toMemberChange(model: Model, member: ReadMember): MemberChange {
-  if (member.kind !== 'entity') return member;
-  const { entity, ...others } = member;
-  return { ...others, body: toEntityBody(model, entity) };
-}
-
 function refuseUnknown(
   parameters: readonly CallableParameter[],
-  object: BodyObject,
+  object: InputObject,
   mistakes: Mistakes,
 ): void {
   for (const name of Object.keys(object)) {
@@ -171,7 +191,7 @@ function refuseUnknown(
 /** A parameter that may be null, or is a collection, may be left out, too (Part 1, 11.5.5.1). */
 function isGiven(
   { name, optional, nullable, collection }: CallableParameter,
-  object: BodyObject,
+  object: InputObject,
   mistakes: Mistakes,
 ): boolean {
   if (Object.hasOwn(object, name)) return true;

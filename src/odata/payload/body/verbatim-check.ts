@@ -1,9 +1,9 @@
+import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
+import { type Mistakes, pathTo } from '../../../engine/input/mistakes.ts';
+import { readPrimitive } from '../../../engine/input/primitive-input.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import type { JsonType } from '../../../model/type-use.ts';
-import { type BodyObject, describe, ExactNumber, isObject } from './body-json.ts';
-import { type Mistakes, pathTo } from './mistakes.ts';
-import { readPrimitive } from './primitive-body.ts';
 
 /**
  * Checks a body that the upstream gets as it is: names may be the upstream's in any case or the model's, others
@@ -12,7 +12,7 @@ import { readPrimitive } from './primitive-body.ts';
 export function checkVerbatim(
   model: Model,
   type: StructuredType,
-  object: BodyObject,
+  object: InputObject,
   path: string,
   mistakes: Mistakes,
 ): void {

@@ -1,4 +1,5 @@
 import { type Row, TYPE } from '../../../contract/entity-source.ts';
+import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { EntityContent, Expansion } from '../body/entity-content.ts';
 import { type LinkWriter, linkWriters } from '../entity-links.ts';
@@ -14,7 +15,6 @@ import {
   rewrite,
   templateOf,
 } from './member-writer.ts';
-import { exactNumberWriter } from './number-writer.ts';
 import { type UrlOf, urlOfRelated } from './related-url.ts';
 import { ValueWriters } from './value-writers.ts';
 

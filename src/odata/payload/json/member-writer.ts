@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { ValueWriter } from '../../../contract/exact-number.ts';
 import type { JsonItems } from './json-items.ts';
-import type { ValueWriter } from './number-writer.ts';
 
 /** How one property of a structured value is written. */
 export interface MemberWriter {

@@ -1,8 +1,8 @@
 import type { Value } from '../../../contract/entity-source.ts';
-import { plainDigits } from '../../../engine/values/plain-digits.ts';
+import { doubleValue } from '../../../contract/exact-number.ts';
+import { plainDigits } from '../../../contract/plain-digits.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
 import { geographyText } from '../geography-text.ts';
-import { doubleValue } from './number-writer.ts';
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
 export interface RawValue {

@@ -1,4 +1,10 @@
 import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
+import {
+  doubleValue,
+  exactNumberWriter,
+  untypedValue,
+  type ValueWriter,
+} from '../../../contract/exact-number.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
@@ -15,7 +21,6 @@ import {
   type TypeAnnotation,
   templateOf,
 } from './member-writer.ts';
-import { doubleValue, exactNumberWriter, untypedValue, type ValueWriter } from './number-writer.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 

@@ -1,17 +1,17 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { isReference, readReference } from './binding-body.ts';
-import { type BodyObject, describe, isObject } from './body-json.ts';
-import type { ReadEntity, Reading, ReadMember } from './body-reading.ts';
-import type { WrittenLink } from './entity-body.ts';
+import type { Row, Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { WrittenLink } from '../change/entity-input.ts';
+import { isReference, readReference } from './binding-input.ts';
+import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';
-import { readMember as readEnumerationMember, readPrimitiveValue } from './scalar-body.ts';
+import type { ReadEntity, Reading, ReadMember } from './reading.ts';
+import { readMember as readEnumerationMember, readPrimitiveValue } from './scalar-input.ts';
 
 /** One of the entities that are to be related: a reference to one, or what it is to be (Part 1, 11.4.3.1). */
 export function readMember(
   reading: Reading,
   type: EntityType,
-  json: BodyObject,
+  json: InputObject,
   path: string,
   readEntity: ReadEntity,
 ): ReadMember {
@@ -26,7 +26,7 @@ export function readMember(
 export function readRemoved(
   reading: Reading,
   type: EntityType,
-  json: BodyObject,
+  json: InputObject,
   path: string,
 ): ReadMember | undefined {
   const name = ['@removed', '@odata.removed'].find((each) => Object.hasOwn(json, each));
@@ -44,18 +44,18 @@ export function readRemoved(
   return { kind: 'removed', path, link, key, isDeleted: reason === 'deleted' };
 }
 
-function linkOf(json: BodyObject, path: string): WrittenLink | undefined {
+function linkOf(json: InputObject, path: string): WrittenLink | undefined {
   const [url] = readReference(json);
   return url === undefined ? undefined : { url, target: path };
 }
 
-function controlOf(json: BodyObject, name: string): string | undefined {
+function controlOf(json: InputObject, name: string): string | undefined {
   const value = json[`@${name}`] ?? json[`@odata.${name}`];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The properties of the key that are said. */
-function readKey(reading: Reading, type: EntityType, json: BodyObject, path: string): Row {
+function readKey(reading: Reading, type: EntityType, json: InputObject, path: string): Row {
   const entries = type.key.flatMap((name): readonly (readonly [string, Value])[] => {
     const property = type.structuralProperties.get(name);
     const value = json[name];

@@ -1,8 +1,8 @@
-import type { Value } from '../../../contract/entity-source.ts';
-import { type LinearPattern, linearPattern, matchesQuickly } from '../../../contract/linear-pattern.ts';
-import { plainDigits } from '../../../engine/values/plain-digits.ts';
-import { fractionDigits } from '../../../model/literal-form.ts';
-import type { Bound, Facets, TypeName } from '../../../model/type-use.ts';
+import type { Value } from '../../contract/entity-source.ts';
+import { type LinearPattern, linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
+import { plainDigits } from '../../contract/plain-digits.ts';
+import { fractionDigits } from '../../model/literal-form.ts';
+import type { Bound, Facets, TypeName } from '../../model/type-use.ts';
 
 /** A facet that a value does not keep. */
 export interface Violation {

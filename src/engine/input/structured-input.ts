@@ -1,23 +1,23 @@
-import { TYPE, type Value } from '../../../contract/entity-source.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
-import type { StructuralProperty } from '../../../model/structured-type.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
-import { isReference } from './binding-body.ts';
-import { type BodyObject, describe, isObject } from './body-json.ts';
-import type { Reading, ReadObject } from './body-reading.ts';
-import { type BodyType, qualifiedName, typeOfObject } from './body-types.ts';
+import { TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { isReference } from './binding-input.ts';
+import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';
-import { type ReadRelated, readControl, readNavigation } from './navigation-body.ts';
+import { type ReadRelated, readControl, readNavigation } from './navigation-input.ts';
 import { demandRequired, discriminatorMember } from './object-demands.ts';
-import { plainJson } from './primitive-body.ts';
-import { readMember, readPrimitiveValue } from './scalar-body.ts';
+import { plainJson } from './primitive-input.ts';
+import type { Reading, ReadObject } from './reading.ts';
+import { readMember, readPrimitiveValue } from './scalar-input.ts';
+import { type InputType, qualifiedName, typeOfObject } from './type-of-object.ts';
 
 /** Reads an entity, whose declared type is given. */
 export function readEntityObject(
   reading: Reading,
   declared: EntityType,
-  object: BodyObject,
+  object: InputObject,
   path: string,
   given: readonly string[] = [],
 ): ReadObject<EntityType> {
@@ -86,11 +86,11 @@ interface Apart {
 
 const NOTHING_APART: Apart = { key: new Set(), given: [] };
 
-function readObject<Type extends BodyType>(
+function readObject<Type extends InputType>(
   whole: Reading,
   declared: Type,
   type: Type,
-  object: BodyObject,
+  object: InputObject,
   path: string,
   { key, given }: Apart,
 ): ReadObject<Type> {
@@ -147,7 +147,7 @@ const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0
 
 function readUndeclared(
   { mistakes }: Reading,
-  type: BodyType,
+  type: InputType,
   name: string,
   json: unknown,
   path: string,

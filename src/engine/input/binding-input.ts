@@ -1,6 +1,6 @@
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { type BodyObject, describe } from './body-json.ts';
-import type { NavigationBinding } from './entity-body.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationBinding } from '../change/entity-input.ts';
+import { describe, type InputObject } from './input-value.ts';
 import { type Mistakes, pathTo } from './mistakes.ts';
 
 /** What `Nav@odata.bind` says: links to entities (JSON Format 4.0, 8.5). */
@@ -29,13 +29,13 @@ function readUrls({ collection }: NavigationProperty, json: unknown): readonly s
 }
 
 /** Whether an object has an entity's id and no property: it stands for an entity that is there already (14). */
-export function isReference(object: BodyObject): boolean {
+export function isReference(object: InputObject): boolean {
   const names = Object.keys(object);
   return readReference(object).length === 1 && names.every((name) => name.startsWith('@'));
 }
 
 /** The URL of the entity that the object stands for. */
-export function readReference(object: BodyObject): readonly string[] {
+export function readReference(object: InputObject): readonly string[] {
   const url = object['@odata.id'] ?? object['@id'];
   return typeof url === 'string' ? [url] : [];
 }

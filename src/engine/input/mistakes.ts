@@ -1,4 +1,4 @@
-import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 
 /** More than so many are not told: a body of a mebibyte could have as many as it has values. */
 const MAX_MISTAKES = 100;

@@ -1,9 +1,9 @@
-import type { Value } from '../../../contract/entity-source.ts';
-import { takenProperties } from '../../../model/sent-type.ts';
-import type { BodyObject } from './body-json.ts';
-import type { Reading } from './body-reading.ts';
-import { type BodyType, discriminatorOf, isTypeNamed, qualifiedName } from './body-types.ts';
+import type { Value } from '../../contract/entity-source.ts';
+import { takenProperties } from '../../model/sent-type.ts';
+import type { InputObject } from './input-value.ts';
 import { pathTo, quote } from './mistakes.ts';
+import type { Reading } from './reading.ts';
+import { discriminatorOf, type InputType, isTypeNamed, qualifiedName } from './type-of-object.ts';
 
 /**
  * The type that an object names, or that its place has beneath another one's, is told in the upstream's way; that of
@@ -11,8 +11,8 @@ import { pathTo, quote } from './mistakes.ts';
  */
 export function discriminatorMember(
   { model, kind, mistakes }: Reading,
-  type: BodyType,
-  object: BodyObject,
+  type: InputType,
+  object: InputObject,
   path: string,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
@@ -38,8 +38,8 @@ export function discriminatorMember(
  */
 export function demandRequired(
   { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
-  type: BodyType,
-  object: BodyObject,
+  type: InputType,
+  object: InputObject,
   path: string,
   told: ReadonlySet<string>,
   key: ReadonlySet<string>,

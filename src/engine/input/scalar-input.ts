@@ -1,12 +1,11 @@
-import type { Value } from '../../../contract/entity-source.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../../model/type-use.ts';
-import { untypedOfText } from '../untyped-text.ts';
-import { describe, parseNested } from './body-json.ts';
-import type { Reading } from './body-reading.ts';
-import { readEnumeration } from './enumeration-body.ts';
+import type { Value } from '../../contract/entity-source.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../model/type-use.ts';
+import { readEnumeration } from './enumeration-input.ts';
 import { violatedFacet } from './facet-check.ts';
+import { describe } from './input-value.ts';
 import { quote } from './mistakes.ts';
-import { readPrimitive } from './primitive-body.ts';
+import { readPrimitive } from './primitive-input.ts';
+import type { Reading } from './reading.ts';
 
 /** A primitive value within its facets (CSDL 4.01, 7.2). */
 export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
@@ -20,14 +19,13 @@ export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown
   return value;
 }
 
-/** 4.0 has texts in the place of values that each tell their type themselves. */
 function readTyped(
-  { version }: Reading,
+  { untypedText }: Reading,
   type: PrimitiveTypeName | OpaqueTypeName,
   json: unknown,
 ): Value | undefined {
-  const isText = version === '4.0' && type === 'Edm.Untyped' && typeof json === 'string';
-  return readPrimitive(type, isText ? untypedOfText(json, parseNested) : json);
+  const isText = untypedText !== undefined && type === 'Edm.Untyped' && typeof json === 'string';
+  return readPrimitive(type, isText ? untypedText(json) : json);
 }
 
 /** Tells the facet that a value does not keep. */

@@ -1,4 +1,4 @@
-import type { EnumerationType } from '../../../model/structured-type.ts';
+import type { EnumerationType } from '../../model/structured-type.ts';
 
 /**
  * The names of an enumeration's members, separated by commas, that JSON stands for, or undefined where it does

@@ -1,27 +1,27 @@
-import type { Value } from '../../../contract/entity-source.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
-import type { BodyObject } from './body-json.ts';
+import type { Value } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
+import type { InputObject } from './input-value.ts';
 import { type Mistakes, pathTo, quote } from './mistakes.ts';
 
-export type BodyType = EntityType | ComplexType;
+export type InputType = EntityType | ComplexType;
 
-export function qualifiedName({ namespace, name }: BodyType): string {
+export function qualifiedName({ namespace, name }: InputType): string {
   return `${namespace}.${name}`;
 }
 
 /** Types of the model by their simple names, as those that a body's object may be of. */
-type Types<Type extends BodyType> = ReadonlyMap<string, Type>;
+type Types<Type extends InputType> = ReadonlyMap<string, Type>;
 
 /**
  * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
  * discriminator stands for, or else the declared one.
  */
-export function typeOfObject<Type extends BodyType>(
+export function typeOfObject<Type extends InputType>(
   model: Model,
   types: Types<Type>,
   declared: Type,
-  object: BodyObject,
+  object: InputObject,
   path: string,
   mistakes: Mistakes,
 ): Type {
@@ -37,7 +37,7 @@ export function typeOfObject<Type extends BodyType>(
 }
 
 /** Whether an object says by control information of which type it is. */
-export function isTypeNamed(object: BodyObject): boolean {
+export function isTypeNamed(object: InputObject): boolean {
   return Object.keys(object).some(isTypeControl);
 }
 
@@ -46,23 +46,23 @@ function isTypeControl(member: string): boolean {
 }
 
 /** `#Ns.Type`, after the URL of the metadata document or not. */
-function typeNamed<Type extends BodyType>(types: Types<Type>, reference: string): Type | undefined {
+function typeNamed<Type extends InputType>(types: Types<Type>, reference: string): Type | undefined {
   const name = reference.slice(reference.lastIndexOf('#') + 1);
   return [...types.values()].find((type) => qualifiedName(type) === name);
 }
 
-function isDerivedFrom<Type extends BodyType>(types: Types<Type>, type: Type, base: Type): boolean {
+function isDerivedFrom<Type extends InputType>(types: Types<Type>, type: Type, base: Type): boolean {
   for (let next: Type | undefined = type; next !== undefined; next = types.get(next.baseType ?? '')) {
     if (next.name === base.name) return true;
   }
   return false;
 }
 
-function typeOfDiscriminator<Type extends BodyType>(
+function typeOfDiscriminator<Type extends InputType>(
   model: Model,
   types: Types<Type>,
   declared: Type,
-  object: BodyObject,
+  object: InputObject,
 ): Type | undefined {
   const derived = [...types.values()].filter(
     (type) => type !== declared && isDerivedFrom(types, type, declared),
@@ -81,7 +81,7 @@ function typeOfDiscriminator<Type extends BodyType>(
 /** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
 export function discriminatorOf(
   model: Model,
-  { discriminator, structuralProperties }: BodyType,
+  { discriminator, structuralProperties }: InputType,
 ): { readonly name: string; readonly value: Value } | undefined {
   if (discriminator?.value === undefined) return undefined;
   const { upstreamName, value } = discriminator;

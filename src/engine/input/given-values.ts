@@ -1,8 +1,8 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import type { Reading, ReadObject } from './body-reading.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
 import { type Mistakes, quote } from './mistakes.ts';
-import { keepFacets } from './scalar-body.ts';
+import type { Reading, ReadObject } from './reading.ts';
+import { keepFacets } from './scalar-input.ts';
 
 /** What the URL of a new entity says of it keeps the facets of its properties, as what a body says does. */
 export function demandFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {

@@ -1,34 +1,35 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { SentType } from '../../../model/sent-type.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
-import type { BodyObject } from './body-json.ts';
-import type { BodyType } from './body-types.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { SentType } from '../../model/sent-type.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
 import type {
-  BodyKind,
   MemberChange,
   NavigationBinding,
   NestedChange,
   RelatedChanges,
-} from './entity-body.ts';
+} from '../change/entity-input.ts';
+import type { InputObject } from './input-value.ts';
 import type { Mistakes } from './mistakes.ts';
+import type { InputType } from './type-of-object.ts';
 
-/** One reading of a body. */
+/** What is done with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
+export type InputKind = 'insert' | 'update' | 'replace';
+
+/** One reading of what a client says. */
 export interface Reading {
   readonly model: Model;
-  readonly kind: BodyKind;
+  readonly kind: InputKind;
   readonly mistakes: Mistakes;
-  /** In which version of the protocol it is written. */
-  readonly version: ODataVersion;
+  /** Reads the texts that stand for values of Edm.Untyped; undefined where values stand for themselves. */
+  readonly untypedText: ((text: string) => unknown) | undefined;
   /** What the operation takes at that place of its body. */
   readonly sent: SentType | undefined;
   /** What is new turned out to be so: the body was to change it. */
   readonly isUpsert?: boolean;
 }
 
-/** What an object of the body says. Where there are mistakes, it says less. */
-export interface ReadObject<Type extends BodyType> {
+/** What an object says. Where there are mistakes, it says less. */
+export interface ReadObject<Type extends InputType> {
   readonly declared: Type;
   readonly type: Type;
   readonly values: Row;
@@ -54,7 +55,7 @@ export type ReadMember =
 export type ReadEntity = (
   reading: Reading,
   declared: EntityType,
-  object: BodyObject,
+  object: InputObject,
   path: string,
   given?: readonly string[],
 ) => ReadObject<EntityType>;

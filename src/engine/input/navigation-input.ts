@@ -1,15 +1,15 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import { insertInSet } from '../../../model/deep-change.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { type SentType, sentWithin } from '../../../model/sent-type.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { isReference, readBinding, readReference } from './binding-body.ts';
-import { type BodyObject, describe, isObject } from './body-json.ts';
-import type { ReadChanges, ReadEntity, Reading, ReadNested, ReadObject } from './body-reading.ts';
-import { type BodyType, qualifiedName } from './body-types.ts';
-import type { NavigationBinding } from './entity-body.ts';
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { insertInSet } from '../../model/deep-change.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { type SentType, sentWithin } from '../../model/sent-type.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationBinding } from '../change/entity-input.ts';
+import { isReference, readBinding, readReference } from './binding-input.ts';
+import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';
-import { readMember, readRemoved } from './related-body.ts';
+import type { ReadChanges, ReadEntity, Reading, ReadNested, ReadObject } from './reading.ts';
+import { readMember, readRemoved } from './related-input.ts';
+import { type InputType, qualifiedName } from './type-of-object.ts';
 
 /** What an object of the body says of related entities. */
 export interface ReadRelated {
@@ -26,7 +26,7 @@ export interface ReadRelated {
  */
 export function readControl(
   reading: Reading,
-  type: BodyType,
+  type: InputType,
   name: string,
   json: unknown,
   path: string,
@@ -45,7 +45,7 @@ export function readControl(
 
 function readDelta(
   reading: Reading,
-  owner: BodyType,
+  owner: InputType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -91,7 +91,7 @@ function readAdded(
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
 export function readNavigation(
   reading: Reading,
-  owner: BodyType,
+  owner: InputType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -122,7 +122,7 @@ export function readNavigation(
 /** What is sent for related entities: within the entity's own JSON, or by what creates them. */
 export function sentBehind(
   { model, sent }: Pick<Reading, 'model' | 'sent'>,
-  owner: BodyType,
+  owner: InputType,
   property: NavigationProperty,
 ): SentType | undefined {
   const { origin } = property;
@@ -134,7 +134,7 @@ export function sentBehind(
 }
 
 interface Placed {
-  readonly item: BodyObject;
+  readonly item: InputObject;
   readonly path: string;
 }
 
@@ -185,7 +185,7 @@ function rowOf({ values, nested }: ReadObject<EntityType>): Row {
   return { ...values, ...Object.fromEntries(related) };
 }
 
-function relatedItems({ collection }: NavigationProperty, json: unknown): readonly BodyObject[] | undefined {
+function relatedItems({ collection }: NavigationProperty, json: unknown): readonly InputObject[] | undefined {
   if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
   if (json === null) return [];
   return isObject(json) ? [json] : undefined;

@@ -1,6 +1,11 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import { jsonDigits, plainDigits } from '../../../engine/values/plain-digits.ts';
-import type { JsonFormat } from '../negotiation/format.ts';
+import type { Row, Value } from './entity-source.ts';
+import { jsonDigits, plainDigits } from './plain-digits.ts';
+
+/** How JSON has numbers that doubles do not hold (JSON Format, 3.2 and 3.3). */
+interface NumberFormat {
+  readonly ieee754Compatible: boolean;
+  readonly exponentialDecimals: boolean;
+}
 
 /** Makes of a value, which is not null, what JSON.stringify writes as OData's JSON does. */
 export type ValueWriter = (value: Value) => Value;
@@ -15,10 +20,7 @@ const { rawJSON, isRawJSON } = JSON as typeof JSON & {
  * The writer of Int64 and Decimal, which keep all their digits: numbers, or strings for clients whose
  * numbers are doubles; without exponents unless a client takes them (JSON Format, 3.2, 3.3 and 7.1).
  */
-export function exactNumberWriter({
-  ieee754Compatible,
-  exponentialDecimals,
-}: Pick<JsonFormat, 'ieee754Compatible' | 'exponentialDecimals'>): ValueWriter {
+export function exactNumberWriter({ ieee754Compatible, exponentialDecimals }: NumberFormat): ValueWriter {
   const digits = exponentialDecimals ? jsonDigits : plainDigits;
   if (ieee754Compatible)
     return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));

@@ -1,7 +1,7 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import { hasLiteralForm } from '../../../model/literal-form.ts';
-import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
-import { ExactNumber, isObject } from './body-json.ts';
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { hasLiteralForm } from '../../model/literal-form.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
+import { ExactNumber, isObject } from './input-value.ts';
 
 /**
  * The value of a primitive type that JSON, which is not null, stands for (JSON Format, 7.1), or undefined
