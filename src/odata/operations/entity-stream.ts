@@ -1,13 +1,13 @@
 import type { StreamConditions, StreamSnapshot } from '../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { demandMember } from '../../engine/change/change-entity.ts';
+import { changed, excluded, isNamed } from '../../engine/change/precondition.ts';
 import { NOTHING } from '../../engine/load/demand-owner.ts';
 import { demandEntity, missingEntity, operationArguments } from '../../engine/load/load.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import type { EntityResource, EntityStream } from '../../engine/resource/resource.ts';
 import type { Operation as UpstreamOperation } from '../../model/operation.ts';
-import { demandMember } from './change/change-entity.ts';
-import { changed, excluded, isNamed } from './entity-tag.ts';
 
 /** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */
 export async function streamCall(loading: Loading, entity: EntityResource, operation: UpstreamOperation) {

@@ -1,7 +1,8 @@
 import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { type Done, takeBack } from '../../../engine/change/undo-changes.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
 import type { BatchAnswer, BatchItem, BatchRequest, ItemAnswer } from '../../payload/batch/batch-request.ts';
-import { type Done, takeBack } from '../change/undo-changes.ts';
+import { changing } from '../change/changing.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';
 import { attemptPart, failedAnswer } from './perform-part.ts';
@@ -68,7 +69,7 @@ function noting(batch: Batch, done: Done[]): Batch {
 
 /** Takes back what a member has done, in the name and with the permissions of whoever has done it. */
 async function undo({ service, outer }: Batch, { done }: Member): Promise<boolean> {
-  return done.length > 0 && (await takeBack({ service, request: outer }, done));
+  return done.length > 0 && (await takeBack(changing(service, outer), done));
 }
 
 function failed(

@@ -1,9 +1,7 @@
-import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { quote } from '../../../engine/input/mistakes.ts';
-import { demandEntity } from '../../../engine/load/load.ts';
-import type { Loading } from '../../../engine/resource/loading.ts';
+import type { WrittenLink } from '../../../engine/change/entity-input.ts';
+import { wrongLink } from '../../../engine/change/linked-values.ts';
 import { isDerived } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
@@ -20,12 +18,6 @@ interface LinkSite {
   readonly request: Pick<BudgetedRequest, 'principal' | 'target'>;
 }
 
-/** The URL of an entity as a request has it, and where: errors name that. */
-interface Written {
-  readonly url: string;
-  readonly target: string;
-}
-
 /**
  * The entity that a URL in a request stands for: absolute, relative to the host, to the service root, or, where it
  * begins with dots, to the URL of the request, which is `from` (Part 2, 4.4; JSON Format, 4.3 and 4.5.8). A URL of
@@ -33,27 +25,27 @@ interface Written {
  */
 export function referencedEntity(
   service: Site,
-  { url, target }: Written,
+  { url, target }: WrittenLink,
   from: BudgetedRequest['target'] = '/',
 ): EntityResource {
   const within = targetOf(service.root, DOTS.test(url) ? resolved(service.root, from, url) : url);
-  if (ELSEWHERE.test(within)) throw wrong(target, 'the entity-id of an entity of this service', url);
+  if (ELSEWHERE.test(within)) throw wrongLink(target, 'the entity-id of an entity of this service', url);
   const { path, options } = parseRequestTarget(within, service.limits.url);
   if (path.kind !== 'resource' || url.includes('?')) {
-    throw wrong(target, 'the entity-id of an entity of this service', url);
+    throw wrongLink(target, 'the entity-id of an entity of this service', url);
   }
   const resource = bindResource(service, path, options);
-  if (resource.kind !== 'entity') throw wrong(target, 'the entity-id of a single entity', url);
+  if (resource.kind !== 'entity') throw wrongLink(target, 'the entity-id of a single entity', url);
   return resource;
 }
 
 /** The same of an entity that a link is to lead to, which has to be of that type. */
-export function linkedEntity(site: LinkSite, written: Written, type: EntityType): EntityResource {
+export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityType): EntityResource {
   const { service } = site;
   const entity = findLinked(site, written);
   const found = entity.cast ?? entity.entityType;
   if (!isDerived(service.model, found, type)) {
-    throw wrong(
+    throw wrongLink(
       written.target,
       `the entity-id of an entity of type ${type.namespace}.${type.name}`,
       written.url,
@@ -63,7 +55,7 @@ export function linkedEntity(site: LinkSite, written: Written, type: EntityType)
 }
 
 /** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
-function findLinked({ service, request }: LinkSite, written: Written): EntityResource {
+function findLinked({ service, request }: LinkSite, written: WrittenLink): EntityResource {
   try {
     return referencedEntity(service, written, request.target);
   } catch (error) {
@@ -71,34 +63,14 @@ function findLinked({ service, request }: LinkSite, written: Written): EntityRes
     const isOfUrl = error.status === 400 || error.status === 404;
     if (!isOfUrl) throw error;
     const near = nearName(service.visibleTo(request.principal), service.root, written);
-    throw wrong(written.target, 'the entity-id of an entity of this service', written.url, near);
+    throw wrongLink(written.target, 'the entity-id of an entity of this service', written.url, near);
   }
 }
 
 /** Of the names that whoever asks may know, the one that the URL nearly begins with. */
-function nearName(model: Model, root: string, { url }: Written): string | undefined {
+function nearName(model: Model, root: string, { url }: WrittenLink): string | undefined {
   const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
   return nearResource(model, name);
-}
-
-/**
- * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed
- * as far as the URL says them.
- */
-export async function linkedValues(
-  loading: Loading,
-  entity: EntityResource,
-  properties: readonly string[],
-  { url, target }: Written,
-): Promise<Row> {
-  try {
-    return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const isKnown = properties.every((name) => entity.known[name] !== undefined);
-    if (error.code === 'Forbidden' && isKnown) return entity.known;
-    throw error.code === 'NotFound' ? wrong(target, 'an entity that is there', url) : error;
-  }
 }
 
 /** What is not below the service root, but at another place of the host or at another host. */
@@ -117,10 +89,4 @@ function targetOf(root: string, url: string): string {
   const path = new URL(root).pathname.replace(/\/$/, '');
   const prefix = [`${root}/`, ...(path === '' ? [] : [`${path}/`])].find((each) => url.startsWith(each));
   return `/${url.slice(prefix?.length ?? 0)}`;
-}
-
-function wrong(target: string, expected: string, found: string, near?: string): GatewayError {
-  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
-  const message = `${target}: expected ${expected}, found ${quote(found)}${meant}`;
-  return new GatewayError('BadRequest', message, { target });
 }

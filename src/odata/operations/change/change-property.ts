@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { changeEntity, leaveEntity } from '../../../engine/change/change-entity.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../engine/load/load-value.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
@@ -16,7 +17,7 @@ import { valueAnswer } from '../read/value-answer.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { isUnsetBehindNull } from './behind-null.ts';
-import { changeEntity, leaveEntity } from './change-entity.ts';
+import { changing } from './changing.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
@@ -39,19 +40,19 @@ export function changeProperty(
   const answer = valueAnswer(service, value, options);
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
   return async (request, version) => {
-    const loading = { service, context: request };
+    const site = changing(service, request);
     const style = dataStyle(options.format, request, version);
     const given = newValue(service.model, taken, value.use.collection, method, request);
     const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
-    const changed = (await isUnsetBehindNull(loading, value, given))
-      ? await leaveEntity(loading, entity, operation, request)
-      : await changeEntity(service, request, entity, operation, change, wanted);
+    const changed = (await isUnsetBehindNull(site, value, given))
+      ? await leaveEntity(site, entity, operation)
+      : await changeEntity(site, entity, operation, change, wanted);
     const headers = {
       ...appliedHeaders(style.preferences, ['return']),
       ...etagHeaders(changed && entityTag(changed, etag)),
     };
     if (style.preferences.return !== 'representation') return noContent(version, headers);
-    const { data } = await loadValue(loading, value);
+    const { data } = await loadValue(site, value);
     if (data === null) return noContent(version, headers);
     const body = await answer.write(data, style, request.budget);
     return success(version, style.contentType, body, headers);

@@ -1,4 +1,6 @@
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { breakLink, makeLink } from '../../../engine/change/make-link.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
 import { memberOf } from '../../../engine/resource/place.ts';
@@ -12,8 +14,7 @@ import { demandJsonContent } from '../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../bind/referenced-entity.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
-import { breakLink, makeLink } from './make-link.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import { changing } from './changing.ts';
 
 /** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function addReference(
@@ -28,7 +29,7 @@ export function addReference(
     demandJsonContent(request.headers);
     const written = readReferenceBody(request.body);
     const related = linkedEntity({ service, request }, written, type);
-    await makeLink({ service, request }, link, change, related, written);
+    await makeLink(changing(service, request), link, change, related, written);
     return noContent(version);
   };
 }
@@ -49,14 +50,14 @@ export function removeReference(
   if (member === undefined && id === undefined) throw missingId();
   return async (request, version) => {
     const related = member ?? (await memberNamed({ service, request }, link, id ?? ''));
-    await breakLink({ service, request }, link, change, related);
+    await breakLink(changing(service, request), link, change, related);
     return noContent(version);
   };
 }
 
 /** The entity of the collection with that id: one that is elsewhere is not linked. */
 async function memberNamed(
-  { service, request }: ChangeSite,
+  { service, request }: { readonly service: Service; readonly request: BudgetedRequest },
   link: Link,
   url: string,
 ): Promise<EntityResource> {

@@ -1,6 +1,7 @@
 import { PARTIAL, type Row, TAG } from '../../../contract/entity-source.ts';
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { hasKey } from '../../../engine/change/change-entity.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../../engine/read/prepare-query.ts';
@@ -22,7 +23,6 @@ import { etagHeaders, taggedRow } from '../entity-tag.ts';
 import { dataHeaders, noContent } from '../response.ts';
 import type { Service } from '../service.ts';
 import { canonicalUrl, shapeOf } from '../shape/entity-shape.ts';
-import { hasKey } from './change-entity.ts';
 
 /** How entities that are new at a place are answered with. */
 export interface CreatedAnswers {

@@ -1,14 +1,14 @@
+import type { DeepInput } from '../../../engine/change/planned-insertion.ts';
 import type { ExpandItem, QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { DeepBody } from './planned-insertion.ts';
 
 /** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
-export function expandedOptions(options: QueryOptions, created: DeepBody): QueryOptions {
+export function expandedOptions(options: QueryOptions, created: DeepInput): QueryOptions {
   if (options.expand !== undefined || options.select !== undefined) return options;
   const expand = expansions(options, [created]);
   return expand.length === 0 ? options : { ...options, expand };
 }
 
-function expansions({ aliases }: QueryOptions, created: readonly DeepBody[]): readonly ExpandItem[] {
+function expansions({ aliases }: QueryOptions, created: readonly DeepInput[]): readonly ExpandItem[] {
   const related = created
     .flatMap(({ before, after }) => [...before, ...after])
     .filter(({ isVisible }) => isVisible);

@@ -1,15 +1,13 @@
 import type { InsertedContent, Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { completeInput } from '../../../engine/change/complete-input.ts';
 import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import type { Changing } from '../../../engine/change/undo-changes.ts';
 import type { EntityType } from '../../../model/edm.ts';
-import { isInsertable } from '../../../model/linked-insert.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { isMediaInsert, mediaContent } from '../../payload/negotiation/media-content.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
-import type { Service } from '../service.ts';
-import { type Binder, boundBody } from './bound-body.ts';
-import { withOmitted } from './omitted-values.ts';
 
 /** What a client wants to create: an entity, or a media entity of its stream. */
 export type InsertedBody =
@@ -21,7 +19,7 @@ export type InsertedBody =
  * the URL says of the entity.
  */
 export async function insertedBody(
-  service: Service,
+  site: Changing,
   entityType: EntityType,
   operation: InsertOperation,
   request: BudgetedRequest,
@@ -35,18 +33,7 @@ export async function insertedBody(
   }
   demandJsonContent(request.headers);
   const options = { kind: 'insert', verbatim, version: bodyVersion(request.headers), sent, given } as const;
-  const read = readEntityBody(service.model, entityType, request.body, options);
-  const entity = await completeBody({ service, request }, operation, read);
+  const read = readEntityBody(site.service.model, entityType, request.body, options);
+  const entity = await completeInput(site, operation, read);
   return { kind: 'entity', entity };
-}
-
-/** What a create sends: with the foreign keys of what the body refers to, and what it leaves out. */
-export async function completeBody(
-  { service, request }: Pick<Binder, 'service' | 'request'>,
-  operation: InsertOperation,
-  body: EntityInput,
-): Promise<EntityInput> {
-  const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
-  const bound = await boundBody({ service, request, isSettable, sent: operation.sent }, body);
-  return withOmitted(service.model, operation, bound);
 }

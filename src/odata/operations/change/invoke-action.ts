@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
-import { callOperation } from '../../../engine/load/load.ts';
+import { callAction } from '../../../engine/change/call-action.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
@@ -16,11 +16,11 @@ import { writeCollection, writeEntity } from '../../payload/json/json.ts';
 import type { JsonText } from '../../payload/json/write-json.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
-import { demandPrecondition } from '../entity-tag.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { shapeOf } from '../shape/entity-shape.ts';
+import { changing } from './changing.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
@@ -38,8 +38,7 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
       bodyVersion(request.headers),
     );
     const loading = { service, context: request };
-    if (bound.bound !== undefined) await demandPrecondition(loading, bound.bound, request);
-    const { data } = await callOperation(loading, bound, parameters);
+    const { data } = await callAction(changing(service, request), bound, parameters);
     if (data === null || write === undefined)
       return noContent(version, appliedHeaders(style.preferences, []));
     if (style.preferences.return === 'minimal') {

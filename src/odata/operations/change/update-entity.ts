@@ -1,14 +1,13 @@
-import type { Row } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import { updateEntity as changeBy } from '../../../engine/change/update-entity.ts';
+import { isNew } from '../../../engine/change/upsert-entity.ts';
 import { entityTag, etagProperty, stateTag } from '../../../engine/load/entity-state.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import { prepareEntity } from '../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { isUpdatable } from '../../../model/link-change.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
@@ -18,12 +17,9 @@ import { etagHeaders, taggedRow } from '../entity-tag.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { shapeOf } from '../shape/entity-shape.ts';
-import { boundBody } from './bound-body.ts';
-import { changeEntity } from './change-entity.ts';
+import { changing } from './changing.ts';
 import { createdAnswers } from './created-answer.ts';
-import { isDeepChange, planUpdate } from './deep-update.ts';
-import { carryOut } from './undo-changes.ts';
-import { insertAt, isNew } from './upsert-entity.ts';
+import { insertAt } from './upsert-entity.ts';
 
 /** Changes an entity: PATCH some of its properties (Part 1, 11.4.3), PUT all of them (11.4.4). */
 export function updateEntity(
@@ -39,7 +35,6 @@ export function updateEntity(
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(model, type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
-  const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
   const answers = operation.inserts === true ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
@@ -51,33 +46,25 @@ export function updateEntity(
       sent: operation.sent,
     });
     demandNested(request, read);
-    if (answers !== undefined && (await isNew(service, entity, operation, request))) {
+    const site = changing(service, request);
+    if (answers !== undefined && (await isNew(site, entity, operation))) {
       return insertAt(service, entity, operation, { options, answers }, request, version);
     }
-    const body = await boundBody({ service, request, isSettable, sent: operation.sent }, read);
-    const site = { service, request };
-    const changed = isDeepChange(body)
-      ? await updateDeep(site, entity, operation, { method, body }, prepared.wanted)
-      : await changeEntity(service, request, entity, operation, { method, ...body }, prepared.wanted);
+    const change = { method, input: read };
+    const changed = await changeBy(site, entity, operation, change, prepared.wanted);
     if (!prefersRepresentation(style, options)) {
       const applied = appliedHeaders(style.preferences, ['return']);
       return noContent(version, { ...applied, ...etagHeaders(changed && entityTag(changed, etag)) });
     }
-    const loading = { service, context: request };
     const now = changed && { data: changed, version: undefined };
-    const found = now ?? (await demandEntity(loading, entity, prepared.wanted));
+    const found = now ?? (await demandEntity(site, entity, prepared.wanted));
     const tag = stateTag(found, etag);
-    const row = taggedRow(await prepared.run(loading, found.data), tag, entity);
+    const row = taggedRow(await prepared.run(site, found.data), tag, entity);
     const shown = await request.budget.run(writeEntity(shape(style), row, request.budget));
     const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
     const headers = { ...applied, ...etagHeaders(tag) };
     return success(version, style.contentType, shown, headers);
   };
-}
-
-async function updateDeep(...[site, ...change]: Parameters<typeof planUpdate>): Promise<Row | undefined> {
-  const { run } = await planUpdate(site, ...change);
-  return carryOut(site, run);
 }
 
 /** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */

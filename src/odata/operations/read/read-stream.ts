@@ -5,6 +5,7 @@ import type {
   StreamSnapshot,
 } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import { isNamed } from '../../../engine/change/precondition.ts';
 import { demandEntity, sentCall } from '../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
@@ -15,7 +16,7 @@ import { demandJsonContent, readActionParameters } from '../../payload/body/requ
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { openEntityStream } from '../entity-stream.ts';
-import { demandMatch, etagHeaders, isNamed } from '../entity-tag.ts';
+import { demandMatch, etagHeaders } from '../entity-tag.ts';
 import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';

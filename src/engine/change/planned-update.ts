@@ -1,7 +1,7 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { NestedChange } from '../../../engine/change/entity-input.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { ChangeSite, Done } from './undo-changes.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { NestedChange } from './entity-input.ts';
+import type { Changing, Done } from './undo-changes.ts';
 
 /** Something that is done upstream once all is checked; it notes what it has done. */
 export type Step = (done: Done[]) => Promise<void>;
@@ -14,7 +14,7 @@ export interface PlannedUpdate {
 
 /** How an entity that is there is changed with another one. */
 export type PlanNested = (
-  site: ChangeSite,
+  site: Changing,
   entity: EntityResource,
   change: NestedChange,
 ) => Promise<PlannedUpdate>;

@@ -1,10 +1,10 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
-import { Mistakes, pathTo } from '../../../engine/input/mistakes.ts';
-import { demandRequired } from '../../../engine/input/object-demands.ts';
-import type { Model } from '../../../model/edm.ts';
-import { isReadable } from '../../../model/readable-property.ts';
-import { type SentType, sentAs, sentWithin } from '../../../model/sent-type.ts';
-import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { Model } from '../../model/edm.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import { type SentType, sentAs, sentWithin } from '../../model/sent-type.ts';
+import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
+import { Mistakes, pathTo } from '../input/mistakes.ts';
+import { demandRequired } from '../input/object-demands.ts';
 import { filledValue } from './omitted-values.ts';
 
 /** What is changed: of what type it is, as far as that is known, and what the operation takes in its place. */

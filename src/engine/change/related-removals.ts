@@ -1,14 +1,14 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import { missingEntity, operationArguments } from '../../../engine/load/load.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import { demandPrecondition } from '../entity-tag.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { missingEntity, operationArguments } from '../load/load.ts';
+import { memberOf } from '../resource/place.ts';
+import type { EntityResource } from '../resource/resource.ts';
 import { type KeyedMember, type Members, pathOf } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { notOffered } from './not-offered.ts';
 import { planUnlink } from './planned-link.ts';
 import type { Step } from './planned-update.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import { demandPrecondition } from './precondition.ts';
+import type { Changing } from './undo-changes.ts';
 
 /** Those that are named as removed, or not named where all are. */
 export async function planRemovals(
@@ -42,20 +42,16 @@ async function planRemoval(
   return planUnlink(site, { owner, navigation: property }, member, target);
 }
 
-async function planDelete(
-  { service, request }: ChangeSite,
-  entity: EntityResource,
-  target: string,
-): Promise<Step> {
+async function planDelete(site: Changing, entity: EntityResource, target: string): Promise<Step> {
+  const { service, context } = site;
   const { delete: operation, resource, url } = entity;
   if (operation === undefined) throw notOffered(target, `deletes ${decodeURIComponent(url)}`);
-  service.source.permit?.(resource, 'Delete', request);
-  const loading = { service, context: request };
-  await demandPrecondition(loading, entity, request, operation);
-  const args = await operationArguments(loading, operation, entity);
+  service.source.permit?.(resource, 'Delete', context);
+  await demandPrecondition(site, entity, operation);
+  const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   return async (done) => {
-    await service.source.delete({ resource, operation, arguments: args }, request);
+    await service.source.delete({ resource, operation, arguments: args }, context);
     done.push({ url, undone: '', left: 'it was deleted and cannot be restored', undo: undefined });
   };
 }

@@ -1,23 +1,16 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { BudgetedRequest } from '../../../contract/exchange.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
-import type {
-  EntityInput,
-  NavigationBinding,
-  NestedEntities,
-  WrittenLink,
-} from '../../../engine/change/entity-input.ts';
-import { extendedInput } from '../../../engine/change/extended-input.ts';
-import { notImplemented } from '../../../engine/resource/resource-error.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { type SentType, sentWithin, takenProperties } from '../../../model/sent-type.ts';
-import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
-import type { Service } from '../service.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { type SentType, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from './entity-input.ts';
+import { extendedInput } from './extended-input.ts';
+import { linkedValues } from './linked-values.ts';
+import type { Changing } from './undo-changes.ts';
 
-/** Who reads a body that refers to entities, and which of its properties may say so. */
+/** Who reads input that refers to entities, and which of its properties may say so. */
 export interface Binder {
-  readonly service: Service;
-  readonly request: BudgetedRequest;
+  readonly site: Changing;
   /** Whether the operation takes a value for that property. */
   readonly isSettable: (type: EntityType, property: string) => boolean;
   /** What the operation takes. */
@@ -28,7 +21,7 @@ export interface Binder {
  * The body with the foreign keys of the entities that it refers to (Part 1, 11.4.2.1; JSON Format, 8.5), also
  * within what stands in its own JSON. The bindings that are left are those that no property of the entity says.
  */
-export async function boundBody(binder: Binder, body: EntityInput): Promise<EntityInput> {
+export async function boundInput(binder: Binder, body: EntityInput): Promise<EntityInput> {
   const nested = await Promise.all(body.nested.map((each) => boundEntities(binder, each)));
   const isSame = nested.every((each, index) => each === body.nested[index]);
   const isOwn = (binding: NavigationBinding) => isForeignKey(binder, body, binding);
@@ -53,22 +46,22 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
   const { property, entities } = nested;
   if (property.origin.kind !== 'embedded') return nested;
   const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
-  const bound = await Promise.all(entities.map((each) => boundBody(within, each)));
+  const bound = await Promise.all(entities.map((each) => boundInput(within, each)));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
 }
 
 async function boundValues(
-  { service, request, sent }: Binder,
+  { site, sent }: Binder,
   { entityType, values }: EntityInput,
   binding: NavigationBinding,
 ): Promise<Row> {
   const { property, path: target, links } = binding;
-  const type = service.model.entityTypes.get(property.entityType);
+  const type = site.service.model.entityTypes.get(property.entityType);
   if (type === undefined) throw notImplemented(`"${property.name}" in a body`);
   const [written] = links;
-  const found = written === undefined ? {} : await keyOf(service, request, written, binding, type);
+  const found = written === undefined ? {} : await keyOf(site, written, binding, type);
   const bound = property.constraints.map((each) => {
     return [each.property, found[each.referencedProperty] ?? null] as const;
   });
@@ -84,15 +77,14 @@ async function boundValues(
 }
 
 async function keyOf(
-  service: Service,
-  request: BudgetedRequest,
+  site: Changing,
   written: WrittenLink,
   { property }: NavigationBinding,
   type: EntityType,
 ): Promise<Row> {
-  const entity = linkedEntity({ service, request }, written, type);
+  const entity = site.entityOf(written, type);
   const names = property.constraints.map(({ referencedProperty }) => referencedProperty);
-  return linkedValues({ service, context: request }, entity, names, written);
+  return linkedValues(site, entity, names, written);
 }
 
 function misbound(target: string, expected: string, found: string): GatewayError {

@@ -1,14 +1,14 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { MemberChange } from '../../../engine/change/entity-input.ts';
-import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { MemberChange } from './entity-input.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import type { Changing } from './undo-changes.ts';
 
 /** A collection of related entities, and those that are in it now. */
 export interface Members {
-  readonly site: ChangeSite;
+  readonly site: Changing;
   readonly owner: EntityResource;
   readonly property: NavigationProperty;
   readonly place: CollectionResource;

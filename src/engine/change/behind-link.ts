@@ -1,12 +1,12 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
-import { demandEntity } from '../../../engine/load/load.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import type { Loading } from '../../../engine/resource/loading.ts';
-import { castTo } from '../../../engine/resource/place.ts';
-import type { CollectionResource, Link } from '../../../engine/resource/resource.ts';
-import type { Model } from '../../../model/edm.ts';
-import { equalProperties } from '../../../model/equal-properties.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Model } from '../../model/edm.ts';
+import { equalProperties } from '../../model/equal-properties.ts';
+import { demandEntity } from '../load/load.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import type { Loading } from '../resource/loading.ts';
+import { castTo } from '../resource/place.ts';
+import type { CollectionResource, Link } from '../resource/resource.ts';
 
 /** Where an entity is created that is new in a collection: behind a link, in its own set. */
 export function createdIn(model: Model, collection: CollectionResource): CollectionResource {

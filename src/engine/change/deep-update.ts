@@ -1,20 +1,20 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { EntityInput, NestedChange } from '../../../engine/change/entity-input.ts';
-import { NOTHING } from '../../../engine/load/demand-owner.ts';
-import { demandEntity } from '../../../engine/load/load.ts';
-import type { Wanted } from '../../../engine/resource/loading.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { isUpdatable } from '../../../model/link-change.ts';
-import type { UpdateOperation } from '../../../model/operation.ts';
-import { isReadable } from '../../../model/readable-property.ts';
-import { demandPrecondition } from '../entity-tag.ts';
-import { boundBody } from './bound-body.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { isUpdatable } from '../../model/link-change.ts';
+import type { UpdateOperation } from '../../model/operation.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import { NOTHING } from '../load/demand-owner.ts';
+import { demandEntity } from '../load/load.ts';
+import type { Wanted } from '../resource/loading.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import { boundInput } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
+import type { EntityInput, NestedChange } from './entity-input.ts';
 import { notOffered } from './not-offered.ts';
 import type { PlannedUpdate } from './planned-update.ts';
+import { demandPrecondition } from './precondition.ts';
 import { planRelatedChanges } from './related-changes.ts';
-import { type ChangeSite, type Done, unconditional } from './undo-changes.ts';
+import { type Changing, type Done, unconditional } from './undo-changes.ts';
 
 interface WholeChange {
   readonly method: 'PATCH' | 'PUT';
@@ -29,16 +29,15 @@ export function isDeepChange({ changes, bindings }: EntityInput): boolean {
 
 /** Checks a change of an entity together with related ones (Part 1, 11.4.3.1), and who may make it. */
 export async function planUpdate(
-  site: ChangeSite,
+  site: Changing,
   entity: EntityResource,
   operation: UpdateOperation,
   { method, body }: WholeChange,
   wanted: Wanted = NOTHING,
 ): Promise<PlannedUpdate> {
-  const { service, request } = site;
-  const loading = { service, context: request };
-  service.source.permit?.(entity.resource, 'Update', request);
-  await demandPrecondition(loading, entity, request, operation);
+  const { service, context } = site;
+  service.source.permit?.(entity.resource, 'Update', context);
+  await demandPrecondition(site, entity, operation);
   const how = { operation, isWhole: method === 'PUT', planNested };
   const related = await planRelatedChanges(unconditional(site), entity, how, body);
   const undo = await restoring(site, entity, operation, { method, body });
@@ -49,7 +48,7 @@ export async function planUpdate(
       for (const step of related.before) Object.assign(values, await step(done));
       const isChanged = method === 'PUT' || Object.keys(values).length > 0;
       const changed = isChanged
-        ? await changeEntity(service, request, entity, operation, { method, entityType, values }, wanted)
+        ? await changeEntity(site, entity, operation, { method, entityType, values }, wanted)
         : undefined;
       if (isChanged) done.push({ url: entity.url, ...CHANGED, undo });
       for (const step of related.after) await step(done);
@@ -65,26 +64,24 @@ const CHANGED = {
 
 /** What a body says of an entity that is there, and may be in a state that it names (JSON Format, 4.5.9). */
 async function planNested(
-  site: ChangeSite,
+  site: Changing,
   entity: EntityResource,
   { body: read, etag, path }: NestedChange,
 ): Promise<PlannedUpdate> {
-  const { service } = site;
-  const { headers } = site.request;
-  const conditions = etag === undefined ? {} : { 'if-match': etag };
-  const request = { ...site.request, headers: { ...headers, ...conditions } };
+  const stated =
+    etag === undefined ? site : { ...site, conditions: { ...site.conditions, 'if-match': etag } };
   const operation = entity.update;
   const isEmpty = Object.keys(read.values).length === 0 && !isDeepChange(read);
   if (isEmpty && etag === undefined) return { run: async () => undefined };
   if (operation === undefined) throw notOffered(path, `changes ${decodeURIComponent(entity.url)}`);
   const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
-  const body = await boundBody({ service, request, isSettable, sent: operation.sent }, read);
-  return planUpdate({ service, request }, entity, operation, { method: 'PATCH', body });
+  const body = await boundInput({ site: stated, isSettable, sent: operation.sent }, read);
+  return planUpdate(stated, entity, operation, { method: 'PATCH', body });
 }
 
 /** Gives the properties that are changed the values that they have now; undefined where nobody can read them. */
 async function restoring(
-  { service, request }: ChangeSite,
+  site: Changing,
   entity: EntityResource,
   operation: UpdateOperation,
   change: WholeChange,
@@ -93,13 +90,13 @@ async function restoring(
   const names = changedNames(operation, change);
   const declared = names.flatMap((name) => entityType.structuralProperties.get(name) ?? []);
   const properties = declared.filter(isReadable).map(({ name }) => name);
-  const { data } = await demandEntity({ service, context: request }, entity, { properties, dynamic: false });
+  const { data } = await demandEntity(site, entity, { properties, dynamic: false });
   if (properties.length < names.length) return undefined;
   const back = { method: 'PATCH', entityType, values: data } as const;
   const match = operation.precondition?.required === true ? { 'if-match': '*' } : {};
   return async (site) => {
-    const headers = { ...site.request.headers, ...match };
-    await changeEntity(service, { ...site.request, headers }, entity, operation, back, NOTHING);
+    const conditions = { ...site.conditions, ...match };
+    await changeEntity({ ...site, conditions }, entity, operation, back, NOTHING);
   };
 }
 

@@ -1,27 +1,27 @@
-import type { EntityInput, NestedEntities } from '../../../engine/change/entity-input.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import { relatedResource } from '../../../engine/resource/related-resource.ts';
-import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
-import { notImplemented } from '../../../engine/resource/resource-error.ts';
-import { insertInSet } from '../../../model/deep-change.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { type EqualProperties, equalProperties } from '../../../model/equal-properties.ts';
-import type { InsertOperation } from '../../../model/operation.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { Service } from '../service.ts';
-import { completeBody } from './inserted-body.ts';
+import { insertInSet } from '../../model/deep-change.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
+import type { InsertOperation } from '../../model/operation.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import type { EntityService } from '../resource/loading.ts';
+import { memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import { completeInput } from './complete-input.ts';
+import type { EntityInput, NestedEntities } from './entity-input.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import type { Changing } from './undo-changes.ts';
 
 /** Where an entity is created, and by what. */
-interface InsertPlace {
+export interface InsertPlace {
   readonly collection: CollectionResource;
   readonly operation: InsertOperation;
 }
 
 /** An entity that is to be created, with others that must be there before it or can only be after it. */
-export interface DeepBody {
+export interface DeepInput {
   readonly body: EntityInput;
   /** Of these, the entity has the keys. */
   readonly before: readonly RelatedInsertion[];
@@ -31,7 +31,7 @@ export interface DeepBody {
   readonly links: readonly PlannedLink[];
 }
 
-export interface Insertion extends InsertPlace, DeepBody {}
+export interface Insertion extends InsertPlace, DeepInput {}
 
 /** Entities that are to be created behind a navigation property of another one. */
 export interface RelatedInsertion {
@@ -47,19 +47,19 @@ export interface RelatedInsertion {
  * NotImplemented where the upstream has no operation for a part of it.
  */
 export async function planInsertion(
-  site: ChangeSite,
+  site: Changing,
   place: InsertPlace,
   body: EntityInput,
 ): Promise<Insertion> {
-  return { ...place, ...(await planDeepBody(site, memberOf(place.collection, {}), body)) };
+  return { ...place, ...(await planDeepInput(site, memberOf(place.collection, {}), body)) };
 }
 
 /** The same of an entity that is created where its own URL says; `owner` is not there yet. */
-export async function planDeepBody(
-  site: ChangeSite,
+export async function planDeepInput(
+  site: Changing,
   owner: EntityResource,
   body: EntityInput,
-): Promise<DeepBody> {
+): Promise<DeepInput> {
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
   const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
@@ -77,26 +77,26 @@ export async function planDeepBody(
 
 /** Entities within another one: `owner` may be one that is not there yet. */
 export async function planRelated(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   { entityType }: Pick<EntityInput, 'entityType'>,
   { property, entities }: NestedEntities,
 ): Promise<RelatedInsertion> {
-  const { service, request } = site;
+  const { service, context } = site;
   const place = placeOfRelated(service, owner, entityType, property);
-  service.source.permit?.(place.collection.resource, 'Insert', request);
+  service.source.permit?.(place.collection.resource, 'Insert', context);
   const insertions = entities.map(async (entity) => {
     const { operation } = place;
-    return planInsertion(site, place, await completeBody(site, operation, entity));
+    return planInsertion(site, place, await completeInput(site, operation, entity));
   });
   const keys = equalProperties(service.model, entityType, property);
   const isVisible = mayView(site, place.collection.resource);
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
 }
 
-function mayView({ service: { source }, request }: ChangeSite, resource: string): boolean {
+function mayView({ service: { source }, context }: Changing, resource: string): boolean {
   try {
-    source.permit?.(resource, 'View', request);
+    source.permit?.(resource, 'View', context);
     return true;
   } catch {
     return false;
@@ -105,7 +105,7 @@ function mayView({ service: { source }, request }: ChangeSite, resource: string)
 
 /** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */
 function placeOfRelated(
-  { model }: Service,
+  { model }: EntityService,
   owner: EntityResource,
   entityType: EntityType,
   property: NavigationProperty,

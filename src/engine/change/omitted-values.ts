@@ -1,12 +1,12 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
-import type { EntityInput } from '../../../engine/change/entity-input.ts';
-import { extendedInput } from '../../../engine/change/extended-input.ts';
-import { parsePrimitive } from '../../../engine/values/primitive.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { InsertOperation } from '../../../model/operation.ts';
-import { type SentType, sentAs, sentWithin, takenProperties } from '../../../model/sent-type.ts';
-import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
-import { isComparable } from '../../../model/type-use.ts';
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { InsertOperation } from '../../model/operation.ts';
+import { type SentType, sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
+import { isComparable } from '../../model/type-use.ts';
+import { parsePrimitive } from '../values/primitive.ts';
+import type { EntityInput } from './entity-input.ts';
+import { extendedInput } from './extended-input.ts';
 
 /** A create, or a change that creates what is not there. */
 type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };

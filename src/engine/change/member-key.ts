@@ -1,19 +1,19 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { WrittenLink } from '../../../engine/change/entity-input.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { WrittenLink } from './entity-input.ts';
+import { linkedValues } from './linked-values.ts';
+import type { Changing } from './undo-changes.ts';
 
 /** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */
 export async function keyOfMember(
-  { service, request }: ChangeSite,
+  site: Changing,
   type: EntityType,
   { link, key }: { readonly link: WrittenLink | undefined; readonly key: Row },
 ): Promise<Row | undefined> {
   if (link === undefined) return type.key.every((name) => key[name] !== undefined) ? key : undefined;
-  const named = linkedEntity({ service, request }, link, type);
+  const named = site.entityOf(link, type);
   if (type.key.every((name) => named.known[name] !== undefined)) return named.known;
-  return linkedValues({ service, context: request }, named, type.key, link);
+  return linkedValues(site, named, type.key, link);
 }
 
 export function isSameKey({ key }: EntityType, one: Row, other: Row): boolean {

@@ -1,16 +1,16 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { WrittenLink } from '../../../engine/change/entity-input.ts';
-import { quote } from '../../../engine/input/mistakes.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import type { EntityResource, Link } from '../../../engine/resource/resource.ts';
-import { notImplemented } from '../../../engine/resource/resource-error.ts';
-import { addedLink, type LinkChange, removedLink } from '../../../model/link-change.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import { linkedEntity, linkedValues } from '../bind/referenced-entity.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import { quote } from '../input/mistakes.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
+import type { EntityResource, Link } from '../resource/resource.ts';
+import { notImplemented } from '../resource/resource-error.ts';
+import type { WrittenLink } from './entity-input.ts';
+import { linkedValues } from './linked-values.ts';
 import { breakLink, makeLink, setValues } from './make-link.ts';
-import { type ChangeSite, type Done, unconditional } from './undo-changes.ts';
+import { type Changing, type Done, unconditional } from './undo-changes.ts';
 
 /** A link that can be made as soon as its owner is there. */
 export interface PlannedLink {
@@ -26,19 +26,19 @@ export interface PlannedLink {
 
 /** Checks a link to an entity that is there already. NotImplemented where the upstream has nothing to make it by. */
 export async function planLink(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   navigation: NavigationProperty,
   written: WrittenLink,
 ): Promise<PlannedLink> {
-  const { service, request } = site;
+  const { service, context } = site;
   const change = addedLink(service.model, placeOf({ owner, navigation }));
   const type = service.model.entityTypes.get(navigation.entityType);
   if (change === undefined || type === undefined) throw notImplemented(`"${navigation.name}" in a body`);
-  const related = linkedEntity(site, written, type);
-  service.source.permit?.((change.kind === 'related' ? related : owner).resource, 'Update', request);
+  const related = site.entityOf(written, type);
+  service.source.permit?.((change.kind === 'related' ? related : owner).resource, 'Update', context);
   const names = change.kind === 'related' ? change.keys.map((key) => key.related) : type.key;
-  const before = await linkedValues({ service, context: request }, related, names, written);
+  const before = await linkedValues(site, related, names, written);
   return { navigation, change, related, written, before };
 }
 
@@ -48,7 +48,7 @@ function placeOf({ owner, navigation }: Link) {
 
 /** Makes the link. `isNew`: the owner was created just now, and is what is known of it. */
 export async function linkPlanned(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   planned: PlannedLink,
   done: Done[],
@@ -65,7 +65,7 @@ export async function linkPlanned(
   });
 }
 
-function undoOf({ service: { model } }: ChangeSite, link: Link, planned: PlannedLink): Done['undo'] {
+function undoOf({ service: { model } }: Changing, link: Link, planned: PlannedLink): Done['undo'] {
   const { change, related, before, previous, written } = planned;
   if (change.kind === 'related') return (site) => setValues(site, related, change, before);
   if (previous !== undefined) return (site) => makeLink(site, link, change, previous, written);
@@ -75,19 +75,19 @@ function undoOf({ service: { model } }: ChangeSite, link: Link, planned: Planned
 
 /** Checks that the link to a related entity can be taken away; what is given back takes it away. */
 export function planUnlink(
-  site: ChangeSite,
+  site: Changing,
   link: Link,
   member: EntityResource,
   target: string,
 ): (done: Done[]) => Promise<void> {
-  const { service, request } = site;
+  const { service, context } = site;
   const { owner, navigation } = link;
   const removal = removedLink(service.model, placeOf(link));
   if (removal === undefined) {
     const message = `${target}: the upstream has no operation that takes ${nameOf(member)} out of it.`;
     throw new GatewayError('NotImplemented', message, { target });
   }
-  service.source.permit?.((removal.kind === 'related' ? member : owner).resource, 'Update', request);
+  service.source.permit?.((removal.kind === 'related' ? member : owner).resource, 'Update', context);
   return async (done) => {
     await breakLink(unconditional(site), link, removal, member);
     done.push({
@@ -100,12 +100,12 @@ export function planUnlink(
 }
 
 /** The entity is not at its place any more then, but still in its set. */
-function relink({ service: { model } }: ChangeSite, link: Link, { entitySet, known, url }: EntityResource) {
+function relink({ service: { model } }: Changing, link: Link, { entitySet, known, url }: EntityResource) {
   const change = addedLink(model, placeOf(link));
   if (change === undefined || entitySet === undefined) return undefined;
   const related = memberOf(collectionOf(entitySet), known);
   const written = { url, target: link.navigation.name };
-  return (site: ChangeSite) => makeLink(site, link, change, related, written);
+  return (site: Changing) => makeLink(site, link, change, related, written);
 }
 
 function nameOf({ url }: EntityResource): string {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../contract/gateway-error.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 
 /** A part of a change for which the upstream has no operation; `target` is where the body has it. */
 export function notOffered(target: string, what: string): GatewayError {

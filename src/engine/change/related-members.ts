@@ -1,34 +1,34 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import { arrayOf } from '../../../contract/rows.ts';
-import type { NestedChange, RelatedChanges, WrittenLink } from '../../../engine/change/entity-input.ts';
-import { demandCollection } from '../../../engine/load/demand-owner.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import { relatedResource } from '../../../engine/resource/related-resource.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { arrayOf } from '../../contract/rows.ts';
+import { demandCollection } from '../load/demand-owner.ts';
+import { memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { NestedChange, RelatedChanges, WrittenLink } from './entity-input.ts';
 import { type KeyedMember, keyedMembers, type Members } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
 import { linkPlanned, planLink } from './planned-link.ts';
 import type { PlanNested, PlannedUpdate, Step } from './planned-update.ts';
 import { planRemovals } from './related-removals.ts';
-import type { ChangeSite } from './undo-changes.ts';
+import type { Changing } from './undo-changes.ts';
 
 /**
  * Checks what is to become of the entities behind a collection-valued navigation property. What is taken away comes
  * last: not all of it can be given back.
  */
 export async function planMembers(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   { property, path, whole, members }: RelatedChanges,
   planNested: PlanNested,
 ): Promise<readonly Step[]> {
-  const { service, request } = site;
+  const { service } = site;
   const place = relatedResource(service.model, owner, property);
   if (place.kind === 'entity') throw new Error(`${property.name} is no collection`);
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
-  const { data } = await demandCollection({ service, context: request }, place, wanted);
+  const { data } = await demandCollection(site, place, wanted);
   const of: Members = { site, owner, property, place, present: arrayOf(data) };
   const keyed = await keyedMembers(of, members);
   const added: NestedChange[] = [];

@@ -1,16 +1,29 @@
-import type { BudgetedRequest } from '../../../contract/exchange.ts';
-import { type ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
-import { quote } from '../../../engine/input/mistakes.ts';
-import { operationArguments } from '../../../engine/load/load.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { Service } from '../service.ts';
+import type { WriteConditions } from '../../contract/entity-source.ts';
+import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { quote } from '../input/mistakes.ts';
+import type { Reading } from '../input/reading.ts';
+import { operationArguments } from '../load/load.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import type { Loading } from '../resource/loading.ts';
+import { memberOf } from '../resource/place.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import type { WrittenLink } from './entity-input.ts';
 
-/** Who changes something, of which others are a part. */
-export interface ChangeSite {
-  readonly service: Service;
-  readonly request: BudgetedRequest;
+/** Changes entities for one request. */
+export interface Changing extends Loading {
+  /** The state in which the entity that the request is about has to be. */
+  readonly conditions: WriteConditions;
+  /** Whether a condition names the state that has the tag; {@link isNamed} where nothing else is said. */
+  readonly names?: (condition: string, tag: string | undefined) => boolean;
+  /** The entity that the input names, which has to be of the type; anything else is a BadRequest. */
+  readonly entityOf: (named: WrittenLink, type: EntityType) => EntityResource;
+  /** Reads the texts that stand for values of Edm.Untyped in the input, where values do not stand for themselves. */
+  readonly untypedText?: Reading['untypedText'];
+  /** Where what was done is noted, for those who may have to take it back later. */
+  readonly done?: Done[] | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Something that was done upstream before something else failed. */
@@ -21,18 +34,18 @@ export interface Done {
   readonly undone: string;
   readonly left: string;
   /** Undefined where the upstream has no operation for that. */
-  readonly undo: ((site: ChangeSite) => Promise<void>) | undefined;
+  readonly undo: ((site: Changing) => Promise<void>) | undefined;
 }
 
 /** Does what was planned; where a part of it fails, what was done is taken back, the last first. */
 export async function carryOut<Result>(
-  site: ChangeSite,
+  site: Changing,
   run: (done: Done[]) => Promise<Result>,
 ): Promise<Result> {
   const done: Done[] = [];
   try {
     const result = await run(done);
-    site.service.done?.push(...done);
+    site.done?.push(...done);
     return result;
   } catch (error) {
     throw await failedChange(site, done, error);
@@ -40,7 +53,7 @@ export async function carryOut<Result>(
 }
 
 /** The error then says what of it is taken back and what is left. */
-async function failedChange(site: ChangeSite, done: readonly Done[], error: unknown): Promise<unknown> {
+async function failedChange(site: Changing, done: readonly Done[], error: unknown): Promise<unknown> {
   if (!(error instanceof GatewayError) || done.length === 0) return error;
   const details: ErrorDetail[] = [...error.details];
   for (const each of done.toReversed()) {
@@ -58,28 +71,28 @@ async function failedChange(site: ChangeSite, done: readonly Done[], error: unkn
 }
 
 /** Takes back what was done, the last first; whether all of it could be. */
-export async function takeBack(site: ChangeSite, done: readonly Done[]): Promise<boolean> {
+export async function takeBack(site: Changing, done: readonly Done[]): Promise<boolean> {
   let isWhole = true;
   for (const each of done.toReversed()) isWhole = (await isUndone(site, each)) && isWhole;
   return isWhole;
 }
 
 /** In the name of whoever made the change, even where the client has gone away. */
-async function isUndone({ service, request }: ChangeSite, { url, undo }: Done): Promise<boolean> {
+async function isUndone(site: Changing, { url, undo }: Done): Promise<boolean> {
   if (undo === undefined) return false;
   try {
-    await undo(unconditional({ service, request: { ...request, signal: new AbortController().signal } }));
+    const context = { ...site.context, signal: new AbortController().signal };
+    await undo(unconditional({ ...site, context }));
     return true;
   } catch (error) {
-    service.log?.warn({ id: request.id, target: url, err: error }, 'a change could not be taken back');
+    site.log?.warn({ id: site.context.id, target: url, err: error }, 'a change could not be taken back');
     return false;
   }
 }
 
 /** What the request says of the state of its own entity is not meant for others. */
-export function unconditional({ service, request }: ChangeSite): ChangeSite {
-  const { 'if-match': _, 'if-none-match': __, ...headers } = request.headers;
-  return { service, request: { ...request, headers } };
+export function unconditional(site: Changing): Changing {
+  return { ...site, conditions: {} };
 }
 
 /** It is deleted at its place, or else in its set. */
@@ -94,12 +107,13 @@ export function createdEntity(created: EntityResource): Done {
     left: 'it was created and cannot be deleted',
     undo:
       operation &&
-      (async ({ service, request }) => {
-        const args = await operationArguments({ service, context: request }, operation, entity);
+      (async (site) => {
+        const { service, context } = site;
+        const args = await operationArguments(site, operation, entity);
         if (args === undefined) throw new Error(`The key of ${url} is not known`);
         const isDemanded = operation.precondition?.required === true;
         const conditions = isDemanded ? { 'if-match': '*' } : {};
-        await service.source.delete({ resource, operation, arguments: args, conditions }, request);
+        await service.source.delete({ resource, operation, arguments: args, conditions }, context);
       }),
   };
 }

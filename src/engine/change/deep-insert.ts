@@ -1,21 +1,21 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
-import { contentOf, extendedInput } from '../../../engine/change/extended-input.ts';
-import { NOTHING } from '../../../engine/load/demand-owner.ts';
-import { operationArguments } from '../../../engine/load/load.ts';
-import type { Wanted } from '../../../engine/resource/loading.ts';
-import { itemOperations, memberOf } from '../../../engine/resource/place.ts';
-import { relatedResource } from '../../../engine/resource/related-resource.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import { missingOwner } from '../../../engine/resource/resource-error.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { DeepBody, Insertion, RelatedInsertion } from './planned-insertion.ts';
+import type { Row, Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import { NOTHING } from '../load/demand-owner.ts';
+import { operationArguments } from '../load/load.ts';
+import type { Wanted } from '../resource/loading.ts';
+import { itemOperations, memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { EntityResource } from '../resource/resource.ts';
+import { missingOwner } from '../resource/resource-error.ts';
+import { contentOf, extendedInput } from './extended-input.ts';
+import type { DeepInput, Insertion, RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned } from './planned-link.ts';
 import { completed, createdRow } from './told-row.ts';
-import { type ChangeSite, carryOut, createdEntity, type Done } from './undo-changes.ts';
+import { type Changing, carryOut, createdEntity, type Done } from './undo-changes.ts';
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
-export async function insertDeep(site: ChangeSite, insertion: Insertion, wanted: Wanted): Promise<Row> {
+export async function insertDeep(site: Changing, insertion: Insertion, wanted: Wanted): Promise<Row> {
   return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
 }
 
@@ -28,12 +28,12 @@ interface Dealings {
 }
 
 async function insertOne(
-  site: ChangeSite,
+  site: Changing,
   insertion: Insertion,
   { given = {}, wanted = NOTHING, needed = [] }: Dealings,
   done: Done[],
 ): Promise<Row> {
-  const { service, request } = site;
+  const { service, context } = site;
   const { collection, operation, body } = insertion;
   const entityType = collection.cast ?? collection.entityType;
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
@@ -42,13 +42,13 @@ async function insertOne(
   return insertAmong(site, insertion, done, async (foreignKeys) => {
     const values = { ...given, ...foreignKeys };
     const sent = extendedInput(body, { values, nested: body.nested });
-    const args = await operationArguments({ service, context: request }, operation, owner);
+    const args = await operationArguments(site, operation, owner);
     if (args === undefined) throw missingOwner(collection.url);
     const { resource } = collection;
     const places = itemOperations(collection);
     const insert = { resource, entityType, operation, arguments: args, places };
     const what = { ...wanted, properties, content: contentOf(service.model, entityType, sent) };
-    const answered = await service.source.insert({ ...insert, ...what }, request);
+    const answered = await service.source.insert({ ...insert, ...what }, context);
     const row = completed(known, createdRow(answered, properties, sent.values), sent.values);
     return { ...memberOf(collection, keyOf(entityType, row)), known: row };
   });
@@ -56,8 +56,8 @@ async function insertOne(
 
 /** Creates an entity between those that it needs and those that need it; all that is known of it then. */
 export async function insertAmong(
-  site: ChangeSite,
-  others: Omit<DeepBody, 'body'>,
+  site: Changing,
+  others: Omit<DeepInput, 'body'>,
   done: Done[],
   create: (foreignKeys: Row) => Promise<EntityResource>,
 ): Promise<Row> {
@@ -68,15 +68,15 @@ export async function insertAmong(
   return entity.known;
 }
 
-export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepBody, 'body'>): readonly string[] {
+export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepInput, 'body'>): readonly string[] {
   const linked = links.flatMap(({ change }) => (change.kind === 'related' ? change.keys : []));
   return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
 }
 
 /** What the others that were created before give the entity for foreign keys. */
 export async function insertBefore(
-  site: ChangeSite,
-  { before }: Pick<DeepBody, 'before'>,
+  site: Changing,
+  { before }: Pick<DeepInput, 'before'>,
   done: Done[],
 ): Promise<Row> {
   const values: [string, Value][] = [];
@@ -91,7 +91,7 @@ export async function insertBefore(
 
 /** Creates what needs the key of an entity that is there now. */
 export async function insertAfter(
-  site: ChangeSite,
+  site: Changing,
   after: readonly RelatedInsertion[],
   parent: EntityResource,
   done: Done[],
@@ -110,7 +110,7 @@ export async function insertAfter(
 
 /** Of what has no key of the other, an operation of its own says that they are related. */
 async function linkCreated(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   navigation: NavigationProperty,
   { collection }: Insertion,

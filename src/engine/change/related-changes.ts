@@ -1,20 +1,20 @@
-import type { Row } from '../../../contract/entity-source.ts';
-import type { EntityInput, NavigationBinding, NestedChange } from '../../../engine/change/entity-input.ts';
-import { demandEntity, loadEntity } from '../../../engine/load/load.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../../engine/resource/place.ts';
-import { relatedResource } from '../../../engine/resource/related-resource.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import { isUpdatable } from '../../../model/link-change.ts';
-import type { UpdateOperation } from '../../../model/operation.ts';
+import type { Row } from '../../contract/entity-source.ts';
+import { isUpdatable } from '../../model/link-change.ts';
+import type { UpdateOperation } from '../../model/operation.ts';
+import { demandEntity, loadEntity } from '../load/load.ts';
+import { collectionOf } from '../resource/entity-set-resource.ts';
+import { memberOf } from '../resource/place.ts';
+import { relatedResource } from '../resource/related-resource.ts';
+import type { EntityResource } from '../resource/resource.ts';
 import { insertBefore } from './deep-insert.ts';
+import type { EntityInput, NavigationBinding, NestedChange } from './entity-input.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
 import { notOffered } from './not-offered.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
 import type { PlanNested, Step } from './planned-update.ts';
 import { planMembers } from './related-members.ts';
-import type { ChangeSite, Done } from './undo-changes.ts';
+import type { Changing, Done } from './undo-changes.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {
@@ -27,7 +27,7 @@ const NO_STEPS: RelatedSteps = { before: [], after: [] };
 
 /** Who changes what, and of which entity. */
 interface Change {
-  readonly site: ChangeSite;
+  readonly site: Changing;
   readonly owner: EntityResource;
   readonly operation: UpdateOperation;
   /** What the change does not name gets its default. */
@@ -37,7 +37,7 @@ interface Change {
 
 /** Checks what a body says of related entities that have operations of their own (Part 1, 11.4.3.1). */
 export async function planRelatedChanges(
-  site: ChangeSite,
+  site: Changing,
   owner: EntityResource,
   { operation, isWhole, planNested }: Omit<Change, 'site' | 'owner'>,
   { bindings, changes }: EntityInput,
@@ -83,13 +83,13 @@ async function planBinding(
 
 /** The entity that a single-valued property leads to now, with its key. */
 async function presentEntity(
-  { site: { service, request }, owner }: Pick<Change, 'site' | 'owner'>,
+  { site, owner }: Pick<Change, 'site' | 'owner'>,
   property: Property,
 ): Promise<EntityResource | undefined> {
-  const place = relatedResource(service.model, owner, property);
+  const place = relatedResource(site.service.model, owner, property);
   if (place.kind === 'collection') return undefined;
   const wanted = { properties: place.entityType.key, dynamic: false };
-  const found = await loadEntity({ service, context: request }, place, wanted);
+  const found = await loadEntity(site, place, wanted);
   if (found === undefined) return undefined;
   const { entitySet } = place;
   const known = { ...place.known, ...found.data };
@@ -144,13 +144,9 @@ async function planOther(
   return { before: [], after: [(done) => linkPlanned(site, owner, planned, done), changed] };
 }
 
-async function foreignKey(
-  { service, request }: ChangeSite,
-  { constraints }: Property,
-  other: EntityResource,
-): Promise<Row> {
+async function foreignKey(site: Changing, { constraints }: Property, other: EntityResource): Promise<Row> {
   const properties = constraints.map(({ referencedProperty }) => referencedProperty);
-  const { data } = await demandEntity({ service, context: request }, other, { properties, dynamic: false });
+  const { data } = await demandEntity(site, other, { properties, dynamic: false });
   return Object.fromEntries(
     constraints.map((each) => [each.property, data[each.referencedProperty] ?? null]),
   );

@@ -1,14 +1,14 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
-import { withDerivedTypes } from '../../../engine/bind/model-type.ts';
-import { discriminatorOf } from '../../../engine/input/type-of-object.ts';
-import { demandEntity } from '../../../engine/load/load.ts';
-import type { Loading } from '../../../engine/resource/loading.ts';
-import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import type { UpdateOperation } from '../../../model/operation.ts';
-import { isReadable } from '../../../model/readable-property.ts';
-import { takenProperties } from '../../../model/sent-type.ts';
-import type { StructuralProperty } from '../../../model/structured-type.ts';
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { UpdateOperation } from '../../model/operation.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import { takenProperties } from '../../model/sent-type.ts';
+import type { StructuralProperty } from '../../model/structured-type.ts';
+import { withDerivedTypes } from '../bind/model-type.ts';
+import { discriminatorOf } from '../input/type-of-object.ts';
+import { demandEntity } from '../load/load.ts';
+import type { Loading } from '../resource/loading.ts';
+import type { EntityResource } from '../resource/resource.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 

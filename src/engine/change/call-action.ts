@@ -1,0 +1,18 @@
+import type { Arguments, Snapshot, Value } from '../../contract/entity-source.ts';
+import { callOperation } from '../load/load.ts';
+import type { BoundCall } from '../resource/resource.ts';
+import { demandPrecondition } from './precondition.ts';
+import type { Changing } from './undo-changes.ts';
+
+/**
+ * Calls an action with parameters by the model's names (Part 1, 11.5.5); what it is bound to has to be in the state that
+ * the conditions name.
+ */
+export async function callAction(
+  site: Changing,
+  bound: BoundCall,
+  parameters: Arguments,
+): Promise<Snapshot<Value>> {
+  if (bound.bound !== undefined) await demandPrecondition(site, bound.bound);
+  return callOperation(site, bound, parameters);
+}

@@ -1,0 +1,114 @@
+import type { Arguments, Row } from '../../contract/entity-source.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Callable, CallableParameter } from '../../model/operation.ts';
+import type { SentType } from '../../model/sent-type.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityInput, NestedChange } from '../change/entity-input.ts';
+import { demandFacets, withGiven } from './given-values.ts';
+import type { InputObject } from './input-value.ts';
+import { Mistakes } from './mistakes.ts';
+import { keysBack, sentBehind } from './navigation-input.ts';
+import type { InputKind, Reading } from './reading.ts';
+import { readEntityObject, readUse } from './structured-input.ts';
+import { toEntityInput } from './to-entity-input.ts';
+
+/** How an object is read. */
+export interface InputOptions {
+  readonly kind: InputKind;
+  /** What the operation takes; undefined where the document does not say. */
+  readonly sent: SentType | undefined;
+  /** The key of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */
+  readonly upsertKey?: Row;
+  /** What is known of the entity already. */
+  readonly given?: Row;
+  readonly untypedText?: Reading['untypedText'];
+}
+
+/**
+ * Checks what an object by the model's names says of an entity. All mistakes are told together, with those that were
+ * found before: a BadRequest with a detail for each, whose target is the path of the member.
+ */
+export function readEntityInput(
+  model: Model,
+  entityType: EntityType,
+  object: InputObject,
+  { kind, sent, upsertKey, given = {}, untypedText }: InputOptions,
+  mistakes: Mistakes = new Mistakes(),
+): EntityInput {
+  const reading = { model, kind, mistakes, untypedText, sent, isUpsert: upsertKey !== undefined };
+  demandFacets(reading, entityType, upsertKey ?? {});
+  const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
+  const entity = withGiven(read, given, mistakes);
+  mistakes.refuseAny();
+  return toEntityInput(entity);
+}
+
+/** Members of a change that turn out to be new, as entities to be created behind the navigation property. */
+export function readNewMembers(
+  model: Model,
+  owner: EntityType,
+  entityType: EntityType,
+  property: NavigationProperty,
+  members: readonly NestedChange[],
+  untypedText: Reading['untypedText'],
+): readonly EntityInput[] {
+  const mistakes = new Mistakes();
+  const given = keysBack(entityType, property);
+  const sent = sentBehind({ model, sent: undefined }, owner, property);
+  const reading = {
+    model,
+    kind: 'insert',
+    mistakes,
+    untypedText,
+    sent,
+    isUpsert: true,
+  } as const;
+  const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
+  mistakes.refuseAny();
+  return read.map((each) => toEntityInput(each));
+}
+
+/** The parameters of an action, by the model's names (Part 1, 11.5.5.1); those left out are absent. */
+export function readParameters(
+  model: Model,
+  { parameters }: Pick<Callable, 'parameters'>,
+  object: InputObject,
+  untypedText: Reading['untypedText'] = undefined,
+  mistakes: Mistakes = new Mistakes(),
+): Arguments {
+  refuseUnknown(parameters, object, mistakes);
+  const given = parameters.filter((parameter) => isGiven(parameter, object, mistakes));
+  const values = given.map((parameter) => [
+    parameter.name,
+    readUse(
+      { model, kind: 'insert', mistakes, untypedText, sent: parameter.sent },
+      parameter,
+      object[parameter.name],
+      parameter.name,
+    ),
+  ]);
+  mistakes.refuseAny();
+  return Object.fromEntries(values);
+}
+
+function refuseUnknown(
+  parameters: readonly CallableParameter[],
+  object: InputObject,
+  mistakes: Mistakes,
+): void {
+  for (const name of Object.keys(object)) {
+    const isKnown = name.includes('@') || parameters.some((parameter) => parameter.name === name);
+    if (!isKnown) mistakes.add(name, 'the name of a parameter', 'none of them');
+  }
+}
+
+/** A parameter that may be null, or is a collection, may be left out, too (Part 1, 11.5.5.1). */
+function isGiven(
+  { name, optional, nullable, collection }: CallableParameter,
+  object: InputObject,
+  mistakes: Mistakes,
+): boolean {
+  if (Object.hasOwn(object, name)) return true;
+  if (!optional && !nullable && !collection) mistakes.add(name, 'a value', 'none');
+  return false;
+}
