@@ -93,6 +93,11 @@ export interface ListPart {
   readonly top: number | undefined;
   /** Fewer may come, as many as the upstream gives at once, where {@link CollectionSnapshot.next} leads on. */
   readonly mayBeShort: boolean;
+  /**
+   * The number of all entities is wanted besides: the reading goes on until an answer tells it, or the list ends. Where
+   * what is told does not fit what came, there is no {@link CollectionSnapshot.total}.
+   */
+  readonly counted?: boolean;
 }
 
 /** Entities of a list. */

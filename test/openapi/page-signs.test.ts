@@ -46,7 +46,8 @@ describe('signs of pages that the document does not tell of', () => {
     expect(await list.ask('Thing')).toEqual(incomplete(message));
     expect(await list.ask('Thing/$count')).toEqual(incomplete(message));
     expect(await list.ask('Thing?$filter=Id eq 21')).toEqual(incomplete(message));
-    expect(await list.ask('Thing?$top=5')).toEqual(incomplete(message));
+    expect(await list.ask('Thing?$top=21')).toEqual(incomplete(message));
+    expect(await list.ask('Thing?$top=5')).toEqual({ status: 200, keys: '1-5' });
   });
 
   it.each<[string, Readonly<Record<string, string>>]>([

@@ -16,7 +16,8 @@ export async function demandCollection(
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
   const owner = origin.kind === 'operations' ? origin.owner : undefined;
-  if (snapshot.data.length === 0 && owner !== undefined) await demandOwner(loading, owner);
+  const isEmpty = snapshot.data.length === 0 && (snapshot.total ?? 0) === 0;
+  if (isEmpty && owner !== undefined) await demandOwner(loading, owner);
   return snapshot;
 }
 

@@ -35,6 +35,27 @@ export function fixedByFilter(
   return combined;
 }
 
+/**
+ * The terms of a filter but those that only fix what the list is called with: what it answers fulfils these, as they are
+ * about nothing but the call. Undefined where the list has to be called more than once.
+ */
+export function termsBeside(
+  reader: ArgumentReader,
+  type: EntityType,
+  { fixed = [] }: Pick<ListOperation, 'fixed'>,
+  filter: Expression | undefined,
+): readonly Expression[] | undefined {
+  let left = filter === undefined ? [] : conjuncts(filter);
+  for (const { property } of fixed) {
+    const found = left.find((term) => valuesOf(reader, type, property, term) !== undefined);
+    const [values = []] = (found && valuesOf(reader, type, property, found)) ?? [];
+    if (values.length !== 1) return undefined;
+    if (type.structuralProperties.get(property)?.argument === true)
+      left = left.filter((term) => term !== found);
+  }
+  return left;
+}
+
 /** What the key of an entity says of the parameters of the list that it is in. */
 export function fixedByKey({ fixed = [] }: ListOperation, key: Row): FixedArguments {
   const values = fixed.map(({ name, property }) => [name, key[property] ?? null] as const);

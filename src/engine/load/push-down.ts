@@ -2,18 +2,16 @@ import type { Arguments, Value } from '../../contract/entity-source.ts';
 import { linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
-import type { Paging } from '../../model/paging.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { allows } from '../../model/value-bounds.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
-import { conjuncts } from '../query/conjuncts.ts';
 import type { PushDown } from '../resource/loading.ts';
 import type { Expression, OrderByItem } from '../tree/expression-tree.ts';
 import type { SystemQueryOptions } from '../tree/options-tree.ts';
 
 type Options = Pick<
   SystemQueryOptions,
-  'filter' | 'search' | 'orderBy' | 'top' | 'skip' | 'apply' | 'count' | 'compute'
+  'search' | 'orderBy' | 'top' | 'skip' | 'apply' | 'count' | 'compute'
 >;
 
 interface ListOperations {
@@ -22,45 +20,53 @@ interface ListOperations {
   readonly page?: PagedListOperation | undefined;
 }
 
-/** Finds what a list operation can do of a query over all entities of a type. */
+/**
+ * Finds what a list operation can do of a query over all entities of a type. `terms` are those of `$filter` that are left
+ * to do.
+ */
 export function pushDown(
   reader: ArgumentReader,
   type: EntityType,
   { list, page }: ListOperations,
   options: Options,
+  terms: readonly Expression[],
 ): PushDown | undefined {
-  const paging = (page ?? list)?.paging;
-  if (page === undefined && paging === undefined) return undefined;
-  const { found, isWhole } = filterArguments(reader, type, page, options.filter);
+  const operation = page ?? list;
+  if (operation === undefined) return undefined;
+  const { found, isWhole } = filterArguments(reader, type, page, terms);
   const order = orderArgument(type, page, options.orderBy);
   const isInOrder = options.orderBy === undefined || order !== undefined;
   const isOfList = isWhole && isInOrder && options.search === undefined && options.apply === undefined;
-  const goesOn = isOfList && paging?.onward === true && canCount(paging, options);
-  const isPaged = goesOn || (isOfList && hasPage(page, options));
-  const { top, skip = 0 } = options;
-  const isPart = isPaged && (top !== undefined || skip > 0);
+  const { top, skip = 0, count = false } = options;
+  const { paging } = operation;
+  // A list whose document says nothing of pages may come in pages all the same.
+  const isOnward = paging?.onward ?? true;
+  const isTold = paging?.tells.total === true;
+  const goesOn = isOfList && isOnward && top !== 0 && (!count || isTold);
+  const wantsPart = top !== undefined || skip > 0;
+  const isPaged = goesOn || (isOfList && wantsPart && (isOnward || hasPage(page, options)));
+  const isPart = isPaged && wantsPart;
+  const counted = count && (top === 0 || !isTold);
   return {
     arguments: { ...found, ...order },
-    part: isPart ? { top, skip, mayBeShort: false } : undefined,
+    part: isPart ? { top, skip, mayBeShort: false, ...(counted && { counted }) } : undefined,
     isPaged,
-    isCounted: isPaged && options.count === true,
+    isCounted: isPaged && count,
     goesOn,
+    tellsPages: paging !== undefined,
   };
-}
-
-/** The number of all entities must be known where it is asked for. */
-function canCount({ tells }: Paging, { count, top }: Options): boolean {
-  return top !== 0 && (count !== true || tells.total);
 }
 
 /** Of a list whose document says by `x-odata` by which parameters a part of it is asked for. */
 function hasPage(page: PagedListOperation | undefined, options: Options): boolean {
   const { paging } = page ?? {};
-  if (paging === undefined || (options.top === undefined && options.skip === undefined)) return false;
+  if (paging === undefined) return false;
+  // Its number is all that is wanted of it.
+  if (options.top === 0) return options.count === true && paging.tells.total;
   if (options.top !== undefined && paging.size === undefined) return false;
   const canSkip = paging.ways.some(({ kind }) => kind === 'offset' || kind === 'page');
   if (options.skip !== undefined && options.skip > 0 && !canSkip) return false;
-  return canCount(paging, options);
+  return options.count !== true || paging.tells.total;
 }
 
 interface FilterArguments {
@@ -74,11 +80,11 @@ function filterArguments(
   reader: ArgumentReader,
   type: EntityType,
   operation: PagedListOperation | undefined,
-  filter: Expression | undefined,
+  terms: readonly Expression[],
 ): FilterArguments {
   const found: Record<string, Value> = {};
   let isWhole = true;
-  for (const term of filter === undefined ? [] : conjuncts(filter)) {
+  for (const term of terms) {
     const argument = operation && termArgument(reader, type, operation, term);
     if (argument === undefined || argument.parameter in found) isWhole = false;
     else found[argument.parameter] = argument.value;

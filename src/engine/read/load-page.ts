@@ -1,4 +1,5 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
+import { rowsBetween } from '../../contract/rows.ts';
 import { demandCollection } from '../load/demand-owner.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
@@ -20,6 +21,8 @@ export interface UpstreamPage {
   readonly snapshot: CollectionSnapshot;
   /** Where the page behind it begins; undefined behind the last one. */
   readonly next: PageRange | undefined;
+  /** The upstream has given all that the query leaves at once: the page is a part of that. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -36,11 +39,28 @@ export async function loadUpstreamPage(
 ): Promise<UpstreamPage | undefined> {
   const part = wanted.pushed?.goesOn === true ? partOf(options, page) : undefined;
   if (part === undefined) return undefined;
-  const snapshot = await demandCollection(loading, collection, { ...wanted, part });
+  const load = (each: ListPart) => demandCollection(loading, collection, { ...wanted, part: each });
+  const whole = await wholeAtOnce(wanted, options, part, load);
+  if (whole !== undefined) return { snapshot: whole, next: undefined, isWhole: true };
+  const snapshot = await load(part);
   if (wanted.pushed?.isCounted === true && snapshot.total === undefined) return undefined;
   const taken = page.offset + snapshot.data.length;
   const isLast = snapshot.next === undefined || taken >= (options.top ?? Number.POSITIVE_INFINITY);
-  return { snapshot, next: isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next } };
+  const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next };
+  return { snapshot, next, isWhole: false };
+}
+
+/** What the query leaves of a list whose document says nothing of pages; undefined where it comes in pages all the same. */
+async function wholeAtOnce(
+  { pushed }: PreparedCollection['wanted'],
+  { top = Number.POSITIVE_INFINITY, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,
+  part: ListPart,
+  load: (part: ListPart) => Promise<CollectionSnapshot>,
+): Promise<CollectionSnapshot | undefined> {
+  if (pushed?.tellsPages !== false || part.from !== undefined || part.top === undefined) return undefined;
+  const first = await load({ ...part, skip: 0, top: undefined });
+  if (first.next !== undefined) return undefined;
+  return { ...first, data: rowsBetween(first.data, skip, skip + top) };
 }
 
 function partOf(

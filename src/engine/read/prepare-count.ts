@@ -7,7 +7,7 @@ import type { Loading, Wanted } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
 import { beginRun } from '../values/current-run.ts';
-import { fixedBy, isAboutRowsOnly, type QuerySite, withRelated } from './prepare-query.ts';
+import { fixedBy, isAboutRowsOnly, pushedCount, type QuerySite, withRelated } from './prepare-query.ts';
 
 /** What counts the entities of a collection that match, compiled. */
 export interface PreparedCount {
@@ -15,7 +15,7 @@ export interface PreparedCount {
   readonly wanted: Wanted;
   /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
   readonly aboutRowsOnly: boolean;
-  readonly run: (loading: Loading, loaded: Pick<CollectionSnapshot, 'data'>) => Promise<number>;
+  readonly run: (loading: Loading, loaded: Pick<CollectionSnapshot, 'data' | 'total'>) => Promise<number>;
 }
 
 /** Compiles the options of a collection of which only the number of matching entities is asked for (Part 1, 11.2.10). */
@@ -27,12 +27,14 @@ export function prepareCount(
   const type = collection.cast ?? collection.entityType;
   const query = compileCount(model, type, options, limits.query);
   const reader = { model, aliases: options.aliases };
+  const pushed = pushedCount(reader, collection, options);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
   return {
-    wanted: { ...wantedFor(model, type, query), fixed: fixedBy(reader, collection, options) },
+    wanted: { ...wantedFor(model, type, query), pushed, fixed: fixedBy(reader, collection, options) },
     aboutRowsOnly: isAboutRowsOnly(query),
-    async run(loading, { data }) {
+    async run(loading, { data, total }) {
+      if (pushed?.isCounted === true && total !== undefined) return total;
       const { budget } = loading.context;
       const run = beginRun(budget);
       const roots = await loadRoots(loading);

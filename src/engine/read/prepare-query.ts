@@ -11,7 +11,7 @@ import type { Expander, ExpandLoading } from '../expand/expander.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
 import { attachRelated } from '../load/attach-related.ts';
 import { completeRows, missingProperties } from '../load/complete-rows.ts';
-import { fixedByFilter } from '../load/fixed-arguments.ts';
+import { fixedByFilter, termsBeside } from '../load/fixed-arguments.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { pushDown } from '../load/push-down.ts';
 import { readsFrom } from '../load/reads-from.ts';
@@ -127,7 +127,18 @@ function pushedDown(
   if (origin.kind !== 'operations' || cast !== undefined) return undefined;
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
-  return pushDown(reader, entityType, origin.operations, aboutEntities(options));
+  const about = aboutEntities(options);
+  const terms = termsBeside(reader, entityType, origin.operations.list ?? {}, about.filter);
+  return terms && pushDown(reader, entityType, origin.operations, about, terms);
+}
+
+/** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
+export function pushedCount(
+  reader: ArgumentReader,
+  collection: CollectionResource,
+  { orderBy: _, skip: __, ...options }: QueryOptions,
+): PushDown | undefined {
+  return pushedDown(reader, collection, { ...options, top: 0, count: true });
 }
 
 /** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */

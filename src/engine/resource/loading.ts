@@ -44,6 +44,8 @@ export interface PushDown {
   readonly isCounted: boolean;
   /** No option needs all of the list: an answer may begin with a page of it, and lead on from there. */
   readonly goesOn: boolean;
+  /** The document tells of pages. What says nothing of them is mostly whole on its first one. */
+  readonly tellsPages: boolean;
 }
 
 /** What a list operation is called with, once for each; undefined where a filter leaves open what it must fix. */

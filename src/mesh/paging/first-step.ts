@@ -3,9 +3,15 @@ import type { PageSize, PageWay, Paging } from '../../model/paging.ts';
 import { allows, nearestAllowed } from '../../model/value-bounds.ts';
 import { FIRST_PAGE, type PagePosition, type PageStep } from './page-position.ts';
 
+/** So few items are enough to see whether the number that is told beside them can be that of all. */
+const COUNTED = 20;
+
 /** What is asked for first where a list is wanted from its beginning, or a part of it. */
 export function firstStep(paging: Paging, part: ListPart | undefined): PageStep {
-  const { skip = 0, top } = part ?? {};
+  const { skip = 0, top, counted = false } = part ?? {};
+  // Whoever counts begins at the beginning; all of the list is read where its answers tell no number.
+  if (counted)
+    return fromBeginning(paging, skip, paging.tells.total ? Math.max(COUNTED, top ?? 0) : undefined);
   return atOffset(paging, skip, top) ?? atPage(paging, skip, top) ?? fromBeginning(paging, skip, top);
 }
 
@@ -15,7 +21,7 @@ export function askedFor(size: PageSize | undefined, wanted: number | undefined)
   const { largest, parameter } = size;
   return wanted === undefined || wanted === Number.POSITIVE_INFINITY
     ? largest
-    : nearestAllowed(parameter.values, wanted);
+    : nearestAllowed(parameter.values, Math.max(1, wanted));
 }
 
 function fromBeginning({ size }: Paging, skip: number, top: number | undefined): PageStep {

@@ -112,6 +112,25 @@ export function believedTotal(
   return isOfPage ? undefined : total.count;
 }
 
+/**
+ * How many items the list has, as far as what came bears it out: it is at its end, or its answer tells a number and has
+ * another page behind it. A page with fewer items than were asked for is no sign of another one, and one that is full may
+ * tell the number of its own items.
+ */
+export function countedTotal(
+  paging: Paging,
+  step: PageStep,
+  page: PageAnswer,
+  next: NextPage,
+): number | undefined {
+  const came = step.before + page.length;
+  const isFull = step.asked !== undefined && page.length >= step.asked;
+  if (next.kind === 'end') return isFull && paging.tells.total ? undefined : came;
+  const total = believedTotal(paging, step, page);
+  if (next.kind === 'unknown' || total === undefined || total <= came) return undefined;
+  return next.isTold || isFull ? total : undefined;
+}
+
 function totalInHeaders(headers: PageHeaders | undefined): TotalSign | undefined {
   if (headers === undefined) return undefined;
   const said =

@@ -7,7 +7,7 @@ import { askedFor, firstStep } from './first-step.ts';
 import { incompleteList, tooLongList } from './incomplete-list.ts';
 import { joinedRows } from './joined-rows.ts';
 import type { JointVersions } from './joint-versions.ts';
-import { believedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
+import { believedTotal, countedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
 import type { PagePlace } from './next-target.ts';
 import { PageFetcher } from './page-fetcher.ts';
 import { MOST_PAGES, type PageLimits } from './page-limits.ts';
@@ -58,6 +58,7 @@ class PageWalk {
   readonly #begun = new Set<string>();
   readonly #asked = new Set<string>();
   #have = 0;
+  #came = 0;
   #bytes = 0;
   #learned: Learned | undefined;
   #total: number | undefined;
@@ -67,6 +68,15 @@ class PageWalk {
     this.#part = part;
     this.#fetcher = fetcher;
     this.#wanted = part?.top ?? Number.POSITIVE_INFINITY;
+  }
+
+  get #isCounting(): boolean {
+    return this.#part?.counted === true;
+  }
+
+  /** How many items may have to be read: whoever counts may need all, as long as nothing tells how many there are. */
+  get #needed(): number {
+    return this.#isCounting && this.#total === undefined ? Number.POSITIVE_INFINITY : this.#wanted;
   }
 
   async toEnd(): Promise<CollectionSnapshot> {
@@ -97,9 +107,11 @@ class PageWalk {
     const learned = this.#learn(step, page);
     this.#refuseEndless(step, page);
     const rest = this.#take(step, page);
-    if (rest !== undefined) return { kind: 'enough', next: rest };
+    if (rest !== undefined && !this.#isCounting) return { kind: 'enough', next: rest };
     const next = pageAfter(paging, place, step, page, learned);
-    const isFull = this.#have >= this.#wanted;
+    if (this.#isCounting) this.#total = countedTotal(paging, step, page, next);
+    if (this.#isCounting && this.#total === undefined && paging.tells.total) return { kind: 'end' };
+    const isFull = this.#have >= this.#wanted && (!this.#isCounting || this.#total !== undefined);
     if (next.kind === 'end' || (next.kind === 'unknown' && isFull && this.#part?.mayBeShort === false))
       return { kind: 'end' };
     if (next.kind === 'unknown')
@@ -107,7 +119,7 @@ class PageWalk {
     const following = this.#following(step, page, next);
     if (isFull || (this.#part?.mayBeShort === true && this.#have > 0))
       return { kind: 'enough', next: following };
-    this.#fetcher.expect(step, page, following, next, (this.#part?.skip ?? 0) + this.#wanted);
+    this.#fetcher.expect(step, page, following, next, (this.#part?.skip ?? 0) + this.#needed);
     return { kind: 'page', next: following };
   }
 
@@ -153,21 +165,22 @@ class PageWalk {
   /** Keeps what is wanted of a page. Says where the list goes on, where the page has more than that. */
   #take(step: PageStep, page: FetchedPage): PageStep | undefined {
     const { rows: mostRows, bytes: mostBytes } = this.#list.limits;
+    this.#came += page.length;
     const end = Math.min(page.rows.length, step.drop + this.#wanted - this.#have);
     this.#have += Math.max(0, end - step.drop);
     this.#bytes += page.bytes;
     this.#versions.push(page.version);
     this.#rows.push(rowsBetween(page.rows, Math.min(step.drop, page.rows.length), end));
-    this.#total ??= believedTotal(this.#list.paging, step, page);
-    if (this.#have > mostRows || this.#bytes > mostBytes)
-      throw tooLongList(this.#have, this.#versions.length, this.#total);
+    if (!this.#isCounting) this.#total ??= believedTotal(this.#list.paging, step, page);
+    if (this.#came > mostRows || this.#bytes > mostBytes)
+      throw tooLongList(this.#came, this.#versions.length, this.#total);
     return end < page.rows.length ? { ...step, drop: end } : undefined;
   }
 
   #following(step: PageStep, page: FetchedPage, { position, isTold, isProbe }: NextStep): PageStep {
     const before = step.before + page.length;
     const drop = Math.max(0, step.drop - page.rows.length);
-    const rest = this.#wanted - this.#have + drop;
+    const rest = this.#needed - this.#have + drop;
     const isShorter = position.kind === 'offset' && Number.isFinite(rest);
     const asked = isShorter ? askedFor(this.#list.paging.size, rest) : step.asked;
     return { position, asked, before, drop, isTold, isProbe };

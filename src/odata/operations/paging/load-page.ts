@@ -33,7 +33,8 @@ export async function loadPage(
       ? await loadUpstreamPage(loading, collection, prepared, options, page)
       : undefined;
   if (found !== undefined) {
-    const { snapshot, next } = found;
+    const { snapshot, next, isWhole } = found;
+    if (isWhole) return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
     const nextTarget = next && paging.onward(target, next);
     if (next === undefined || nextTarget !== undefined)
       return { snapshot, cut: (rows) => ({ rows, nextTarget }) };
