@@ -3,7 +3,6 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
-import type { PageLimits } from '../mesh/paging/page-limits.ts';
 import type { ProjectSource } from '../mesh/project.ts';
 import type { Service } from '../project/follow-project.ts';
 import type { PreparedPlan } from '../project/prepare-project.ts';
@@ -52,11 +51,6 @@ export async function openService(
   };
   const mesh = await openGatewayMesh(options, sources);
   return { plan, mesh, destroy: () => mesh.destroy() };
-}
-
-/** How much is read of one list, page by page. */
-export function pageLimits({ limits }: Config): Partial<PageLimits> {
-  return { rows: limits.pagesRows, bytes: limits.pagesBytes, time: limits.pagesTimeoutMs };
 }
 
 /** How long and how much is borne from an upstream. */

@@ -7,7 +7,7 @@ import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts
 import { createEntitySource } from '../mesh/entity-source.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
 import type { Part } from '../server/part.ts';
-import { type MeshService, pageLimits } from './mesh-service.ts';
+import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */
 export interface Ground {
@@ -36,7 +36,7 @@ export function createParts(
   const odata = createODataEndpoint({
     model,
     visibleTo: visibleModels(model),
-    source: guard(createEntitySource({ mesh, model, pages: pageLimits(config) })),
+    source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
     guard,
     root: `${baseUrl}/odata`,
     answerMemoryBytes: limits.memoryBytes,

@@ -1,3 +1,4 @@
+import { type PageLimits, pageLimits } from '../contract/page-limits.ts';
 import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
 import type { Variables } from './variables.ts';
 import { readChoice, readWholeNumber } from './variables.ts';
@@ -12,10 +13,7 @@ export interface Limits {
   readonly upstreamSharedReads: boolean;
   /** The size of an upstream's answer after decompression. */
   readonly upstreamBodyBytes: number;
-  /** Of one list that comes in pages, on all of them. */
-  readonly pagesRows: number;
-  readonly pagesBytes: number;
-  readonly pagesTimeoutMs: number;
+  readonly pages: PageLimits;
   /** What may be kept in memory of unchanged data; 0 keeps nothing. */
   readonly memoryBytes: number;
   readonly requestBodyBytes: number;
@@ -41,9 +39,7 @@ export function readLimits(variables: Variables): Limits {
     upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
     upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS', ['on', 'off'], 'on') === 'on',
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
-    pagesRows: read('PAGES_ROWS', 1_000_000, 1, 100_000_000),
-    pagesBytes: read('PAGES_MIB', 256, 1, 16_384) * MIB,
-    pagesTimeoutMs: read('PAGES_TIMEOUT_MS', 60_000, 1, 3_600_000),
+    pages: pageLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
     memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,

@@ -9,6 +9,7 @@ import {
   type WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
+import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
 import type { Rows } from '../contract/rows.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
@@ -27,7 +28,6 @@ import {
 } from './mesh-query.ts';
 import { JointVersions } from './paging/joint-versions.ts';
 import type { PagePlace } from './paging/next-target.ts';
-import { DEFAULT_PAGE_LIMITS, type PageLimits } from './paging/page-limits.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
 import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
 import { suppliedBy } from './project.ts';
@@ -42,17 +42,20 @@ import { logFailure } from './upstream/failure-log.ts';
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
   readonly model: Model;
-  /** How much is read of one list; what is left out has its default. */
-  readonly pages?: Partial<PageLimits>;
+  /** How much is read of one list. */
+  readonly pages?: PageLimits;
 }
 
 /**
  * Reads, writes and calls by one execution on the mesh each, asking for just what is needed. Where the
  * upstream's data has not changed, what was made of it is given again.
  */
-export function createEntitySource({ mesh, model, ...options }: EntitySourceOptions): EntitySource {
+export function createEntitySource({
+  mesh,
+  model,
+  pages = DEFAULT_PAGE_LIMITS,
+}: EntitySourceOptions): EntitySource {
   const { schema } = mesh;
-  const pages: PageLimits = { ...DEFAULT_PAGE_LIMITS, ...options.pages };
   const versions = new JointVersions();
   const places = new Map<string | undefined, PagePlace>();
   const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });

@@ -12,7 +12,7 @@ import type { LateReading, Making } from './reading/making.ts';
 import { passingRows } from './reading/passing-rows.ts';
 import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
 import { items, untyped } from './reading/value-reader.ts';
-import { demandList, directly } from './reading/wrapped-value.ts';
+import { directly, listDirectly, listReader } from './reading/wrapped-value.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './schema/operation-field.ts';
 import { familyOf } from './schema/type-hierarchy.ts';
 import { Trail } from './trail.ts';
@@ -65,11 +65,12 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
+  const demandList = listReader(wrappedIn, options.operation.id, options.lenience);
   const readItems = items(flat?.read ?? entityReader(options, 'complete'));
   const readList = (list: unknown, trail: Trail): Rows => readItems(demandList(list, trail), trail);
-  const query = queryOf(options, operation, flat, directly(readList, wrappedIn));
+  const query = queryOf(options, operation, flat, listDirectly(readList, wrappedIn));
   if (flat === undefined) return query;
-  const passing = passingRows(flat.read, wrappedIn);
+  const passing = passingRows(flat.read, wrappedIn, demandList);
   const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
     data: passing(source, late),
     signs: undefined,

@@ -35,7 +35,8 @@ describe('an upstream that fails between two pages', () => {
     expect(await list.ask('Thing?$orderby=Id')).toEqual({
       status: 503,
       code: 'UpstreamThrottled',
-      message: 'The upstream service accepts no more requests at the moment. 40 rows came, on 2 pages.',
+      message:
+        'The upstream service accepts no more requests at the moment. 40 rows came, on 2 pages, in the time that a list is given (PAGES_TIMEOUT_MS).',
     });
   });
 
@@ -52,7 +53,8 @@ describe('an upstream that fails between two pages', () => {
     expect(await list.ask('Thing?$orderby=Id')).toEqual({
       status: 504,
       code: 'UpstreamTimeout',
-      message: 'The upstream service did not answer in time. 20 of 250 rows came, on 1 page.',
+      message:
+        'The upstream service did not answer in time. 20 of 250 rows came, on 1 page, in the time that a list is given (PAGES_TIMEOUT_MS).',
     });
   });
 
@@ -87,7 +89,7 @@ describe('the limits of a list', () => {
       status: 502,
       code: 'UpstreamIncomplete',
       message:
-        'The list is too long to be read as a whole: 60 rows came, on 3 pages. Ask for a part of it, as with $top.',
+        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 50 rows (PAGES_ROWS) are read. Ask for a part of it, as with $top.',
     });
     expect(await list.ask('Thing?$top=30')).toEqual({ status: 200, keys: '1-30' });
   });
@@ -100,9 +102,11 @@ describe('the limits of a list', () => {
         reply.json({ items: page(number('page', 1)).items.map((thing) => ({ ...thing, name: long })) }),
       { environment: { PAGES_MIB: '2' } },
     );
-    expect(await list.ask('Thing?$orderby=Id&$select=Id')).toMatchObject({
+    expect(await list.ask('Thing?$orderby=Id&$select=Id')).toEqual({
       status: 502,
       code: 'UpstreamIncomplete',
+      message:
+        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 2 MiB (PAGES_MIB) are read. Ask for a part of it, as with $top.',
     });
   });
 });

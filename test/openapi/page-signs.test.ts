@@ -226,7 +226,12 @@ describe('what an upstream may say to lead astray', () => {
       page += 1;
       reply.json({ items: things(20), ...say(page) });
     });
-    expect(await list.ask('Thing?$orderby=Id')).toEqual(UNUSABLE);
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({
+      ...UNUSABLE,
+      message: expect.stringMatching(
+        /cannot be used\. The pages of the list do not come to an end: \d+(?: of 1000)? rows came, on [123] pages?, and one of them came again\.$/,
+      ),
+    });
     expect(list.queries().length).toBeLessThan(5);
   });
 

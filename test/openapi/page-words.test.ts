@@ -85,6 +85,31 @@ describe('what the document says of pages in so many words', () => {
     expect(list.queries()).toEqual(['', '?spot=20', '?spot=40']);
   });
 
+  it.each([
+    ['in an object', '$.items[-1].id', {}],
+    ['by itself', '$[-1].id', undefined],
+  ])(
+    'is a property of the last item, as x-speakeasy-pagination says it: %s',
+    async (_, nextCursor, answer) => {
+      const pagination = {
+        type: 'cursor',
+        inputs: [{ name: 'behind', in: 'parameters', type: 'cursor' }],
+        outputs: { nextCursor },
+      };
+      const document = {
+        parameters: { behind: string },
+        answer,
+        extensions: { 'x-speakeasy-pagination': pagination },
+      };
+      const list = await servePaged(document, ({ number }, reply) => {
+        const items = things(50).slice(number('behind', 0)).slice(0, 20);
+        reply.json(answer === undefined ? items : { items });
+      });
+      expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-50' });
+      expect(list.queries()).toEqual(['', '?behind=20', '?behind=40']);
+    },
+  );
+
   it.each<[string, object]>([
     ['x-odata', { 'x-odata': { next: 'onwards' } }],
     ['x-ms-pageable', { 'x-ms-pageable': { nextLinkName: 'onwards', itemName: 'items' } }],

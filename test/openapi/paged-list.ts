@@ -9,6 +9,8 @@ export interface ListDocument {
   /** Properties beside `items`; undefined for a bare list. */
   readonly answer?: object | undefined;
   readonly headers?: object;
+  /** Answers are what the document says of them, or an error. */
+  readonly strict?: boolean;
   /** Beside the operation's id. */
   readonly extensions?: object;
 }
@@ -131,7 +133,7 @@ function keysOf(value: NonNullable<ListJson['value']>): string {
   return ranges(value.map(({ Id }) => Id));
 }
 
-function documentOf({ parameters = {}, answer, headers, extensions }: ListDocument): object {
+function documentOf({ parameters = {}, answer, headers, extensions, strict = false }: ListDocument): object {
   const things = { type: 'array', items: { $ref: '#/components/schemas/Thing' } };
   const schema = answer === undefined ? things : { type: 'object', properties: { items: things, ...answer } };
   const described = Object.entries(parameters).map(([name, parameter]) => {
@@ -140,6 +142,7 @@ function documentOf({ parameters = {}, answer, headers, extensions }: ListDocume
   });
   return {
     openapi: '3.1.0',
+    ...(strict && { 'x-odata': { strict } }),
     info: { title: 'Things', version: '1' },
     paths: {
       '/things': {

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { badResponse, upstreamFailure } from '../upstream/upstream-failure.ts';
-import { progress } from './incomplete-list.ts';
+import { type Progress, progress, tooSlowList } from './incomplete-list.ts';
 import { believedTotal, type NextPage } from './next-page.ts';
 import type { PageStep } from './page-position.ts';
 import { pageRequest } from './page-request.ts';
 import { NO_SIGNS } from './page-signs.ts';
 import type { FetchedPage, PagedList } from './read-pages.ts';
 import { retryDelay } from './retry-delay.ts';
+
+/** Pages that are asked for at a time, where it is known which there are. */
+const AT_ONCE = 4;
 
 /** Asks for the pages of one list, for some before their turn, and bears an upstream that wants a pause. */
 export class PageFetcher {
@@ -18,6 +21,7 @@ export class PageFetcher {
   readonly #ahead = new Map<string, Promise<FetchedPage>>();
   #givenUp: AbortController | undefined;
   #pages = 0;
+  #isLate = false;
   #total: number | undefined;
   /** Until then the upstream wants to be left alone. */
   #pausedUntil = 0;
@@ -54,13 +58,13 @@ export class PageFetcher {
     { isTold }: Extract<NextPage, { kind: 'page' }>,
     end: number,
   ): void {
-    const { paging, limits } = this.#list;
+    const { paging } = this.#list;
     const total = believedTotal(paging, step, page);
     this.#total ??= total;
     const { position, asked } = following;
     const isKnown = position.kind === 'page' || position.kind === 'offset';
     if (isTold || !isKnown || total === undefined || asked === undefined || page.length === 0) return;
-    for (let index = 0; index < limits.atOnce; index += 1) {
+    for (let index = 0; index < AT_ONCE; index += 1) {
       const before = following.before + index * page.length;
       if (before >= total || before + page.length > end) return;
       const number = position.number + (position.kind === 'page' ? index : index * page.length);
@@ -91,7 +95,7 @@ export class PageFetcher {
     for (;;) {
       await this.#pause(call);
       if (!isFirst && performance.now() > this.#end)
-        throw this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER));
+        throw this.#late(this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER)));
       try {
         const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
         if (page === undefined && !isFirst)
@@ -99,10 +103,17 @@ export class PageFetcher {
         return page ?? NOTHING;
       } catch (error) {
         const delay = isFirst ? undefined : retryDelay(error);
-        if (delay === undefined || performance.now() + delay > this.#end) throw error;
+        if (delay === undefined) throw error;
+        if (performance.now() + delay > this.#end) throw this.#late(error);
         this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
       }
     }
+  }
+
+  /** The error, which is one of all pages together. */
+  #late<Failure>(error: Failure): Failure {
+    this.#isLate = true;
+    return error;
   }
 
   #reported(error: GatewayError): GatewayError {
@@ -127,7 +138,9 @@ export class PageFetcher {
     if (!(error instanceof GatewayError)) return error;
     if (error.code === 'NotFound') return badResponse('there is no such page of the list');
     if (!TEMPORARY.has(error.code)) return error;
-    const message = `${error.message} ${progress(have, this.#pages, this.#total)}.`;
+    const came: Progress = { rows: have, pages: this.#pages, total: this.#total };
+    if (this.#isLate) return tooSlowList(came, error);
+    const message = `${error.message} ${progress(came)}.`;
     return new GatewayError(error.code, message, { cause: error.cause, headers: error.headers });
   }
 }

@@ -111,7 +111,9 @@ function saidIn(source: unknown, places: SignPlaces, isPaged: boolean): Said {
 
 /** Whether an answer has nothing beside its list but what is said of it: a number is then that of its items. */
 function isAboutList(source: unknown): boolean {
-  return Object.entries(source as object).every(([name, value]) => isObject(value) || isAboutAnswer(name));
+  return Object.entries(source as object).every(
+    ([name, value]) => value === null || isObject(value) || isAboutAnswer(name),
+  );
 }
 
 const NEXT: PageWord = { kind: 'next', rank: 'either' };

@@ -1,16 +1,15 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
+import type { PageLimits } from '../../contract/page-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/rows.ts';
 import type { Paging } from '../../model/paging.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
 import { askedFor, firstStep } from './first-step.ts';
-import { incompleteList, tooLongList } from './incomplete-list.ts';
+import { endlessList, incompleteList, type Progress, tooLongList } from './incomplete-list.ts';
 import { joinedRows } from './joined-rows.ts';
 import type { JointVersions } from './joint-versions.ts';
 import { believedTotal, countedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
 import type { PagePlace } from './next-target.ts';
 import { PageFetcher } from './page-fetcher.ts';
-import { MOST_PAGES, type PageLimits } from './page-limits.ts';
 import { type Learned, type PageStep, readPosition, writePosition } from './page-position.ts';
 import type { PageRequest } from './page-request.ts';
 
@@ -82,7 +81,7 @@ class PageWalk {
   async toEnd(): Promise<CollectionSnapshot> {
     let step = this.#begin();
     for (;;) {
-      const page = await this.#fetcher.fetch(step, this.#have);
+      const page = await this.#fetcher.fetch(step, this.#came);
       const done =
         page === undefined ? { kind: 'end' as const } : this.#reported(() => this.#advance(step, page));
       if (done.kind === 'end') return this.#result(undefined);
@@ -154,17 +153,15 @@ class PageWalk {
 
   /** An upstream that gives a page again, whatever it is asked for, would do so forever. */
   #refuseEndless({ position }: PageStep, { signs: { identity } }: FetchedPage): void {
-    if (this.#versions.length === MOST_PAGES) throw badResponse(`the list has more than ${MOST_PAGES} pages`);
     const place = JSON.stringify(position);
     if (this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
-      throw badResponse('the pages of the list do not come to an end: one of them came again');
+      throw endlessList(this.#progress());
     this.#asked.add(place);
     if (identity !== undefined) this.#begun.add(identity);
   }
 
   /** Keeps what is wanted of a page. Says where the list goes on, where the page has more than that. */
   #take(step: PageStep, page: FetchedPage): PageStep | undefined {
-    const { rows: mostRows, bytes: mostBytes } = this.#list.limits;
     this.#came += page.length;
     const end = Math.min(page.rows.length, step.drop + this.#wanted - this.#have);
     this.#have += Math.max(0, end - step.drop);
@@ -172,9 +169,13 @@ class PageWalk {
     this.#versions.push(page.version);
     this.#rows.push(rowsBetween(page.rows, Math.min(step.drop, page.rows.length), end));
     if (!this.#isCounting) this.#total ??= believedTotal(this.#list.paging, step, page);
-    if (this.#came > mostRows || this.#bytes > mostBytes)
-      throw tooLongList(this.#came, this.#versions.length, this.#total);
+    const tooLong = tooLongList(this.#progress(), this.#bytes, this.#list.limits);
+    if (tooLong !== undefined) throw tooLong;
     return end < page.rows.length ? { ...step, drop: end } : undefined;
+  }
+
+  #progress(): Progress {
+    return { rows: this.#came, pages: this.#versions.length, total: this.#total };
   }
 
   #following(step: PageStep, page: FetchedPage, { position, isTold, isProbe }: NextStep): PageStep {

@@ -4,17 +4,18 @@ import type { AnswerPath } from '../../model/operation.ts';
 import type { Trail } from '../trail.ts';
 import type { LateReading } from './making.ts';
 import type { RowReader } from './row-reader.ts';
-import { demandList, directly, trailToItems } from './wrapped-value.ts';
+import { type ListReader, listDirectly, trailToItems } from './wrapped-value.ts';
 
 /**
  * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the
- * place in an answer that has the list.
+ * place in an answer that has the list, which `demandList` finds there.
  */
 export function passingRows(
   read: RowReader,
   wrappedIn: AnswerPath | undefined,
+  demandList: ListReader,
 ): (source: unknown, late: LateReading) => Rows {
-  const listIn = directly(demandList, wrappedIn);
+  const listIn = listDirectly(demandList, wrappedIn);
   return (source, { again, report }) => {
     const items = listIn(source);
     const list: RowList = {

@@ -1,5 +1,6 @@
 import type { AnswerPath } from '../../model/operation.ts';
 import { Trail } from '../trail.ts';
+import type { Lenience } from './lenience.ts';
 import { memberInAnyCase } from './structural-reader.ts';
 
 /** Reads an answer, or the value at a place in it. */
@@ -12,6 +13,20 @@ export function directly<Data>(
     trail.restart();
     for (const name of wrappedIn) step(trail, name);
     return read(valueAt(source, wrappedIn), trail);
+  };
+}
+
+/** Reads the list that an answer is, or that stands in the object that it is. */
+export function listDirectly<Data>(
+  read: (list: unknown, trail: Trail) => Data,
+  wrappedIn: AnswerPath = [],
+): (source: unknown) => Data {
+  const readList = directly(read, wrappedIn);
+  if (wrappedIn.length === 0) return readList;
+  return (source) => {
+    const isObject = typeof source === 'object' && source !== null && !Array.isArray(source);
+    if (!isObject) throw new Trail().misfit('an object', source);
+    return readList(source);
   };
 }
 
@@ -38,7 +53,19 @@ export function memberOf(source: unknown, name: string): unknown {
   return isObject ? memberInAnyCase(source as Readonly<Record<string, unknown>>, name) : undefined;
 }
 
-export function demandList(list: unknown, trail: Trail): readonly unknown[] {
-  if (!Array.isArray(list)) throw trail.misfit('a list', list);
-  return list;
+/** Finds the items of the list that an answer holds. */
+export type ListReader = (list: unknown, trail: Trail) => readonly unknown[];
+
+/**
+ * What is no list is an error, but for nothing in the place of a list that stands in an object: of a document that is
+ * read leniently, that is an empty one. `place` names it there.
+ */
+export function listReader(wrappedIn: AnswerPath = [], place: string, lenience?: Lenience): ListReader {
+  const mayBeMissing = lenience !== undefined && wrappedIn.length > 0;
+  return (list, trail) => {
+    if (Array.isArray(list)) return list;
+    if (!mayBeMissing || (list !== null && list !== undefined)) throw trail.misfit('a list', list);
+    lenience(`${place}/${wrappedIn.join('/')}`, 'a list', list);
+    return [];
+  };
 }

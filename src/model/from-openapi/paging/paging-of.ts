@@ -38,9 +38,11 @@ function toldBy(signs: PagesTold, said: SaidPaging | undefined): PagesTold {
 
 /** Where the document says by which parameter the next page is asked for, it is by no other. */
 function parametersOf(found: PageParameters, said: SaidPaging | undefined): PageParameters {
-  const { size = found.size, page, offset, cursor } = said ?? {};
+  const { size = found.size, page, offset, cursor, lastKey } = said ?? {};
   const isSaid = page !== undefined || offset !== undefined || cursor !== undefined;
-  return isSaid ? { size, page, offset, cursor, lastKey: undefined } : { ...found, size };
+  if (!isSaid) return { ...found, size };
+  const byLast = lastKey === undefined ? undefined : cursor;
+  return { size, page, offset, cursor: byLast === undefined ? cursor : undefined, lastKey: byLast };
 }
 
 /** What most APIs bear, where the document does not say. */
@@ -80,7 +82,7 @@ function waysOf(
   const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
   const ways: readonly (PageWay | undefined)[] = [
     cursor && { kind: 'cursor', parameter: given(cursor) },
-    lastKey && { kind: 'lastKey', parameter: given(lastKey), property: keyProperty(item) },
+    lastKey && { kind: 'lastKey', parameter: given(lastKey), property: said?.lastKey ?? keyProperty(item) },
     page && { kind: 'page', parameter: given(page), first: said?.first ?? firstPage(derivation, page) },
     offset && {
       kind: 'offset',

@@ -10,6 +10,8 @@ export interface SaidPaging {
   readonly page?: DocumentParameter | undefined;
   readonly offset?: DocumentParameter | undefined;
   readonly cursor?: DocumentParameter | undefined;
+  /** The cursor is this property of the last item. */
+  readonly lastKey?: string | undefined;
   readonly next?: AnswerPath | 'header:link' | undefined;
   readonly more?: AnswerPath | undefined;
   readonly total?: AnswerPath | undefined;
@@ -92,19 +94,22 @@ function speakeasy(operation: DocumentOperation, node: DocumentNode | undefined)
     );
     return parameterNamed(operation, text(member(found, 'name')));
   };
-  const output = (name: string): AnswerPath | undefined => {
-    const written = text(member(member(node, 'outputs'), name));
-    return /^\$(?:\.[^.[\]]+)+$/.test(written ?? '') ? pathOf(written?.slice(2), '.') : undefined;
-  };
+  const written = (name: string): string => text(member(member(node, 'outputs'), name)) ?? '';
+  const output = (name: string): AnswerPath | undefined =>
+    /^\$(?:\.[^.[\]]+)+$/.test(written(name)) ? pathOf(written(name).slice(2), '.') : undefined;
   return {
     size: input('limit'),
     page: input('page'),
     offset: input('offset'),
     cursor: input('cursor'),
+    lastKey: LAST_ITEM.exec(written('nextCursor'))?.[1],
     next: output('nextUrl') ?? output('nextCursor'),
     isPageOf: false,
   };
 }
+
+/** A property of the last item of a list, by a negative index (RFC 9535, 2.3.3): `$.data[-1].id`. */
+const LAST_ITEM = /^\$(?:\.[^.[\]]+)*\[-1\]\.([^.[\]]+)$/;
 
 /** Fern's: `$request.name` is a parameter, `$response.name` a property. An offset without a `step` counts pages. */
 function fern(operation: DocumentOperation, node: DocumentNode | undefined): SaidPaging | undefined {
