@@ -7,6 +7,7 @@ import type {
   Operation,
   UpdateOperation,
 } from '../model/operation.ts';
+import type { Paging } from '../model/paging.ts';
 import type { Permission } from '../model/permission.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
@@ -171,6 +172,11 @@ export interface CallableCall extends OperationCall {
   readonly embedded?: readonly string[];
   /** Where the answer holds the result; undefined where the answer is that itself. */
   readonly wrappedIn: AnswerPath | undefined;
+  /**
+   * How the pages of the list that a function returns are asked for. All of them are read, unless the arguments themselves
+   * say which page is wanted, or how large it is to be.
+   */
+  readonly paging?: Paging | undefined;
 }
 
 /** Which part of a stream is wanted, and in which state (RFC 9110, 13.1.2, 13.1.5 and 14.2). */

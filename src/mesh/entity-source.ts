@@ -1,5 +1,6 @@
 import {
   type Arguments,
+  type CallableCall,
   type Changes,
   type EntitySource,
   type Row,
@@ -10,7 +11,8 @@ import {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
-import type { Rows } from '../contract/rows.ts';
+import { arrayOf, type Rows } from '../contract/rows.ts';
+import { isStreamBody } from '../contract/stream-body.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
 import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
@@ -23,6 +25,7 @@ import {
   entityQuery,
   type MeshQuery,
   resultQuery,
+  returnsList,
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
@@ -88,6 +91,17 @@ export function createEntitySource({
     return place;
   }
 
+  function listOf(
+    operation: Operation,
+    paging: Paging = NO_PAGING,
+    call: CallContext,
+    fetch: PagedList['fetch'],
+  ): PagedList {
+    const field = `${operation.source}.Query.${operation.id}`;
+    const report = (error: unknown) => logFailure(mesh.log, field, call, error);
+    return { paging, place: placeOf(operation), limits: pages, versions, fetch, report };
+  }
+
   async function stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
     const { source, id } = asked.operation;
     const query = streams.get(`${source} ${id}`, () => streamQuery(schema, asked.operation));
@@ -100,18 +114,11 @@ export function createEntitySource({
       const query = collections.get(entityKey(read), () =>
         collectionQuery({ ...read, ...readingOf(operation), properties: answeredProperties(read) }),
       );
-      const list: PagedList = {
-        paging: operation.paging ?? NO_PAGING,
-        place: placeOf(operation),
-        limits: pages,
-        versions,
-        async fetch(page, pageCall) {
-          const asked = { operation, arguments: { ...read.arguments, ...page.arguments } };
-          const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
-          return snapshot && fetchedPage(snapshot);
-        },
-        report: (error) => logFailure(mesh.log, `${operation.source}.Query.${operation.id}`, call, error),
-      };
+      const list = listOf(operation, operation.paging, call, async (page, pageCall) => {
+        const asked = { operation, arguments: { ...read.arguments, ...page.arguments } };
+        const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
+        return snapshot && fetchedPage(snapshot);
+      });
       const found = await readPages(list, part, call);
       return { ...found, data: withArguments(read, found.data) };
     },
@@ -180,7 +187,20 @@ export function createEntitySource({
       });
       const { mediaType } = query.operation;
       const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);
-      return (await run(query, callable, { ...WRITE, body }, call)) ?? refused();
+      const asked = async (args: Arguments, asking: CallContext, target?: string) =>
+        (await run(
+          query,
+          { ...callable, arguments: { ...callable.arguments, ...args } },
+          { ...WRITE, body, target },
+          asking,
+        )) ?? refused();
+      if (!returnsList(callable) || isAboutPages(callable)) return asked({}, call);
+      const list = listOf(callable.operation, callable.paging, call, async (page, pageCall) => {
+        const snapshot = await asked(page.arguments, pageCall, page.target);
+        return fetchedPage({ ...snapshot, data: (snapshot.data ?? []) as readonly Row[] });
+      });
+      const { data, version } = await readPages(list, undefined, call);
+      return { data: arrayOf(data), version };
     },
     async readStream(read, call) {
       const { operation, conditions } = read;
@@ -200,6 +220,12 @@ export function createEntitySource({
       changeOf((await stream(remove, sent, call)) ?? missing());
     },
   };
+}
+
+/** Whether a call says itself which page of its list is wanted, or how large it is to be. */
+function isAboutPages({ paging, arguments: given }: CallableCall): boolean {
+  const { size, ways = [] } = paging ?? {};
+  return [size, ...ways].some((each) => each !== undefined && (given[each.parameter.name] ?? null) !== null);
 }
 
 interface Asked {

@@ -1,11 +1,12 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
+import type { CallableCall, Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
 import type { Rows } from '../contract/rows.ts';
 import type { EntityType, Model } from '../model/edm.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
+import type { Paging } from '../model/paging.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
-import { type BodySigns, signReader } from './paging/page-signs.ts';
+import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
 import { keyReader } from './reading/key-reader.ts';
 import type { Lenience } from './reading/lenience.ts';
 import type { LateReading, Making } from './reading/making.ts';
@@ -50,11 +51,10 @@ export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows
   const { making } = query;
   const { readOnce } = making;
   const signsIn = signReader(options.operation, options.entityType);
-  const read = (source: unknown) => ({ ...making.read(source), signs: signsIn(source) });
   const once =
     readOnce &&
     ((source: unknown, late: LateReading) => ({ ...readOnce(source, late), signs: signsIn(source) }));
-  return { ...query, making: { ...making, read, readOnce: once } };
+  return { ...query, making: { ...withSigns(making, signsIn), readOnce: once } };
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
@@ -132,9 +132,16 @@ export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row |
 }
 
 interface Result {
+  readonly kind?: CallableCall['kind'];
   readonly returns: TypeUse | undefined;
   readonly embedded?: readonly string[];
   readonly wrappedIn: AnswerPath | undefined;
+  readonly paging?: Paging | undefined;
+}
+
+/** Whether what a call returns is a list, which may come in pages. */
+export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>): boolean {
+  return kind === 'function' && returns?.collection === true;
 }
 
 /** Reads the result of a function or an action, or nothing where it has none. */
@@ -142,9 +149,10 @@ export function resultQuery(
   schema: GraphQLSchema,
   model: Model,
   called: Operation,
-  { returns, embedded, wrappedIn }: Result = NO_RESULT,
+  asked: Result = NO_RESULT,
   lenience?: Lenience,
 ): MeshQuery<Value> {
+  const { returns, embedded, wrappedIn, paging } = asked;
   const operation = operationField(schema, called);
   if (returns === undefined) return directQuery<Value>(operation, () => null, lenience);
   const isRead = operation.kind === 'query';
@@ -155,7 +163,7 @@ export function resultQuery(
   );
   const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
-  return directQuery<Value>(
+  const query = directQuery<Value>(
     operation,
     (source) => {
       if (source !== null) return read(source);
@@ -163,6 +171,14 @@ export function resultQuery(
     },
     lenience,
   );
+  if (!returnsList(asked)) return query;
+  const signsIn = signReader({ wrappedIn, paging }, model.entityTypes.get(returns.type.name));
+  return { ...query, making: withSigns(query.making, signsIn) };
+}
+
+/** Reads besides what an answer says of the pages of a list. */
+function withSigns<Data>(making: MeshQuery<Data>['making'], signsIn: SignReader): MeshQuery<Data>['making'] {
+  return { ...making, read: (source) => ({ ...making.read(source), signs: signsIn(source) }) };
 }
 
 /** Hands on what an operation that is about a stream is answered with. */

@@ -153,6 +153,8 @@ export interface Callable {
   readonly returns: TypeUse | undefined;
   /** Where the answer holds the result; undefined where the answer is that itself. */
   readonly wrappedIn: AnswerPath | undefined;
+  /** How the pages of the list that a function returns are asked for, where the document tells of pages. */
+  readonly paging?: Paging | undefined;
   /** What is called, by the place of what it is bound to. */
   readonly calls: readonly CallablePlace[];
 }

@@ -11,6 +11,8 @@ export interface ListDocument {
   readonly headers?: object;
   /** Answers are what the document says of them, or an error. */
   readonly strict?: boolean;
+  /** Further paths. */
+  readonly paths?: object;
   /** Beside the operation's id. */
   readonly extensions?: object;
 }
@@ -133,7 +135,14 @@ function keysOf(value: NonNullable<ListJson['value']>): string {
   return ranges(value.map(({ Id }) => Id));
 }
 
-function documentOf({ parameters = {}, answer, headers, extensions, strict = false }: ListDocument): object {
+function documentOf({
+  parameters = {},
+  answer,
+  headers,
+  extensions,
+  paths,
+  strict = false,
+}: ListDocument): object {
   const things = { type: 'array', items: { $ref: '#/components/schemas/Thing' } };
   const schema = answer === undefined ? things : { type: 'object', properties: { items: things, ...answer } };
   const described = Object.entries(parameters).map(([name, parameter]) => {
@@ -155,6 +164,7 @@ function documentOf({ parameters = {}, answer, headers, extensions, strict = fal
           },
         },
       },
+      ...paths,
       '/things/{id}': {
         get: {
           operationId: 'thing',

@@ -226,12 +226,15 @@ export async function callOperation(
   parameters: Arguments = bound.parameters,
   wanted: readonly string[] = [],
 ): Promise<Snapshot<Value>> {
-  const { kind, returns, wrappedIn } = bound.callable;
+  const { kind, returns, wrappedIn, paging } = bound.callable;
   const call = await sentCall(loading, bound, parameters);
   const type = returns && loading.service.model.entityTypes.get(returns.type.name);
   const names = type === undefined ? new Set<string>() : embeddedNames(loading, type);
   const embedded = wanted.filter((name) => names.has(name));
-  return loading.service.source.call({ kind, ...call, returns, embedded, wrappedIn }, loading.context);
+  return loading.service.source.call(
+    { kind, ...call, returns, embedded, wrappedIn, paging },
+    loading.context,
+  );
 }
 
 function embeddedNames({ service: { model } }: Loading, type: EntityType): ReadonlySet<string> {

@@ -47,10 +47,12 @@ export interface TotalSign {
 /** Reads what the body says, once it is known what the items are. */
 export type SignReader = (source: unknown) => BodySigns;
 
+const NO_ENTITIES = { key: [], structuralProperties: new Map() };
+
 /** Compiles the reading of what the answers of a list say of its pages. */
 export function signReader(
-  { wrappedIn = [], paging }: ListOperation,
-  { key, ...type }: EntityType,
+  { wrappedIn = [], paging }: Pick<ListOperation, 'wrappedIn' | 'paging'>,
+  { key, ...type }: Pick<EntityType, 'key' | 'structuralProperties'> = NO_ENTITIES,
 ): SignReader {
   // What the call is given is the same for all of the list.
   const properties = key

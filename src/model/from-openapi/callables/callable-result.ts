@@ -4,7 +4,7 @@ import { member, members } from '../document/document-node.ts';
 import type { DocumentOperation } from '../document/document-operation.ts';
 import type { Schema } from '../schemas/schema.ts';
 import { type SchemaUse, schemaUse } from '../schemas/schema-use.ts';
-import { answerSchema, isListWrapper, listAnswer } from '../sets/list-answer.ts';
+import { answerSchema, isListWrapper, type ListAnswer, listAnswer } from '../sets/list-answer.ts';
 import type { CallableContext } from './callable.ts';
 
 /** What a function or action answers with. */
@@ -12,6 +12,8 @@ export interface Result {
   readonly use: TypeUse;
   readonly wrappedIn: AnswerPath | undefined;
   readonly schema: Schema | undefined;
+  /** The list that it is. */
+  readonly list?: ListAnswer | undefined;
 }
 
 /** What the operation answers with; the entities of a wrapped list without what they are wrapped in. */
@@ -27,10 +29,11 @@ export function resultOf(
   const list = listAnswer(derivation, operation);
   if (list !== undefined && isListWrapper(derivation, list) && planner.plans.has(list.item.identity)) {
     const use = valueUse(schemaUse(derivation, types, list.item, name));
-    return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item };
+    return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item, list };
   }
   const use = valueUse(schemaUse(derivation, types, schema, `${name} Result`));
-  return use && { use, wrappedIn: undefined, schema: list?.item ?? schema };
+  const isBare = list !== undefined && list.wrappedIn === undefined;
+  return use && { use, wrappedIn: undefined, schema: list?.item ?? schema, ...(isBare && { list }) };
 }
 
 const STREAM: TypeUse = {

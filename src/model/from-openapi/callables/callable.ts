@@ -6,6 +6,7 @@ import { quote } from '../document/document-source.ts';
 import { calling } from '../model-operation.ts';
 import { pascalCase } from '../names.ts';
 import type { Place } from '../navigation/place.ts';
+import { pagingOf } from '../paging/paging-of.ts';
 import type { TypeNames } from '../schemas/schema-use.ts';
 import type { EntityPlanner } from '../sets/entity-plan.ts';
 import { operationGrants } from '../sets/grants.ts';
@@ -59,6 +60,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     parameters,
     returns: returns?.use,
     wrappedIn: returns?.wrappedIn,
+    paging: kind === 'function' && returns?.list ? pagingOf(derivation, returns.list) : undefined,
     calls: [{ resource: bound?.resource, operation: bound?.filled ?? calling(derivation, operation, []) }],
   };
   const entitySet =
