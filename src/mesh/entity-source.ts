@@ -12,7 +12,6 @@ import {
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
 import { arrayOf, type Rows } from '../contract/rows.ts';
-import { isStreamBody } from '../contract/stream-body.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
 import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';

@@ -63,8 +63,10 @@ export class StructuralReaders {
    */
   use({ type, collection }: TypeUse, place?: string, embedded: readonly string[] = []): ValueReader {
     const note = this.#misfitAt(place);
-    const single = orNull(this.#single(type, note, embedded));
+    const some = this.#single(type, note, embedded);
+    const single = orNull(some);
     if (!collection) return single;
+    if (type.kind === 'entity') return entities(type.name, some, note);
     return note === undefined ? items(single) : lenientItems(single, note);
   }
 
@@ -166,6 +168,18 @@ function keyOf(type: NamedType): readonly string[] {
 }
 
 const NO_KEY: readonly string[] = [];
+
+/** OData JSON Format 4.01, section 8.3: a collection of entities has no nulls. Where that is no error, they are left out. */
+function entities(name: string, read: ValueReader, note: Misfit): ValueReader {
+  if (note === undefined) return items(read);
+  const noted: ValueReader = (value, trail) => {
+    if (value !== null && value !== undefined) return read(value, trail);
+    note(`a value of ${name}`, value);
+    return null;
+  };
+  const readItems = lenientItems(noted, note);
+  return (value, trail) => (readItems(value, trail) as readonly Value[]).filter((item) => item !== null);
+}
 
 /** Null for what is no object. */
 function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReader {
