@@ -154,7 +154,8 @@ class JointFetch {
     this.#requests.delete(request);
     request.resolve(final(reason));
     if (this.#requests.size > 0) return;
-    if (this.#underWay !== undefined) return this.#underWay.cancel(reason);
+    this.#underWay?.cancel(reason);
+    if (this.#underWay !== undefined) return;
     clearTimeout(this.#timer);
     this.#start.abandon();
   }
