@@ -69,7 +69,7 @@ export function createEntitySource({
   const results = new QueryMemory<Value>(mesh);
   const streams = new QueryMemory<StreamSnapshot>(mesh);
 
-  /** Undefined where an argument cannot be a value of the upstream's: nothing is called then. */
+  /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
   async function run<Data>(
     query: MeshQuery<Data>,
     asked: Asked,

@@ -32,14 +32,15 @@ export interface MeshCall
 
 /**
  * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
- * what was made of it before. Undefined where an argument is no value of its type: nothing is called then.
+ * what was made of it before. A query that never comes to its field is a fault of the gateway's: its errors are the
+ * cause of what is thrown.
  */
 export async function execute<Data>(
   mesh: GatewayMesh,
   query: MeshQuery<Data>,
   { variables, written, ...sent }: MeshCall,
   call: CallContext,
-): Promise<MeshSnapshot<Data> | undefined> {
+): Promise<MeshSnapshot<Data>> {
   const fieldCall: FieldCall = {
     arguments: written,
     ...sent,
@@ -47,14 +48,20 @@ export async function execute<Data>(
     loaded: undefined,
     failure: undefined,
   };
-  await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
+  const { errors = [] } = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
-  if (loaded === undefined) return undefined;
+  if (loaded === undefined) throw unexecuted(query, errors);
   const { data, signs } = loaded.made as MadeData<Data>;
   const { state, received } = loaded;
   const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received };
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;
+}
+
+function unexecuted({ operation: { field } }: MeshQuery<unknown>, errors: readonly Error[]): Error {
+  const said = errors.map(({ message }) => message).join(' ');
+  const message = `The mesh did not execute ${field.name}: ${said === '' ? 'it says no error.' : said}`;
+  return new Error(message, { cause: new AggregateError(errors) });
 }
 
 /** What is remembered may have come under another tag since. */

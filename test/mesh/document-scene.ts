@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { Arguments, EntitySource, Snapshot, Value } from '../../src/contract/entity-source.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
-import type { EntitySet } from '../../src/model/edm.ts';
+import type { EntitySet, Model } from '../../src/model/edm.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import type { Callable } from '../../src/model/operation.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
@@ -13,6 +13,7 @@ import { callContext, type LogLine, recordingLog } from './support.ts';
 export interface DocumentScene {
   readonly upstream: StandInUpstream;
   readonly mesh: GatewayMesh;
+  readonly model: Model;
   readonly source: EntitySource;
   readonly log: readonly LogLine[];
   set(name: string): EntitySet;
@@ -57,6 +58,7 @@ export async function openDocument(
   return {
     upstream,
     mesh,
+    model,
     source,
     log,
     set: (name) => found(name, model.entitySets.get(name)),

@@ -1,11 +1,14 @@
 import {
   type GraphQLArgument,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isRequiredArgument,
+  isRequiredInputField,
 } from 'graphql';
 import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
@@ -86,16 +89,34 @@ function variableOf(type: GraphQLInputType, written: WireValue | undefined): unk
     return list.includes(undefined) ? undefined : list;
   }
   if (isInputObjectType(nullable)) {
-    const members = Object.values(nullable.getFields()).map((field) => {
-      const member = (written as WireObject)[propertyOfInput(field)];
-      return [field.name, variableOf(field.type, member)] as const;
-    });
-    return Object.fromEntries(members);
+    return objectVariable(nullable, written as WireObject);
   }
   if (isEnumType(nullable)) {
     return nullable.getValues().find(({ value }) => String(value) === written)?.name;
   }
-  return typeof written === 'string' ? scalarVariable(nullable.name, written) : written;
+  const variable = typeof written === 'string' ? scalarVariable(nullable.name, written) : written;
+  return variable !== undefined && takes(nullable, variable) ? variable : undefined;
+}
+
+/** Undefined where a member that is given, or that must be, is no value of its type. */
+function objectVariable(type: GraphQLInputObjectType, written: WireObject): unknown {
+  const members: [string, unknown][] = [];
+  for (const field of Object.values(type.getFields())) {
+    const member = written[propertyOfInput(field)];
+    const variable = variableOf(field.type, member);
+    if (variable === undefined && (member !== undefined || isRequiredInputField(field))) return undefined;
+    members.push([field.name, variable]);
+  }
+  return Object.fromEntries(members);
+}
+
+/** Documents make scalars of their own, of patterns and formats: GraphQL would refuse what those do not take. */
+function takes(type: GraphQLScalarType, variable: unknown): boolean {
+  try {
+    return type.parseValue(variable) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** One spelling for each number: `07` and `7.0` are not the key `7`. */
