@@ -6,6 +6,17 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
+/** The engine, from what expressions are to what is done with them: none imports one behind it. */
+const ENGINE = [
+  'engine',
+  'engine/resource',
+  'engine/load',
+  'engine/expand',
+  'engine/read',
+  'engine/input',
+  'engine/change',
+];
+
 /**
  * Layer → the layers it may import besides itself. A file belongs to the layer with the longest path that
  * it lies in, so `odata` is the endpoint alone. Composition is what only `composition`, app.ts and the entries do.
@@ -18,13 +29,19 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   mesh: ['contract', 'document', 'model'],
   project: ['contract', 'document', 'model', 'mesh'],
   auth: ['contract', 'model'],
-  graphql: ['contract', 'model', 'engine'],
+  graphql: ['contract', 'model', ...ENGINE],
   registry: ['contract', 'document', 'model'],
   engine: ['contract', 'model'],
+  'engine/resource': ['contract', 'model', 'engine'],
+  'engine/load': ['contract', 'model', 'engine', 'engine/resource'],
+  'engine/expand': ['contract', 'model', 'engine', 'engine/resource', 'engine/load'],
+  'engine/read': ['contract', 'model', 'engine', 'engine/resource', 'engine/load', 'engine/expand'],
+  'engine/input': ['contract', 'model', 'engine'],
+  'engine/change': ['contract', 'model', 'engine', 'engine/resource', 'engine/load', 'engine/input'],
   'odata/url': ['contract', 'model', 'engine'],
-  'odata/payload': ['contract', 'model', 'engine', 'odata/url'],
-  'odata/operations': ['contract', 'model', 'engine', 'odata/url', 'odata/payload'],
-  odata: ['contract', 'model', 'engine', 'odata/url', 'odata/payload', 'odata/operations'],
+  'odata/payload': ['contract', 'model', ...ENGINE, 'odata/url'],
+  'odata/operations': ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload'],
+  odata: ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload', 'odata/operations'],
   server: ['contract'],
   web: [],
   composition: [
@@ -317,6 +334,9 @@ describe('the scan', () => {
     ['odata/url/x.ts', "import '../query/y.ts'", false],
     ['odata/endpoint.ts', "import './operations/y.ts'", true],
     ['odata/operations/x.ts', "import '../endpoint.ts'", false],
+    ['engine/read/x.ts', "import type {} from '../load/y.ts'", true],
+    ['engine/load/x.ts', "import type {} from '../read/y.ts'", false],
+    ['engine/bind/x.ts', "import '../load/y.ts'", false],
     ['web/x.tsx', "import '../contract/y.ts'", false],
     ['demo/x.ts', "import type {} from '../../.mesh/index.js'", true],
     ['demo/x.ts', "import '../../.mesh/index.js'", false],

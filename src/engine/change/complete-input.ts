@@ -1,8 +1,8 @@
 import type { EntityType } from '../../model/edm.ts';
 import { isInsertable } from '../../model/linked-insert.ts';
 import type { InsertOperation } from '../../model/operation.ts';
+import type { EntityInput } from '../input/entity-input.ts';
 import { boundInput } from './bound-input.ts';
-import type { EntityInput } from './entity-input.ts';
 import { withOmitted } from './omitted-values.ts';
 import type { Changing } from './undo-changes.ts';
 

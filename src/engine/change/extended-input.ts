@@ -1,6 +1,6 @@
 import { type InsertedContent, type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { EntityInput } from './entity-input.ts';
+import type { EntityInput } from '../input/entity-input.ts';
 
 /** The input with further values; `nested` takes the place of what it has so far, and nothing is left to be bound. */
 export function extendedInput(

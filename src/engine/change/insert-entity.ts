@@ -1,6 +1,7 @@
 import type { InsertedContent, Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../model/operation.ts';
+import type { EntityInput } from '../input/entity-input.ts';
 import type { InputObject } from '../input/input-value.ts';
 import { readEntityInput } from '../input/read-input.ts';
 import { demandOwner } from '../load/demand-owner.ts';
@@ -13,7 +14,6 @@ import { createdIn, givenByLink } from './behind-link.ts';
 import { hasKey } from './change-entity.ts';
 import { completeInput } from './complete-input.ts';
 import { insertDeep } from './deep-insert.ts';
-import type { EntityInput } from './entity-input.ts';
 import { contentOf } from './extended-input.ts';
 import { type InsertPlace, planInsertion } from './planned-insertion.ts';
 import { completed, createdRow } from './told-row.ts';

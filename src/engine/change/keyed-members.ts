@@ -1,8 +1,8 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { MemberChange } from '../input/entity-input.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import type { MemberChange } from './entity-input.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import type { Changing } from './undo-changes.ts';
 

@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { WrittenLink } from './entity-input.ts';
 
 /**
  * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed

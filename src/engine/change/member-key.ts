@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { WrittenLink } from './entity-input.ts';
+import type { WrittenLink } from '../input/entity-input.ts';
 import { linkedValues } from './linked-values.ts';
 import type { Changing } from './undo-changes.ts';
 

@@ -1,6 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NestedChange } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
 import { NOTHING } from '../load/demand-owner.ts';
 import { demandEntity, loadEntity } from '../load/load.ts';
@@ -8,7 +9,6 @@ import { collectionOf } from '../resource/entity-set-resource.ts';
 import { memberOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { insertAfter } from './deep-insert.ts';
-import type { NestedChange } from './entity-input.ts';
 import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import type { Step } from './planned-update.ts';
 import type { Changing } from './undo-changes.ts';

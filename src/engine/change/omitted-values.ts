@@ -4,8 +4,8 @@ import type { InsertOperation } from '../../model/operation.ts';
 import { type SentType, sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { isComparable } from '../../model/type-use.ts';
+import type { EntityInput } from '../input/entity-input.ts';
 import { parsePrimitive } from '../values/primitive.ts';
-import type { EntityInput } from './entity-input.ts';
 import { extendedInput } from './extended-input.ts';
 
 /** A create, or a change that creates what is not there. */

@@ -3,6 +3,7 @@ import type { EntityType } from '../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { EntityService } from '../resource/loading.ts';
 import { memberOf } from '../resource/place.ts';
@@ -10,7 +11,6 @@ import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import { completeInput } from './complete-input.ts';
-import type { EntityInput, NestedEntities } from './entity-input.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
 import type { Changing } from './undo-changes.ts';
 

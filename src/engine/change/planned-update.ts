@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
+import type { NestedChange } from '../input/entity-input.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { NestedChange } from './entity-input.ts';
 import type { Changing, Done } from './undo-changes.ts';
 
 /** Something that is done upstream once all is checked; it notes what it has done. */

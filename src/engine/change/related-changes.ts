@@ -1,13 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
+import type { EntityInput, NavigationBinding, NestedChange } from '../input/entity-input.ts';
 import { demandEntity, loadEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import { memberOf } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { insertBefore } from './deep-insert.ts';
-import type { EntityInput, NavigationBinding, NestedChange } from './entity-input.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
 import { notOffered } from './not-offered.ts';

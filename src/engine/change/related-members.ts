@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { arrayOf } from '../../contract/rows.ts';
+import type { NestedChange, RelatedChanges, WrittenLink } from '../input/entity-input.ts';
 import { demandCollection } from '../load/demand-owner.ts';
 import { memberOf } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { NestedChange, RelatedChanges, WrittenLink } from './entity-input.ts';
 import { type KeyedMember, keyedMembers, type Members } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';

@@ -2,6 +2,7 @@ import type { WriteConditions } from '../../contract/entity-source.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { EntityType } from '../../model/edm.ts';
+import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import type { Reading } from '../input/reading.ts';
 import { operationArguments } from '../load/load.ts';
@@ -9,7 +10,6 @@ import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading } from '../resource/loading.ts';
 import { memberOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { WrittenLink } from './entity-input.ts';
 
 /** Changes entities for one request. */
 export interface Changing extends Loading {

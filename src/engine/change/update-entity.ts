@@ -2,12 +2,12 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
+import type { EntityInput } from '../input/entity-input.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
 import { isDeepChange, planUpdate } from './deep-update.ts';
-import type { EntityInput } from './entity-input.ts';
 import { type Changing, carryOut } from './undo-changes.ts';
 
 /** What is to become of an entity. */

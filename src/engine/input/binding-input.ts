@@ -1,5 +1,5 @@
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { NavigationBinding } from '../change/entity-input.ts';
+import type { NavigationBinding } from './entity-input.ts';
 import { describe, type InputObject } from './input-value.ts';
 import { type Mistakes, pathTo } from './mistakes.ts';
 

@@ -3,7 +3,7 @@ import type { EntityType, Model } from '../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../model/operation.ts';
 import type { SentType } from '../../model/sent-type.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { EntityInput, NestedChange } from '../change/entity-input.ts';
+import type { EntityInput, NestedChange } from './entity-input.ts';
 import { demandFacets, withGiven } from './given-values.ts';
 import type { InputObject } from './input-value.ts';
 import { Mistakes } from './mistakes.ts';

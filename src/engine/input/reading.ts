@@ -2,12 +2,7 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { SentType } from '../../model/sent-type.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type {
-  MemberChange,
-  NavigationBinding,
-  NestedChange,
-  RelatedChanges,
-} from '../change/entity-input.ts';
+import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { InputType } from './type-of-object.ts';

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { WrittenLink } from '../change/entity-input.ts';
 import { isReference, readReference } from './binding-input.ts';
+import type { WrittenLink } from './entity-input.ts';
 import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';
 import type { ReadEntity, Reading, ReadMember } from './reading.ts';

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../model/edm.ts';
-import type { EntityInput, MemberChange } from '../change/entity-input.ts';
+import type { EntityInput, MemberChange } from './entity-input.ts';
 import type { ReadMember, ReadObject } from './reading.ts';
 
 /** What was read of an entity without a mistake. */

@@ -1,6 +1,5 @@
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Projection } from '../compile/compile-query.ts';
-import type { Expander } from '../expand/expander.ts';
 import type { Wanted } from '../resource/loading.ts';
 import { propertiesFor } from './attach-related.ts';
 import { etagProperty } from './entity-state.ts';
@@ -8,13 +7,15 @@ import { relatedResources } from './related-resources.ts';
 
 type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
 
+/** What expanding takes of the entities that are expanded. */
+interface ExpandedReads {
+  readonly properties: readonly string[];
+  readonly resources: readonly string[];
+  readonly dynamic?: boolean;
+}
+
 /** What is to be loaded for options, to find related entities by, and for the ETag. */
-export function wantedFor(
-  model: Model,
-  type: EntityType,
-  query: Reading,
-  expander?: Pick<Expander, 'properties' | 'resources'> & Partial<Pick<Expander, 'dynamic'>>,
-): Wanted {
+export function wantedFor(model: Model, type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
   const { properties, dynamic, related, roots = [] } = query;
   const etag = etagProperty(model, type);
   if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
-import type { EntityInput } from '../../../src/engine/change/entity-input.ts';
 import { sentValues } from '../../../src/engine/change/extended-input.ts';
+import type { EntityInput } from '../../../src/engine/input/entity-input.ts';
 import type { InputKind } from '../../../src/engine/input/reading.ts';
 import { exactValues } from '../../../src/mesh/sending/exact-values.ts';
 import type { EntityType } from '../../../src/model/edm.ts';

@@ -1,7 +1,7 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { WrittenLink } from '../../../engine/change/entity-input.ts';
 import { wrongLink } from '../../../engine/change/linked-values.ts';
+import type { WrittenLink } from '../../../engine/input/entity-input.ts';
 import { isDerived } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';

@@ -1,8 +1,8 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { EntityInput } from '../../../engine/change/entity-input.ts';
 import { updateEntity as changeBy } from '../../../engine/change/update-entity.ts';
 import { isNew } from '../../../engine/change/upsert-entity.ts';
+import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import { entityTag, etagProperty, stateTag } from '../../../engine/load/entity-state.ts';
 import { demandEntity } from '../../../engine/load/load.ts';
 import { prepareEntity } from '../../../engine/read/prepare-query.ts';

@@ -1,6 +1,6 @@
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
-import type { EntityInput } from '../../../engine/change/entity-input.ts';
 import { demandNew, insertNewEntity, planNewEntity } from '../../../engine/change/upsert-entity.ts';
+import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { WrittenLink } from '../../../engine/change/entity-input.ts';
 import { readReference } from '../../../engine/input/binding-input.ts';
+import type { WrittenLink } from '../../../engine/input/entity-input.ts';
 import { decodeBody, parseObject } from './body-json.ts';
 
 /** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */

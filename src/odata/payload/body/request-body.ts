@@ -1,7 +1,7 @@
 import type { Arguments, Value } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { EntityInput } from '../../../engine/change/entity-input.ts';
+import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import type { InputObject } from '../../../engine/input/input-value.ts';
 import { Mistakes, quote } from '../../../engine/input/mistakes.ts';
 import { type InputOptions, readEntityInput, readParameters } from '../../../engine/input/read-input.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { InputObject } from '../input/input-value.ts';
+import type { InputObject } from './input-value.ts';
 
 /** What a client says of an entity, checked against the model. */
 export interface EntityInput {
