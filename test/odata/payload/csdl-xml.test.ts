@@ -40,7 +40,7 @@ describe('writeCsdlXml', () => {
             $Nullable: true,
             '@Core.Description': 'The user who wrote the post.',
           },
-          Id: { '@Core.Description': "The post's number, given by the service." },
+          Id: { '@Core.Computed': true, '@Core.Description': "The post's number, given by the service." },
           Title: { $Nullable: true, '@Core.Description': 'The headline.' },
           Body: { $Nullable: true, '@Core.Description': 'The text.' },
           '@Core.Description': 'A short text, written by one user.',
@@ -73,7 +73,7 @@ describe('writeCsdlXml', () => {
           Post: {
             $Collection: true,
             $Type: 'Posts.Post',
-            '@Capabilities.InsertRestrictions': { Insertable: true, NonInsertableProperties: ['Id'] },
+            '@Capabilities.InsertRestrictions': { Insertable: true },
             '@Capabilities.UpdateRestrictions': { Updatable: false },
             '@Capabilities.DeleteRestrictions': { Deletable: false },
           },
