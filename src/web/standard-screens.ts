@@ -20,7 +20,7 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
         dataPath: `/${name}`,
         itemTitle: titleTemplate(entitySet),
         targetUrl: `${path}/by-key`,
-        parameters: Object.fromEntries(key.map((part) => [part, `{${part}}`])),
+        parameters: Object.fromEntries(key.map(({ name, path }) => [name, `{${path}}`])),
       },
     },
     {
@@ -52,18 +52,18 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
 /** What the entity is called, else the first text that is no key, else the key. */
 function titleTemplate(entitySet: EntitySet): string {
   const texts = entitySet.properties.filter(
-    (property) => isText(property) && !entitySet.key.includes(property.name),
+    (property) => isText(property) && !entitySet.key.some(({ path }) => path === property.name),
   );
   const name = texts.find((property) => /(name|title|label)$/i.test(property.name)) ?? texts[0];
-  return `{${name?.name ?? entitySet.key[0] ?? ''}}`;
+  return `{${name?.name ?? entitySet.key[0]?.path ?? ''}}`;
 }
 
 /** Such as `Isbn='<Isbn>',No=<No>` (OData 4.01 Part 2, 4.3.1). */
 function keyPredicate(entitySet: EntitySet): string {
   return entitySet.key
-    .map((part) => {
-      const property = propertyOf(entitySet, part);
-      return `${part}=${property !== undefined && isText(property) ? `'<${part}>'` : `<${part}>`}`;
+    .map(({ name, path }) => {
+      const property = propertyOf(entitySet, path);
+      return `${name}=${property !== undefined && isText(property) ? `'<${name}>'` : `<${name}>`}`;
     })
     .join(',');
 }

@@ -13,14 +13,23 @@ export function typeOfEntity(entity: Entity, declared: StructuredType): Structur
   return typeNamed(declared, name) ?? declared;
 }
 
-/** Fills a template such as `{Title}` with an entity's values; nothing stands for null. */
-export function fillTemplate(template: string, entity: Entity): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => writeValue(entity[name])).trim();
+/** What an entity has at a path, such as `Metadata/Name`. */
+export function valueAt(entity: Entity, path: string): unknown {
+  return path
+    .split('/')
+    .reduce<unknown>((value, name) => (isEntity(value) ? value[name] : undefined), entity);
 }
 
-/** The properties that a template names. */
+/** Fills a template such as `{Title}` or `{Metadata/Name}` with an entity's values; nothing stands for null. */
+export function fillTemplate(template: string, entity: Entity): string {
+  return template.replace(PLACE, (_, path: string) => writeValue(valueAt(entity, path))).trim();
+}
+
+const PLACE = /\{(\w+(?:\/\w+)*)\}/g;
+
+/** The paths of the properties that a template names. */
 export function templateProperties(template: string): readonly string[] {
-  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return [...template.matchAll(PLACE)].map(([, name = '']) => name);
 }
 
 /** A value as text for people. */

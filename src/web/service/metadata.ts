@@ -9,11 +9,19 @@ export interface EntitySet {
   /** The simple name of its entity type. */
   readonly typeName: string;
   readonly description: string | undefined;
-  readonly key: readonly string[];
+  readonly key: readonly KeyPart[];
   /** Those of the entity type itself; types that derive from it may have more. */
   readonly properties: readonly Property[];
   readonly insertable: boolean;
   readonly searchable: boolean;
+}
+
+/** A property that the key is made of. */
+export interface KeyPart {
+  /** What it is called in a key predicate: an alias, where the property is within another one (CSDL 4.01, 6.5). */
+  readonly name: string;
+  /** Where it is in an entity: `Metadata/Name`. */
+  readonly path: string;
 }
 
 /** An entity type or a complex type. */
@@ -75,9 +83,15 @@ export type PropertyType =
     }
   | { readonly kind: 'complex'; readonly name: string; readonly structure: StructuredType };
 
-/** The property with this name. */
-export function propertyOf(entitySet: EntitySet, name: string): Property | undefined {
-  return entitySet.properties.find((property) => property.name === name);
+/** The property at this path, which is its name where it is one of the entities themselves. */
+export function propertyOf(
+  { properties }: Pick<EntitySet, 'properties'>,
+  path: string,
+): Property | undefined {
+  const [name, ...within] = path.split('/');
+  const found = properties.find((property) => property.name === name);
+  if (found === undefined || within.length === 0) return found;
+  return found.type.kind === 'complex' ? propertyOf(found.type.structure, within.join('/')) : undefined;
 }
 
 /** The type itself or the one that derives from it, by its name; undefined where it is neither. */

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router';
-import { type Entity, fillTemplate, templateProperties, writeValue } from '../../service/entity.ts';
+import { type Entity, fillTemplate, templateProperties, valueAt, writeValue } from '../../service/entity.ts';
 import { type EntitySet, propertyOf } from '../../service/metadata.ts';
 import { screenAddress } from '../../shell/addresses.ts';
 import type { ListConfiguration } from '../screen.ts';
@@ -49,13 +49,13 @@ function extraProperties(
   { key }: EntitySet,
   { sort, filters }: ListQuery,
 ): readonly string[] {
-  const shown = new Set([...templateProperties(itemTitle), ...key]);
+  const shown = new Set([...templateProperties(itemTitle), ...key.map(({ path }) => path)]);
   const asked = [sort?.property ?? [], filters.map((filter) => filter.property)].flat();
   return [...new Set(asked)].filter((name) => !shown.has(name));
 }
 
 function keyOf(entity: Entity, { key }: EntitySet): string {
-  return key.map((name) => writeValue(entity[name])).join(' · ');
+  return key.map(({ path }) => writeValue(valueAt(entity, path))).join(' · ');
 }
 
 function addressOf({ targetUrl, parameters }: ListConfiguration, entity: Entity): string {
