@@ -52,6 +52,8 @@ export interface FindingReport {
   readonly file: string | undefined;
   readonly pointer: string;
   readonly message: string;
+  /** What findings of the same kind have in common. */
+  readonly rule?: string | undefined;
 }
 
 export function modelReport({ sources, model, findings }: Derivation): ModelReport {
@@ -85,11 +87,12 @@ export function findingReports(
   sources: readonly DerivedSource[],
 ): readonly FindingReport[] {
   const known = new Map(sources.map((source) => [source.name, source]));
-  return findings.map(({ severity, source, pointer: read, message }) => {
+  return findings.map(({ severity, source, pointer: read, message, rule }) => {
     const found = known.get(source);
     const { file, pointer } = (found?.description.placeOf ?? asWritten)(read);
     const overlay = file === 'overlay' ? found?.description.overlay : undefined;
-    return { severity, file: overlay ?? (sources.length > 1 ? found?.file : undefined), pointer, message };
+    const named = overlay ?? (sources.length > 1 ? found?.file : undefined);
+    return { severity, file: named, pointer, message, ...(rule !== undefined && { rule }) };
   });
 }
 

@@ -1,4 +1,6 @@
+import { groupFindings } from '../project/group-findings.ts';
 import type { FindingReport } from './model-report.ts';
+import { count } from './quantity.ts';
 import { indent, section, writeLines } from './text-table.ts';
 
 type Severity = FindingReport['severity'];
@@ -17,17 +19,15 @@ export function writeFindings(findings: readonly FindingReport[]): string {
 export function findingLines(findings: readonly FindingReport[]): readonly string[] {
   return GROUPS.flatMap(([severity, title]) => {
     const group = findings.filter((finding) => finding.severity === severity);
-    return section(`${title}: ${group.length}`, [...placesByMessage(group)], ([message, places]) => [
-      message,
-      ...indent(places),
-    ]);
+    return section(`${title}: ${group.length}`, groupFindings(group), kindLines);
   });
 }
 
-/** The places of each message: what is the same everywhere is said once. */
-function placesByMessage(findings: readonly FindingReport[]): ReadonlyMap<string, readonly string[]> {
-  const groups = Map.groupBy(findings, ({ message }) => message);
-  return new Map([...groups].map(([message, group]) => [message, group.map(writePlace)]));
+/** What is the same everywhere is said once, with all of its places; what differs in names, with its first. */
+function kindLines([first, ...others]: readonly [FindingReport, ...FindingReport[]]): readonly string[] {
+  const isSame = others.every(({ message }) => message === first.message);
+  if (isSame) return [first.message, ...indent([first, ...others].map(writePlace))];
+  return [first.message, ...indent([`${writePlace(first)}  and ${count(others.length, 'other place')}`])];
 }
 
 /** A URL reference with the pointer as its fragment where there are several files. */

@@ -2,6 +2,7 @@ import type { Log } from '../contract/log.ts';
 import { shownPlace } from '../document/written-place.ts';
 import type { Finding } from '../model/from-openapi.ts';
 import { compareModels, newFindings } from '../model/model-change.ts';
+import { groupFindings } from './group-findings.ts';
 import { reportedPlaces, type ServedPlan } from './plan.ts';
 
 /** Says what is served first, and what is not and why. */
@@ -37,11 +38,17 @@ function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
   return [...unserved, ...report];
 }
 
+/** One entry for each kind of findings of a source. */
+function groupsOf(findings: readonly Finding[]): ReturnType<typeof groupFindings<Finding>> {
+  return [...Map.groupBy(findings, ({ source }) => source).values()].flatMap(groupFindings);
+}
+
 const LEVELS = { error: 'error', warning: 'warn', info: 'info' } as const;
 
 function logFindings(plan: ServedPlan, findings: readonly Finding[], log: Log): void {
-  for (const { severity, source, pointer, message } of findings) {
+  for (const [{ severity, source, pointer, message }, ...others] of groupsOf(findings)) {
     const place = reportedPlaces(plan, source)(pointer);
-    log[LEVELS[severity]]({ severity, source, ...shownPlace(place) }, message);
+    const more = others.length === 0 ? {} : { others: others.length };
+    log[LEVELS[severity]]({ severity, source, ...shownPlace(place), ...more }, message);
   }
 }

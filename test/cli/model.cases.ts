@@ -173,10 +173,7 @@ Left out or limited: 2
 Notes: 2
 
   Nobody may use Things: x-odata.grants says who may
-    /components/schemas/constructor
-
-  Nobody may use Protos: x-odata.grants says who may
-    /components/schemas/__proto__
+    /components/schemas/constructor  and 1 other place
 `;
 
 export const SHOP_JSON = {
@@ -304,6 +301,7 @@ export const SHOP_JSON = {
       severity: 'info',
       pointer: '/paths/~1hours/get',
       message: 'Nobody may call Hours: x-odata.grants on the operation says who may',
+      rule: 'nobody-may-call',
     },
     {
       severity: 'warning',
@@ -314,6 +312,7 @@ export const SHOP_JSON = {
       severity: 'info',
       pointer: '/components/schemas/Order',
       message: 'Nobody may use Order: x-odata.grants says who may',
+      rule: 'nobody-may-use',
     },
   ],
 };

@@ -89,6 +89,30 @@ actions:
 `);
   });
 
+  it('says of pages what the model knows of them, and nothing of parameters that only sound so', async () => {
+    const paged = `openapi: 3.1.0
+info: { title: Pages, version: "1" }
+paths:
+  /things:
+    get:
+      operationId: things
+      parameters:
+        - { name: pageToken, in: query, schema: { type: string } }
+        - { name: max-results, in: query, schema: { type: integer } }
+        - { name: size, in: query, schema: { type: string, enum: [small, large] } }
+      ${answer("{ type: object, properties: { things: { type: array, items: { $ref: '#/components/schemas/Thing' } }, nextPageToken: { type: string }, totalItems: { type: integer } } }")}
+components: { schemas: { Thing: { type: object, required: [id], properties: { id: { type: string } } } } }
+`;
+    const { stdout } = await outcome(['suggest', await temporaryFile('pages.yaml', paged)]);
+    expect(stdout).toContain(`
+  #       pageOf: Thing
+  #       items: things
+  #       top: max-results
+  #       cursor: pageToken
+  #       total: totalItems
+`);
+  });
+
   it.each([
     ['one set of a schema', SINGLE],
     ['several sets of a schema', SHOP],

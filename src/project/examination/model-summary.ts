@@ -3,6 +3,7 @@ import { type PlaceFinder, shownPlace } from '../../document/written-place.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Finding } from '../../model/from-openapi.ts';
 import type { Callable } from '../../model/operation.ts';
+import { groupFindings } from '../group-findings.ts';
 import type { ServedPlan } from '../plan.ts';
 import { operationsOf } from './operation-resources.ts';
 import { summarizeLists } from './summarize-lists.ts';
@@ -29,7 +30,7 @@ export function summarizeModel(
       .map(({ name }) => name),
     functions: callables('function'),
     actions: callables('action'),
-    leftOut: grouped(report.filter((finding) => finding.source === source)).map((group) =>
+    leftOut: groupFindings(report.filter((finding) => finding.source === source)).map((group) =>
       summarizeFindings(group, placeOf),
     ),
     lists: summarizeLists(
@@ -37,22 +38,6 @@ export function summarizeModel(
       placeOf,
     ),
   };
-}
-
-/** Findings of one kind: with the same rule or, where they have none, the same words beside names. */
-function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
-  const groups = Map.groupBy(
-    findings,
-    ({ severity, rule, message }) => `${severity} ${rule ?? wordsOf(message)}`,
-  );
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [[first, ...others]],
-  );
-}
-
-/** Names are in quotation marks, or have characters that words of a sentence have not. */
-function wordsOf(message: string): string {
-  return message.replace(/"[^"]*"|\S*[A-Z_\d]\S*/g, '');
 }
 
 function summarizeFindings(

@@ -5,9 +5,11 @@ import type {
   DocumentParameter,
 } from '../../model/from-openapi/document/document-operation.ts';
 import { type DocumentSource, resolve } from '../../model/from-openapi/document/document-source.ts';
-import { VOCABULARY } from '../../model/from-openapi/document/vocabulary.ts';
+import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import { styleless } from '../../model/from-openapi/names.ts';
 import { namedOperations } from '../../model/from-openapi/operation-names.ts';
+import { pageWord } from '../../model/from-openapi/paging/page-words.ts';
+import type { Paging } from '../../model/paging.ts';
 import type { Suggestion } from './suggestion.ts';
 
 /** The words about pages and filters of the lists of entity sets. */
@@ -28,7 +30,7 @@ function suggestionsFor(
   const { pointer } = operation.node;
   const held = set.list?.wrappedIn?.join('.');
   const base = { pageOf: set.name, ...(held === undefined ? {} : { items: held }) };
-  const paging = pagingWords(source, operation);
+  const paging = pagingWords(source, operation, set.list?.paging);
   const filters = filterWords(source, set, operation);
   const words = { ...base, ...paging, ...(Object.keys(filters).length === 0 ? {} : { filters }) };
   if (Object.keys(paging).length === 0 && words.filters === undefined) return [];
@@ -39,25 +41,32 @@ function suggestionsFor(
   return [{ pointer, words, note: `Look first ${doubts.join(', and ')}.`, isDoubtful: true }];
 }
 
-/** Words about pages, and the names that their parameters commonly have. */
-const PARAMETERS: Readonly<Record<string, ReadonlySet<string>>> = {
-  top: new Set(['limit', 'perpage', 'pagesize', 'size', 'maxresults', 'take', 'top', 'pagelimit']),
-  skip: new Set(['offset', 'skip', 'startat', 'startindex', 'pageoffset']),
-  page: new Set(['page', 'pagenumber', 'pageindex']),
-  cursor: new Set(['cursor', 'pagetoken', 'startingafter', 'nexttoken', 'pagecursor']),
-};
+/** What `x-odata` calls the ways to another page. The key of the last item has no word of its own. */
+const WAYS = { page: 'page', offset: 'skip', cursor: 'cursor', lastKey: undefined } as const;
 
-const TOTALS: ReadonlySet<string> = new Set(['total', 'totalcount', 'totalresults', 'totalitems']);
-
-function pagingWords(source: DocumentSource, operation: DocumentOperation): Readonly<Record<string, string>> {
-  const said = Object.entries(PARAMETERS).flatMap(([word, names]) => {
-    const found = queryParameters(operation).find(({ name }) => names.has(styleless(name)));
-    return found !== undefined && VOCABULARY.operation.has(word) ? [[word, found.name] as const] : [];
+/** What the model knows of the pages of a list, in the words that would say it. */
+function pagingWords(
+  source: DocumentSource,
+  operation: DocumentOperation,
+  paging: Paging | undefined,
+): Readonly<Record<string, string>> {
+  if (paging === undefined) return {};
+  const { size, ways, tells } = paging;
+  const given = [
+    ['top', size?.parameter.name] as const,
+    ...ways.map(({ kind, parameter }) => [WAYS[kind], parameter.name] as const),
+  ];
+  const said = given.flatMap(([word, name]) => {
+    const parameter = queryParameters(operation).find((each) => meshName(each.name) === name);
+    return word === undefined || parameter === undefined ? [] : [[word, parameter.name] as const];
   });
-  if (said.length === 0) return {};
-  const answer = members(member(resolve(source, operation.answer), 'properties'));
-  const total = answer.find(([name]) => TOTALS.has(styleless(name)))?.[0];
+  const total = tells.total && said.length > 0 ? totalName(source, operation) : undefined;
   return { ...Object.fromEntries(said), ...(total === undefined ? {} : { total }) };
+}
+
+function totalName(source: DocumentSource, { answer }: DocumentOperation): string | undefined {
+  const names = members(member(resolve(source, answer), 'properties')).map(([name]) => name);
+  return names.find((name) => pageWord([name])?.kind === 'total');
 }
 
 function queryParameters({ parameters }: DocumentOperation): readonly DocumentParameter[] {
