@@ -74,6 +74,8 @@ interface Wanted {
   readonly properties: readonly string[];
   /** Properties that no type declares are needed, too (CSDL 4.01, 6.3). */
   readonly dynamic?: boolean;
+  /** It goes back to the upstream: whoever may not see all that the entity has is refused, where else it is left out. */
+  readonly whole?: boolean;
   /** The resources of related entities that the answer takes besides: whoever may not see them is refused. */
   readonly related?: readonly string[] | undefined;
 }

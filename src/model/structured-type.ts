@@ -120,6 +120,8 @@ export interface StructuredType {
   readonly abstract: boolean;
   /** Values may have properties that are not declared. */
   readonly open: boolean;
+  /** The simple names of the types whose entities may be in properties that are not declared. */
+  readonly undeclaredEntities?: readonly string[];
   readonly discriminator: Discriminator | undefined;
 }
 

@@ -70,6 +70,8 @@ export interface TypeUse {
   /** Whether the value, or an item of the collection, may be null. */
   readonly nullable: boolean;
   readonly facets: Facets;
+  /** The simple names of the types whose entities may be in a value although no navigation property leads there. */
+  readonly heldEntities?: readonly string[];
 }
 
 /** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */

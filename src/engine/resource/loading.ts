@@ -19,6 +19,8 @@ export interface Loading {
 export interface Wanted {
   readonly properties: readonly string[];
   readonly dynamic: boolean;
+  /** It goes back to the upstream, so that nothing may be left out of it. */
+  readonly whole?: boolean;
   /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
   readonly pushed?: PushDown | undefined;
   /** What the list's own parameters are given, where nothing but the query or a key can give them. */

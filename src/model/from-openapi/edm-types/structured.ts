@@ -7,6 +7,7 @@ import type {
 } from '../../structured-type.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
+import { undeclaredEntities } from '../schemas/held-entities.ts';
 import { isObjectSchema, keyword, ownKeyword, type Schema, schemaProperties } from '../schemas/schema.ts';
 import { schemaUse, type TypeNames } from '../schemas/schema-use.ts';
 import { type NamedProperty, namedProperties, structuralProperty } from './structural-property.ts';
@@ -56,11 +57,14 @@ export function structure(
         derivation.source.report('warning', property.node.pointer, `The property is left out: ${use.reason}`);
     }
   }
+  const open = isMixture(derivation, schema) || isOpen(schema);
+  const entities = open ? undeclaredEntities(derivation, types, schema) : [];
   return {
     structuralProperties: structural,
     navigationProperties: navigation,
     abstract: derivation.inheritance.isUnion(schema),
-    open: isMixture(derivation, schema) || isOpen(schema),
+    open,
+    ...(entities.length > 0 && { undeclaredEntities: entities }),
     discriminator: derivation.inheritance.discriminator(schema),
   };
 }

@@ -4,6 +4,7 @@ import { isEnumeration } from '../edm-types/enumeration.ts';
 import { facetsOf } from '../edm-types/facets.ts';
 import { primitiveType, widestType } from '../edm-types/primitive-type.ts';
 import { isDefinition } from '../edm-types/type-definition.ts';
+import { entitiesOf, entitiesWithin } from './held-entities.ts';
 import {
   isArraySchema,
   isObjectSchema,
@@ -47,9 +48,19 @@ export function schemaUse(
   schema: Schema,
   suggestion: string,
 ): SchemaUse {
-  return isArraySchema(schema)
+  const use = isArraySchema(schema)
     ? collectionUse(derivation, types, schema, suggestion)
     : singleUse(derivation, types, schema, suggestion);
+  return use.kind === 'structural' && use.untyped !== undefined
+    ? holding(use, entitiesWithin(derivation, types, schema))
+    : use;
+}
+
+function holding(
+  use: Extract<SchemaUse, { kind: 'structural' }>,
+  heldEntities: readonly string[],
+): SchemaUse {
+  return heldEntities.length === 0 ? use : { ...use, use: { ...use.use, heldEntities } };
 }
 
 function collectionUse(
@@ -90,7 +101,10 @@ function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, sug
   }
   const entityType = types.entity(schema);
   if (entityType !== undefined) return { kind: 'embedded', entityType, collection: false, nullable };
-  if (isComplex(derivation, schema)) return named('complex', types.complex(schema, suggestion), nullable);
+  if (isComplex(derivation, schema)) {
+    const use = named('complex', types.complex(schema, suggestion), nullable);
+    return use.kind === 'structural' ? holding(use, entitiesOf(derivation, types, schema)) : use;
+  }
   return alternativeUse(derivation, schema);
 }
 
