@@ -10,7 +10,10 @@ import {
   relatedResourceName,
   resourceGrants,
 } from '../model/resource-grants.ts';
-import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
+import type { ComplexType, NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
+import type { TypeUse } from '../model/type-use.ts';
+import { heldResources } from './held-resources.ts';
+import { readableModels } from './readable-model.ts';
 
 /** Whether some roles may do that with a resource of the model. */
 type May = (resource: string, permission: Permission) => boolean;
@@ -26,12 +29,13 @@ const MOST_SETS_OF_ROLES = 100;
 export function visibleModels(model: Model): (principal: Principal) => Model {
   const resources = resourceGrants(model);
   const known = grantedRoles(model);
+  const readableTo = readableModels(model);
   const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
   return (principal) => {
     if (principal.kind === 'unrestricted') return model;
     const held = principal.kind === 'user' ? known.filter((role) => principal.roles.includes(role)) : [];
     const key = JSON.stringify(held);
-    const made = models.get(key) ?? visibleModel(model, mayOf(resources, held));
+    const made = models.get(key) ?? visibleModel(readableTo(principal), mayOf(resources, held));
     models.set(key, made);
     return made;
   };
@@ -50,15 +54,19 @@ function visibleModel(model: Model, may: May): Model {
     ...resource,
     entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
   });
-  const imports = [...model.imports.values()].filter(({ name }) => may(name, 'Call'));
+  const callables = model.callables.flatMap((callable) => visibleCallable(model, callable, may));
+  const imports = [...model.imports.values()].filter(
+    ({ name, callable, kind }) =>
+      may(name, 'Call') && callables.some((each) => each.name === callable && each.kind === kind),
+  );
   const part = reachableOnly({
     entityTypes: [...entityTypes.values()],
-    complexTypes: [...model.complexTypes.values()],
+    complexTypes: [...model.complexTypes.values()].map((type) => visibleComplex(model, type, may)),
     enumerationTypes: [...model.enumerationTypes.values()],
     typeDefinitions: [...model.typeDefinitions.values()],
     entitySets: [...model.entitySets.values()].flatMap((set) => visibleSet(set, may)).map(typed),
     singletons: [...model.singletons.values()].flatMap((each) => visibleSingleton(each, may)).map(typed),
-    callables: model.callables.flatMap((callable) => visibleCallable(model, callable, may)),
+    callables,
     imports,
   });
   return {
@@ -113,7 +121,9 @@ function visibleSingleton(singleton: Singleton, may: May): readonly Singleton[] 
 
 /** What is bound goes by the grants of the resource that its URL begins with. */
 function visibleCallable(model: Model, callable: Callable, may: May): readonly Callable[] {
-  const { name, kind, binding } = callable;
+  const { name, kind, binding, returns } = callable;
+  if (returns !== undefined && !returnedResources(model, returns).every((each) => may(each, 'View')))
+    return [];
   if (binding === undefined) {
     const imports = [...model.imports.values()].filter(
       (each) => each.callable === name && each.kind === kind,
@@ -131,12 +141,26 @@ function visibleCallable(model: Model, callable: Callable, may: May): readonly C
   return calls.length === 0 ? [] : [{ ...callable, calls }];
 }
 
+function returnedResources(model: Model, returns: TypeUse): readonly string[] {
+  const held = heldResources(model);
+  return returns.type.kind === 'entity' ? held.ofEntity(returns.type.name) : held.ofUse(returns);
+}
+
 function visibleTypes(model: Model, may: May): ReadonlyMap<string, EntityType> {
   const { entityTypes } = model;
   const visible = new Map(
     [...entityTypes].map(([name, type]) => [name, withVisibleNavigation(model, type, may)]),
   );
   return new Map([...visible].map(([name, type]) => [name, withVisiblePartners(type, visible)]));
+}
+
+/** Entities within complex values belong to whatever entities of their type belong to. */
+function visibleComplex(model: Model, type: ComplexType, may: May): ComplexType {
+  const { ofEntity } = heldResources(model);
+  const properties = [...type.navigationProperties.values()].filter(({ entityType }) =>
+    ofEntity(entityType).every((resource) => may(resource, 'View')),
+  );
+  return { ...type, navigationProperties: byName(properties) };
 }
 
 function withVisibleNavigation(model: Model, type: EntityType, may: May): EntityType {

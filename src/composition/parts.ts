@@ -1,4 +1,5 @@
 import { guardSource, permissionsOf } from '../auth/permissions.ts';
+import { readableModels } from '../auth/readable-model.ts';
 import { visibleModels } from '../auth/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
@@ -36,6 +37,7 @@ export function createParts(
   const odata = createODataEndpoint({
     model,
     visibleTo: visibleModels(model),
+    readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
     guard,
     root: `${baseUrl}/odata`,

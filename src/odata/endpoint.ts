@@ -32,6 +32,8 @@ export interface ODataOptions {
   readonly model: Model;
   /** What of the model a principal may know of; all of it where this is not given. */
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
+  /** The same model without what its values may hold that a principal may not see; all of it where this is not given. */
+  readonly readableTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
   /** Puts the permissions of whoever asks in front of another source: a change set is rehearsed before it is sent. */
@@ -71,6 +73,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const service: Service = {
     model,
     visibleTo: options.visibleTo ?? (() => model),
+    readableTo: options.readableTo ?? (() => model),
     source,
     root,
     answers: createAnswerMemory(options.answerMemoryBytes),

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
+import { readableModels } from '../../src/auth/readable-model.ts';
 import { visibleModels } from '../../src/auth/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
@@ -44,6 +45,7 @@ export async function openFaces(name: string, document: object, behaviour: Behav
     odata: createODataEndpoint({
       model,
       visibleTo,
+      readableTo: readableModels(model),
       source: guard(createEntitySource({ mesh, model })),
       guard,
       root: 'http://x/odata',

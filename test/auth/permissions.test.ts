@@ -69,7 +69,8 @@ describe.each(ASKED)('$ask', ({ run, allowed }) => {
   it.each(Object.entries(PRINCIPALS))('asked by %s', async (name, principal) => {
     const before = faces.calls();
     const { status, body } = await run(principal);
-    const answer = JSON.parse(String(body));
+    // Whoever may create and not see is shown nothing of what he has created.
+    const answer = status === 204 ? {} : JSON.parse(String(body));
     const isAllowed = allowed.includes(name);
     if (isAllowed) {
       expect(status).toBeLessThan(300);

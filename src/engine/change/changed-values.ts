@@ -98,7 +98,7 @@ async function presentValues(
     isMerged(structuralProperties.get(name), values[name]),
   );
   if (properties.length === 0) return {};
-  const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+  const { data } = await demandEntity(loading, entity, { properties, dynamic: false, whole: true });
   return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
 }
 
@@ -114,7 +114,7 @@ async function presentEntity(loading: Loading, entity: EntityResource): Promise<
     ]),
   );
   const dynamic = types.some(({ open }) => open);
-  return (await demandEntity(loading, entity, { properties: [...properties], dynamic })).data;
+  return (await demandEntity(loading, entity, { properties: [...properties], dynamic, whole: true })).data;
 }
 
 /** What the operation's body has, undeclared properties of an open type among it. */

@@ -11,8 +11,12 @@ export interface LoadedValue extends Snapshot<Value> {
   readonly tag?: string | undefined;
 }
 
-/** A value that is no entity. Behind null there is null. */
-export async function loadValue(loading: Loading, { origin, url }: ValueResource): Promise<LoadedValue> {
+/** A value that is no entity. Behind null there is null. `whole`: nothing may be left out of it. */
+export async function loadValue(
+  loading: Loading,
+  { origin, url }: ValueResource,
+  whole = false,
+): Promise<LoadedValue> {
   if (origin.kind === 'call') {
     const { data, version } = await callOperation(loading, origin.call);
     return { data: valueAt(data, origin.path, url), version };
@@ -24,7 +28,7 @@ export async function loadValue(loading: Loading, { origin, url }: ValueResource
   const dynamic = !type.structuralProperties.has(first);
   const declared = dynamic ? type.key : [first];
   const properties = etag === undefined || etag === first ? declared : [...declared, etag];
-  const found = await demandEntity(loading, entity, { properties, dynamic });
+  const found = await demandEntity(loading, entity, { properties, dynamic, whole });
   if (dynamic && !Object.hasOwn(found.data, first)) throw unknownProperty(entity, first);
   return {
     data: valueAt(found.data, origin.path, url),

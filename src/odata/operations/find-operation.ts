@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import { bindTarget } from './bind/bind-target.ts';
 import { offeredOperations } from './offered-operations.ts';
 import { permittedRead } from './permitted-read.ts';
@@ -22,6 +23,7 @@ export function operationFinder(
   return (request, asked) => {
     const isLong = request.target.length > service.limits.url.length;
     if (isLong && isQueryInBody(asked)) return prepareOperation(withLongQueries(service), request);
+    if (service.readableTo(request.principal) !== service.model) return prepareOperation(service, request);
     const key = `${request.method} ${request.target}`;
     const known = prepared.get(key);
     if (known !== undefined) return known;
@@ -38,13 +40,22 @@ function withLongQueries(service: Service): Service {
 }
 
 /** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
-export function prepareOperation(service: Service, request: BudgetedRequest): Operation {
+export function prepareOperation(whole: Service, request: BudgetedRequest): Operation {
+  const service = readableService(whole, request);
   try {
     return prepareNamed(service, request);
   } catch (error) {
     throw toldMistake(service, request, error, prepareNamed);
   }
 }
+
+/** What is made of a part of the model is kept for nobody. */
+function readableService(service: Service, { principal }: BudgetedRequest): Service {
+  const model = service.readableTo(principal);
+  return model === service.model ? service : { ...service, model, answers: NO_ANSWERS };
+}
+
+const NO_ANSWERS = createAnswerMemory(0);
 
 function prepareNamed(service: Service, request: BudgetedRequest): Operation {
   const { method, target } = request;

@@ -3,7 +3,7 @@ import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { changeProperty, type PropertyMethod } from './change/change-property.ts';
 import { changeRawValue } from './change/change-raw-value.ts';
-import { permitted } from './permitted.ts';
+import { permittedChange } from './permitted-change.ts';
 import { readRawValue } from './read/read-raw-value.ts';
 import { readValue } from './read/read-value.ts';
 import type { Operation, Service } from './service.ts';
@@ -20,8 +20,9 @@ export function offeredOnValue(service: Service, value: ValueResource, options: 
   if (!isProperty || update === undefined) return offered;
   for (const method of propertyMethods(use)) {
     offered.set(method, () => {
-      const change = changeProperty(service, { ...value, origin }, update, method, options);
-      return permitted(service, origin.entity, 'Update', change);
+      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
+        changeProperty(service, { ...value, origin }, update, method, asked),
+      );
     });
   }
   return offered;
@@ -36,8 +37,9 @@ export function offeredOnRawValue(service: Service, value: ValueResource, option
     return offered;
   for (const method of use.nullable ? (['PUT', 'DELETE'] as const) : (['PUT'] as const)) {
     offered.set(method, () => {
-      const change = changeRawValue(service, { ...value, origin }, update, method, options);
-      return permitted(service, origin.entity, 'Update', change);
+      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
+        changeRawValue(service, { ...value, origin }, update, method, asked),
+      );
     });
   }
   return offered;

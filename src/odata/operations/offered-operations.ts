@@ -17,6 +17,7 @@ import { updateEntity } from './change/update-entity.ts';
 import { offeredOnRawValue, offeredOnValue } from './offered-on-values.ts';
 import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
+import { permittedChange } from './permitted-change.ts';
 import { countValues } from './read/count-values.ts';
 import { readChanges } from './read/read-changes.ts';
 import { readCollection } from './read/read-collection.ts';
@@ -90,7 +91,9 @@ function onCollection(service: Service, collection: CollectionResource, options:
   if (isListed) offered.set('GET', () => read(service, collection, options));
   if (insert !== undefined) {
     offered.set('POST', () =>
-      permitted(service, collection, 'Insert', createEntity(service, collection, insert, options)),
+      permittedChange(service, collection, 'Insert', options, (asked) =>
+        createEntity(service, collection, insert, asked),
+      ),
     );
   }
   return offered;
@@ -103,7 +106,9 @@ function onEntity(service: Service, entity: EntityResource, options: QueryOption
   if (update !== undefined) {
     for (const method of ['PATCH', 'PUT'] as const) {
       offered.set(method, () =>
-        permitted(service, entity, 'Update', updateEntity(service, entity, update, method, options)),
+        permittedChange(service, entity, 'Update', options, (asked) =>
+          updateEntity(service, entity, update, method, asked),
+        ),
       );
     }
   }

@@ -16,6 +16,8 @@ export interface Service {
   readonly model: Model;
   /** What of the model a principal may know of. */
   readonly visibleTo: (principal: Principal) => Model;
+  /** What of the model a principal may read: the same types, less what may hold entities that he may not see. */
+  readonly readableTo: (principal: Principal) => Model;
   readonly source: EntitySource;
   /** The public URL of the service root, without a slash at the end. */
   readonly root: string;

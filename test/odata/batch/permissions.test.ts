@@ -21,7 +21,7 @@ it('asks for the permission of each request', async () => {
   });
   expect(await batch(userOf('Adder'), requests)).toStrictEqual({
     status: 200,
-    statuses: [201, 403, 403],
+    statuses: [204, 403, 403],
     asked: ['POST /notes'],
   });
 });

@@ -16,6 +16,6 @@ export async function isUnsetBehindNull(
   const isNothing = given === null || (Array.isArray(given) && given.length === 0);
   const within = origin.path.slice(0, -1);
   if (!isNothing || within.length === 0 || !origin.readable) return false;
-  const { data } = await loadValue(loading, { ...value, origin: { ...origin, path: within } });
+  const { data } = await loadValue(loading, { ...value, origin: { ...origin, path: within } }, true);
   return data === null;
 }

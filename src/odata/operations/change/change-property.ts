@@ -51,7 +51,8 @@ export function changeProperty(
       ...appliedHeaders(style.preferences, ['return']),
       ...etagHeaders(changed && entityTag(changed, etag)),
     };
-    if (style.preferences.return !== 'representation') return noContent(version, headers);
+    if (style.preferences.return !== 'representation' || !value.origin.readable)
+      return noContent(version, headers);
     const { data } = await loadValue(site, value);
     if (data === null) return noContent(version, headers);
     const body = await answer.write(data, style, request.budget);

@@ -1,0 +1,39 @@
+import type { CallContext } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { QueryOptions } from '../../engine/tree/options-tree.ts';
+import { permitted } from './permitted.ts';
+import type { Operation, Service } from './service.ts';
+
+/**
+ * The same for a change whose answer may show what was changed: whoever may not view that is answered as if he had
+ * preferred to be shown nothing (Part 1, 8.2.8.7), whatever `$select` and `$expand` ask for.
+ */
+export function permittedChange(
+  service: Service,
+  changed: { readonly resource: string },
+  permission: 'Insert' | 'Update',
+  options: QueryOptions,
+  prepare: (options: QueryOptions) => Operation,
+): Operation {
+  const shown = prepare(options);
+  return permitted(service, changed, permission, async (request, version) => {
+    if (mayView(service, changed, request)) return shown(request, version);
+    const { select: _select, expand: _expand, ...others } = options;
+    const headers = { ...request.headers, prefer: 'return=minimal' };
+    return prepare(others)({ ...request, headers }, version);
+  });
+}
+
+function mayView(
+  { source }: Service,
+  { resource }: { readonly resource: string },
+  context: CallContext,
+): boolean {
+  try {
+    source.permit?.(resource, 'View', context);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
+}
