@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { graphqlRequests, INTROSPECTION } from './graphql-requests.ts';
+import { hiddenFrom, ROLES, unknownTo } from './guarded-document.ts';
+import {
+  ANONYMOUS,
+  type GuardedAnswer,
+  type GuardedGateway,
+  type GuardedRequest,
+  markerOf,
+  NOBODY,
+  startGuardedGateway,
+} from './guarded-gateway.ts';
+import { odataRequests } from './odata-requests.ts';
+import { PLACES } from './places.ts';
+
+const METADATA: GuardedRequest = {
+  method: 'GET',
+  path: '/odata/$metadata',
+  headers: { accept: 'application/json', 'odata-maxversion': '4.01' },
+};
+
+const PLACES_OF_SECRETS = Object.keys(PLACES).map((place) => `Secret-old-${place}`);
+
+/** How the requests of a face are made up from what a role is told of it. */
+const FACES = {
+  OData: {
+    description: METADATA,
+    descriptions: [
+      METADATA,
+      { method: 'GET', path: '/odata/$metadata', headers: { accept: 'application/xml' } },
+      { method: 'GET', path: '/odata', headers: { accept: 'application/json' } },
+      { method: 'GET', path: '/', headers: { accept: 'application/json' } },
+    ],
+    requestsOf: odataRequests,
+    shown: ['Owner-old-title', 'Rival-old-set', 'Secret-old-set', ...PLACES_OF_SECRETS],
+  },
+  GraphQL: {
+    description: INTROSPECTION,
+    descriptions: [INTROSPECTION],
+    requestsOf: graphqlRequests,
+    // Which of the other places it serves is the schema's to say.
+    shown: ['Owner-old-title', 'Rival-old-set', 'Secret-old-set', 'Secret-old-direct', 'Secret-old-list'],
+  },
+} as const;
+
+type Face = keyof typeof FACES;
+
+let gateway: GuardedGateway;
+beforeAll(async () => {
+  gateway = await startGuardedGateway();
+});
+
+async function describedTo(role: string, face: Face): Promise<string> {
+  const { text } = await gateway.ask(role, FACES[face].description);
+  return text.slice(text.lastIndexOf('\n') + 1);
+}
+
+/** All that can be asked by whoever knows everything, and by whoever knows what the role is told. */
+async function requestsTo(face: Face, role: string): Promise<readonly GuardedRequest[]> {
+  const { requestsOf } = FACES[face];
+  const told = await Promise.all(['Admin', role].map((each) => describedTo(each, face)));
+  const requests = told.flatMap((text) =>
+    text.startsWith('{') && !text.startsWith('{"error') ? requestsOf(text) : [],
+  );
+  return [...new Map(requests.map((request) => [JSON.stringify(request), request])).values()];
+}
+
+function written({ method, path, headers, body = '' }: GuardedRequest): string {
+  return `${method} ${decodeURIComponent(path)} ${headers?.prefer ?? ''} ${body}`.trimEnd();
+}
+
+const REFUSED = /"code":"(Forbidden|Unauthorized)"/;
+
+function isRefused({ status, text }: GuardedAnswer): boolean {
+  return status === 401 || status === 403 || REFUSED.test(text);
+}
+
+/** What an answer says that it must not: of what the role may not see. */
+interface Leaks {
+  /** Requests whose answers show a value of it. */
+  readonly shown: string[];
+  /** Requests whose answers are others when it is another. */
+  readonly told: string[];
+  /** Requests that are refused, and not before the upstream is asked. */
+  readonly asked: string[];
+}
+
+async function leaksTo(role: string, requests: readonly GuardedRequest[]): Promise<Leaks> {
+  const hidden = hiddenFrom(role);
+  const leaks: Leaks = { shown: [], told: [], asked: [] };
+  const open: (readonly [GuardedRequest, GuardedAnswer])[] = [];
+  gateway.change([]);
+  for (const request of requests) {
+    const answer = await gateway.ask(role, request);
+    if (hidden.some((type) => answer.text.includes(markerOf(type)))) leaks.shown.push(written(request));
+    if (answer.calls > 0) open.push([request, answer]);
+    if (answer.calls > 0 && isRefused(answer) && !isOfMany(request)) leaks.asked.push(written(request));
+  }
+  gateway.change(hidden);
+  for (const [request, { text }] of open) {
+    if ((await gateway.ask(role, request)).text !== text) leaks.told.push(written(request));
+  }
+  return leaks;
+}
+
+/** Of several requests at once, those that are not refused are carried out. */
+function isOfMany({ path }: GuardedRequest): boolean {
+  return path.endsWith('/$batch');
+}
+
+/** Where fields are still the upstream's operations, they show what these answer. */
+async function isOfOperations(face: Face): Promise<boolean> {
+  return face === 'GraphQL' && (await describedTo('Admin', face)).includes('"listOwner"');
+}
+
+const OTHERS = [...ROLES.filter((role) => role !== 'Admin'), NOBODY, ANONYMOUS];
+
+describe.each(Object.keys(FACES) as readonly Face[])('by %s', (face) => {
+  it.for(OTHERS)('%s is told nothing of entities that he may not see', async (role, { skip }) => {
+    if (await isOfOperations(face)) skip('the schema is not derived from the model');
+    const requests = await requestsTo(face, role);
+    expect(requests.length).toBeGreaterThan(100);
+    expect(await leaksTo(role, requests)).toStrictEqual({ shown: [], told: [], asked: [] });
+  });
+
+  it.for(OTHERS)(
+    '%s is not told that there are types with which he may do nothing',
+    async (role, { skip }) => {
+      if (await isOfOperations(face)) skip('the schema is not derived from the model');
+      const unknown = unknownTo(role).map((type) => new RegExp(`\\b${type}\\b`));
+      const told = await Promise.all(
+        FACES[face].descriptions.map(async (request) => (await gateway.ask(role, request)).text),
+      );
+      expect(unknown.filter((name) => told.some((text) => name.test(text)))).toStrictEqual([]);
+    },
+  );
+
+  it('whoever may see everything is shown everything', async () => {
+    gateway.change([]);
+    const shown = new Set<string>();
+    for (const request of await requestsTo(face, 'Admin')) {
+      if (request.method === 'DELETE' || request.path.endsWith('/$batch')) continue;
+      const { text } = await gateway.ask('Admin', request);
+      for (const [, place = ''] of text.matchAll(/secret-of-(\w+-old-\w+)/g)) shown.add(place);
+    }
+    expect([...shown]).toEqual(expect.arrayContaining([...FACES[face].shown]));
+  });
+});
