@@ -59,7 +59,9 @@ describe('a changed document', () => {
     project.write('openapi/api.yaml', documentOf('Note'));
     await expectServed(gateway, ['Note']);
     expect(await gateway.json("/odata/Note('1')")).toMatchObject({ Title: '/notes/1' });
-    expect(await gateway.json('/graphql?query={notes{id}}')).toStrictEqual({ data: { notes: [{ id: 1 }] } });
+    expect(await gateway.json('/graphql?query={notes{id}}')).toStrictEqual({
+      data: { notes: [{ id: '1' }] },
+    });
     expect(await gateway.json('/')).toMatchObject({
       entitySets: [{ name: 'Note', href: 'odata/Note' }],
     });

@@ -34,19 +34,22 @@ export function createParts(
   const { model } = plan;
   const permissions = permissionsOf(model);
   const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
-  const odata = createODataEndpoint({
+  const served = {
     model,
     visibleTo: visibleModels(model),
     readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
-    guard,
     root: `${baseUrl}/odata`,
-    answerMemoryBytes: limits.memoryBytes,
-    credentialParameter: config.apiKeyParameter,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
     limits: limits.requests,
-    deferred,
     log,
+  };
+  const odata = createODataEndpoint({
+    ...served,
+    guard,
+    answerMemoryBytes: limits.memoryBytes,
+    credentialParameter: config.apiKeyParameter,
+    deferred,
   });
   const parts = [
     ...gateParts,
@@ -61,13 +64,7 @@ export function createParts(
     },
     {
       path: '/graphql',
-      handler: createGraphQLEndpoint({
-        model,
-        schema: mesh.schema,
-        permissions,
-        log,
-        limits: limits.requests,
-      }),
+      handler: createGraphQLEndpoint({ ...served, change: odata.perform }),
       errorResponse: writeGraphQLError,
       crossOrigin: true,
       maxBodyBytes: limits.requests.graphql.bodyBytes,

@@ -1,54 +1,67 @@
+import { randomBytes } from 'node:crypto';
 import { useEngine } from '@envelop/core';
-import { execute, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLResolveInfo } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { EntitySource } from '../contract/entity-source.ts';
+import type { BudgetedRequest, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import type { Permissions } from '../contract/permissions.ts';
+import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
-import { DEFAULT_REQUEST_LIMITS } from '../contract/request-limits.ts';
+import { tokenSignature } from '../contract/token-signature.ts';
 import type { Model } from '../model/edm.ts';
-import type { GraphQLContext } from './context.ts';
-import { demandsByField } from './demands.ts';
 import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { compileHotDocuments } from './hot-documents.ts';
 import { useVisibleIntrospection } from './introspection.ts';
-import { documentLimits, type GraphQLLimits } from './limits.ts';
-import { useFieldPermissions, useLogin } from './permissions.ts';
-import { publicSchema } from './public-schema.ts';
-import { addRelations } from './relations/add-relations.ts';
+import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
+import { useLogin } from './login.ts';
+import { createCursors } from './query/cursors.ts';
+import type { Questions } from './query/questions.ts';
+import { buildSchema } from './schema/build-schema.ts';
+import type { Face } from './schema/face.ts';
+import type { GraphQLContext } from './schema/graphql-context.ts';
+import { schemaNames } from './schema/schema-names.ts';
+import { streamUrls } from './stream-url.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
-  /** The mesh's schema: it can be executed by itself. Fields are added to its types. */
-  readonly schema: GraphQLSchema;
-  readonly permissions: Permissions;
+  /** What of the model a principal may know of; all of it where this is not given. */
+  readonly visibleTo?: ((principal: Principal) => Model) | undefined;
+  /** The entities, behind the permissions of whoever asks. */
+  readonly source: EntitySource;
+  /** Carries out changes as OData does; throws what is wrong with them. */
+  readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
+  /** The public URL of the OData service root, where streams are read. */
+  readonly root: string;
+  /** Signs cursors, the same in all instances of the service; without it they are this one's. */
+  readonly signingKey?: string | undefined;
   readonly log: Log;
-  readonly limits?: GraphQLLimits;
+  readonly limits: GraphQLLimits;
 }
 
-/** Answers GraphQL over HTTP from the mesh, and a browser with GraphiQL. Targets are below the mount point. */
+/** Answers GraphQL over HTTP, and a browser with GraphiQL. Targets are below the mount point. */
 export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
-  const { graphql, budget: budgetLimits } = options.limits ?? DEFAULT_REQUEST_LIMITS;
-  addRelations(options.schema, options.model, graphql.relatedCalls);
+  const { model, source, signingKey = randomBytes(32) } = options;
+  const face: Face = { model, names: schemaNames(model) };
+  const limits = queryLimits(options.limits);
+  const service = { model, source, limits };
+  const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const hot = compileHotDocuments();
-  const schema = publicSchema(options.schema, options.model);
-  const demandsOf = demandsByField(options.schema, options.model);
+  const streamUrl = streamUrls(model, options.root);
   const yoga = createYoga<GraphQLContext>({
-    schema,
-    // In order: who asks; what may be asked; how much may be asked; what of the schema is told.
+    // It is made when it is first asked for: that of a large model takes as long as all else of a start.
+    schema: once(() => buildSchema(face)),
+    // In order: who asks; how much may be asked; what of the schema is told.
     plugins: [
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
-      hot.beforeChecks,
       useLogin(),
-      useFieldPermissions(demandsOf, options.permissions),
-      ...documentLimits(graphql),
-      ...hot.afterChecks,
-      useVisibleIntrospection({ ...options, schema, demandsOf }),
+      ...documentLimits(options.limits.graphql),
+      hot,
+      useVisibleIntrospection({ face, visibleTo: options.visibleTo ?? (() => model) }),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
@@ -60,13 +73,15 @@ export function createGraphQLEndpoint(
     cors: false,
     graphqlEndpoint: '/',
   });
+  const questions = (asked: GraphQLResolveInfo): Questions => ({ face, limits, cursors, asked, depth: 0 });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return graphiqlPage(request);
     demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
-    const budget = new RequestBudget(budgetLimits, request.signal);
-    const response = await yoga.fetch(url, requestInit(request), { call: request, budget });
+    const budget = new RequestBudget(limits.budget, request.signal);
+    const context = { service, call: { ...request, budget }, change: options.change, questions, streamUrl };
+    const response = await yoga.fetch(url, requestInit(request), context);
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
     return {
@@ -74,6 +89,14 @@ export function createGraphQLEndpoint(
       headers: Object.fromEntries(response.headers),
       body,
     };
+  };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -24,17 +24,32 @@ export function toGraphQLError(
   place: Pick<GraphQLError, 'nodes' | 'path'> | undefined,
 ): GraphQLError {
   const refused = error.code === 'Unauthorized' || error.code === 'Forbidden';
-  return new GraphQLError(error.message, {
+  return new GraphQLError(byArgument(error.message), {
     nodes: place?.nodes ?? null,
     path: place?.path ?? null,
     originalError: error,
     extensions: {
       code: error.code,
+      ...(error.details.length > 0 && { details: error.details }),
       ...(error.limit !== undefined && { limit: error.limit }),
       ...(refused && { http: { status: error.status, headers: error.headers } }),
     },
   });
 }
+
+/** The engine's mistakes go by query options and by places in their texts: here they are arguments, without text. */
+function byArgument(message: string): string {
+  const [, option = '', rest = ''] = /^(\$\w+): (.*?)(?: at position \d+)?$/s.exec(message) ?? [];
+  const argument = ARGUMENTS.get(option);
+  return argument === undefined ? message : `${argument}: ${rest}`;
+}
+
+const ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['$filter', 'where'],
+  ['$orderby', 'order'],
+  ['$search', 'search'],
+  ['$apply', 'where'],
+]);
 
 function internalError(place: GraphQLError | undefined): GraphQLError {
   return new GraphQLError('Internal error', {

@@ -6,19 +6,11 @@ import { asksForSchema } from './introspection.ts';
 /** Compiling takes as long as a few executions, so that a document which comes once is not worth it. */
 const USES_BEFORE_COMPILING = 5;
 
-/** Compiles documents that come again and again; the checks of a document stand between the two. */
-export interface HotDocuments {
-  readonly beforeChecks: GraphQLPlugin;
-  readonly afterChecks: readonly GraphQLPlugin[];
-}
-
 /**
- * Yoga gives the same text the same node, and forgets the nodes of texts that have not come for long; what
- * was compiled of a node goes with it. The permissions' check replaces the node by a copy at each request,
- * and a refused one is not executed at all: what passed the checks is the node as it was parsed.
+ * Compiles documents that come again and again. Yoga gives the same text the same node, and forgets the nodes of texts
+ * that have not come for long; what was compiled of a node goes with it.
  */
-export function compileHotDocuments(): HotDocuments {
-  const parsed = new WeakMap<object, DocumentNode>();
+export function compileHotDocuments(): GraphQLPlugin {
   const uses = new WeakMap<DocumentNode, number>();
   const isHot = (document: DocumentNode): boolean => {
     const count = (uses.get(document) ?? 0) + 1;
@@ -26,21 +18,7 @@ export function compileHotDocuments(): HotDocuments {
     return count > USES_BEFORE_COMPILING && hasOneOperation(document) && !asksForSchema(document);
   };
   const compiling: object = useGraphQlJit({}, { enableIf: ({ document }) => isHot(document) });
-  return {
-    beforeChecks: {
-      onExecute({ args }) {
-        parsed.set(args.contextValue, args.document);
-      },
-    },
-    afterChecks: [
-      {
-        onExecute({ args }) {
-          args.document = parsed.get(args.contextValue) ?? args.document;
-        },
-      },
-      compiling,
-    ],
-  };
+  return compiling;
 }
 
 /** What is compiled is kept by the document alone, whichever of its operations was meant. */

@@ -161,13 +161,13 @@ describe('contained entities', () => {
     ['{ orders { ...f } } fragment f on Order { first { text } }', ['Buyer']],
     ['{ orders { items { text } } }', ['Buyer']],
     ['{ orders { notes { text } } }', ['Buyer', 'Clerk']],
-    ['{ items(id: 1) { text } }', ['Buyer', 'Packer']],
-    ['{ item(id: 1, number: 1) { text } }', ['Buyer', 'Packer']],
-    ['{ parts(id: 1, number: 1) { text } }', ['Buyer', 'Packer']],
-    ['{ notes(id: 1) { text } }', ['Buyer', 'Clerk']],
-    ['mutation { addItem(id: 1, input: { number: 2 }) { text } }', ['Buyer']],
-    ['mutation { changeItem(id: 1, number: 1, input: { number: 1 }) { text } }', ['Buyer']],
-    ['mutation { removeItem(id: 1, number: 1) }', ['Packer']],
+    ['{ orderItems(id: 1) { text } }', ['Buyer', 'Packer']],
+    ['{ orderItem(id: 1, number: 1) { text } }', ['Buyer', 'Packer']],
+    ['{ orderItemParts(id: 1, number: 1) { text } }', ['Buyer', 'Packer']],
+    ['{ orderNotes(id: 1) { text } }', ['Buyer', 'Clerk']],
+    ['mutation { createOrderItem(id: 1, input: { number: 2 }) { text } }', ['Buyer']],
+    ['mutation { updateOrderItem(id: 1, number: 1, input: { text: "z" }) { text } }', ['Buyer']],
+    ['mutation { deleteOrderItem(id: 1, number: 1) }', ['Packer']],
   ])('in GraphQL, %s is for %o', async (query, expected) => {
     const roles = await allowed(async (role) => {
       const { errors = [] } = await askGraphQL(faces, userWith(role), query);

@@ -1,12 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
 import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
 import { readableModels } from '../../src/auth/readable-model.ts';
 import { visibleModels } from '../../src/auth/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
 import type { Principal } from '../../src/contract/principal.ts';
+import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/contract/request-limits.ts';
 import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
-import { publicSchema } from '../../src/graphql/public-schema.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import type { Model } from '../../src/model/edm.ts';
@@ -23,12 +22,18 @@ export interface Faces {
   readonly model: Model;
   readonly odata: Endpoint;
   readonly graphql: Endpoint;
-  readonly schema: GraphQLSchema;
   calls(): number;
+  /** What the upstream was asked for, in the order that it came. */
+  targets(): readonly string[];
   close(): Promise<void>;
 }
 
-export async function openFaces(name: string, document: object, behaviour: Behaviour): Promise<Faces> {
+export async function openFaces(
+  name: string,
+  document: object,
+  behaviour: Behaviour,
+  limits: Partial<RequestLimits> = {},
+): Promise<Faces> {
   const upstream = await startStandInUpstream(behaviour);
   const { model } = modelFromOpenApi([{ name, document }]);
   const source = { name, document: `${name}.yaml`, endpoint: upstream.url, operationHeaders: {} };
@@ -40,20 +45,22 @@ export async function openFaces(name: string, document: object, behaviour: Behav
   const permissions = permissionsOf(model);
   const guard = (unguarded: EntitySource): EntitySource => guardSource(unguarded, permissions, model);
   const visibleTo = visibleModels(model);
+  const served = {
+    model,
+    visibleTo,
+    readableTo: readableModels(model),
+    source: guard(createEntitySource({ mesh, model })),
+    root: 'http://x/odata',
+    log: SILENT,
+    limits: { ...DEFAULT_REQUEST_LIMITS, ...limits },
+  };
+  const odata = createODataEndpoint({ ...served, guard, answerMemoryBytes: 1_000_000 });
   return {
     model,
-    odata: createODataEndpoint({
-      model,
-      visibleTo,
-      readableTo: readableModels(model),
-      source: guard(createEntitySource({ mesh, model })),
-      guard,
-      root: 'http://x/odata',
-      answerMemoryBytes: 1_000_000,
-    }),
-    graphql: createGraphQLEndpoint({ model, schema: mesh.schema, permissions, log: SILENT }),
-    schema: publicSchema(mesh.schema, model),
+    odata,
+    graphql: createGraphQLEndpoint({ ...served, change: odata.perform }),
     calls: () => upstream.requests.length,
+    targets: () => upstream.requests.map(({ method, target }) => `${method} ${decodeURI(target)}`),
     async close() {
       await mesh.destroy();
       await upstream.close();

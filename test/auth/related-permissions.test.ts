@@ -88,8 +88,8 @@ it.each([
   ['{ orders { ...f } } fragment f on Order { buyer { __typename } }', false, true],
   ['{ orders { ... @include(if: true) { buyer { name } } } }', false, true],
   ['{ customers { orders { id } } }', false, true],
-  ['mutation { changeOrder(id: 1, input: { note: "n" }) { note } }', true, false],
-  ['mutation { changeOrder(id: 1, input: { note: "n" }) { buyer { name } } }', false, false],
+  ['mutation { updateOrder(id: 1, input: { note: "n" }) { note } }', true, false],
+  ['mutation { updateOrder(id: 1, input: { note: "n" }) { buyer { name } } }', false, false],
 ])('in GraphQL, %s', async (query, clerk, seller) => {
   const isAnswered = async (principal: Principal): Promise<boolean> => {
     const before = faces.calls();

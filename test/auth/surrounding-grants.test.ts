@@ -99,11 +99,11 @@ const ODATA: readonly (readonly [call: string, body?: object])[] = [
 const GRAPHQL: readonly string[] = [
   '{ things { text } }',
   '{ thing(id: 1) { text } }',
-  'mutation { addThing(input: { id: 2 }) { text } }',
-  'mutation { changeThing(id: 1, input: { id: 1 }) { text } }',
-  'mutation { removeThing(id: 1) }',
+  'mutation { createThing(input: { id: 2 }) { text } }',
+  'mutation { updateThing(id: 1, input: { text: "x" }) { text } }',
+  'mutation { deleteThing(id: 1) }',
   '{ find(word: "x") }',
-  'mutation { weigh(id: 1) }',
+  'mutation { weighThing(id: 1) }',
 ];
 
 /** The roles that are let through; nobody else makes a call. */

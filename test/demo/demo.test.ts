@@ -98,7 +98,9 @@ describe('the demo', () => {
     expect(filtered.value).toHaveLength(10);
     expect(Object.keys(filtered.value[0])).toStrictEqual(['Id', 'Title']);
     expect(created).toMatchObject({ UserId: 1, Id: '101', Title: 'Hello', Body: null });
-    expect(graphql.data.posts).toStrictEqual(samplePosts().map(({ id, title }) => ({ id, title })));
+    expect(graphql.data.posts).toStrictEqual(
+      samplePosts().map(({ id, title }) => ({ id: String(id), title })),
+    );
     const exit = once(demo, 'exit');
     demo.kill('SIGINT');
     expect(await exit).toStrictEqual([0, null]);

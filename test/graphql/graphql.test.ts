@@ -19,18 +19,18 @@ async function ask(query: string, variables?: object) {
 
 describe('GraphQL', () => {
   it('lists, reads and creates posts', async () => {
-    const query = 'query($id: String!) { posts { id title } post(id: $id) { userId id title body } }';
+    const query = 'query($id: ID!) { posts { id title } post(id: $id) { userId id title body } }';
     expect(await ask(query, { id: '1' })).toStrictEqual({
       status: 200,
       data: {
-        posts: POSTS.map(({ id, title }) => ({ id, title })),
-        post: { userId: 2, id: 1, title: 'Cedar', body: 'First' },
+        posts: POSTS.map(({ id, title }) => ({ id: String(id), title })),
+        post: { userId: 2, id: '1', title: 'Cedar', body: 'First' },
       },
     });
-    const mutation = 'mutation($input: NewPost_Input) { createPost(input: $input) { userId id title body } }';
+    const mutation = 'mutation($input: PostInput!) { createPost(input: $input) { userId id title body } }';
     expect(await ask(mutation, { input: { userId: 3, title: 'x' } })).toStrictEqual({
       status: 200,
-      data: { createPost: { userId: 3, id: 101, title: 'x', body: null } },
+      data: { createPost: { userId: 3, id: '101', title: 'x', body: null } },
     });
     expect(JSON.parse(gateway.upstream.requests.at(-1)?.body.toString() ?? '')).toStrictEqual({
       userId: 3,
@@ -42,14 +42,14 @@ describe('GraphQL', () => {
     const { data } = await ask(
       '{ a: post(id: "1") { id } b: post(id: "2") { id } c: post(id: "10") { id } }',
     );
-    expect(data).toStrictEqual({ a: { id: 1 }, b: { id: 2 }, c: { id: 10 } });
+    expect(data).toStrictEqual({ a: { id: '1' }, b: { id: '2' }, c: { id: '10' } });
   });
 
   it('answers a query that comes by GET', async () => {
     const { status, text } = await gateway.fetch(
       `/graphql?query=${encodeURIComponent('{ post(id: "1") { id } }')}`,
     );
-    expect([status, JSON.parse(text)]).toStrictEqual([200, { data: { post: { id: 1 } } }]);
+    expect([status, JSON.parse(text)]).toStrictEqual([200, { data: { post: { id: '1' } } }]);
   });
 
   it('shows the schema without what the mesh tells itself', async () => {
@@ -57,12 +57,32 @@ describe('GraphQL', () => {
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort();
     expect(names(data.__schema.types).filter((name) => !name.startsWith('__'))).toStrictEqual([
       'Boolean',
+      'Decimal',
+      'ID',
       'Int',
+      'IntFilter',
       'Mutation',
-      'NewPost_Input',
+      'PageInfo',
       'Post',
+      'PostAggregate',
+      'PostAverage',
+      'PostConnection',
+      'PostCountDistinct',
+      'PostEdge',
+      'PostField',
+      'PostFilter',
+      'PostGroup',
+      'PostGroupKey',
+      'PostInput',
+      'PostMax',
+      'PostMin',
+      'PostOrder',
+      'PostSum',
       'Query',
+      'SortDirection',
       'String',
+      'StringFilter',
+      'StringIDFilter',
     ]);
     expect(names(data.__schema.directives)).toStrictEqual([
       'deprecated',
@@ -86,7 +106,7 @@ describe('GraphQL', () => {
 
 describe('GraphQL that fails', () => {
   it.each([
-    ['500', 'UpstreamUnavailable', 'posts'],
+    ['500', 'UpstreamUnavailable', 'post(id: "9")'],
     ['404', 'NotFound', 'post(id: "9")'],
   ])('hides the upstream: %s', async (upstreamStatus, code, field) => {
     gateway.upstream.behave((_, reply) => reply.send(Number(upstreamStatus), 'secret of the upstream'));
@@ -101,13 +121,13 @@ describe('GraphQL that fails', () => {
 
   it('gives what it has beside what failed', async () => {
     const { data, errors } = await ask('{ a: post(id: "1") { id } b: post(id: "9") { id } }');
-    expect(data).toStrictEqual({ a: { id: 1 }, b: null });
+    expect(data).toStrictEqual({ a: { id: '1' }, b: null });
     expect(errors).toHaveLength(1);
   });
 
   it.each(['', '.', '..', 'a\u0000b', 'x'.repeat(257)])('refuses the key %j and asks nobody', async (id) => {
     const before = gateway.upstream.requests.length;
-    const { errors } = await ask('query($id: String!) { post(id: $id) { id } }', { id });
+    const { errors } = await ask('query($id: ID!) { post(id: $id) { id } }', { id });
     expect(errors[0].extensions).toStrictEqual({ code: 'BadRequest' });
     expect(gateway.upstream.requests.length).toBe(before);
   });
@@ -117,7 +137,7 @@ describe('GraphQL that fails', () => {
     ['1?x=y', '1%3Fx%3Dy'],
     ['1#f', '1%23f'],
   ])('keeps the key %s in its segment', async (id, segment) => {
-    await ask('query($id: String!) { post(id: $id) { id } }', { id });
+    await ask('query($id: ID!) { post(id: $id) { id } }', { id });
     expect(gateway.upstream.requests.at(-1)?.target).toBe(`/posts/${segment}`);
   });
 
@@ -150,7 +170,7 @@ describe('GraphQL that fails', () => {
 
   it('refuses a list of documents, a mutation by GET, and what is no JSON', async () => {
     const before = gateway.upstream.requests.length;
-    const mutation = encodeURIComponent('mutation { createPost { id } }');
+    const mutation = encodeURIComponent('mutation { createPost(input: {}) { id } }');
     expect((await post('[{"query":"{posts{id}}"}]')).status).toBe(400);
     expect((await gateway.fetch(`/graphql?query=${mutation}`)).status).toBe(405);
     expect((await post('{"query":')).status).toBe(400);

@@ -218,8 +218,8 @@ describe('OData creates', () => {
 describe('GraphQL', () => {
   it.each<[string, unknown]>([
     [
-      '{ author(id: 1) { first_name last_name born languages } }',
-      { author: { first_name: 'Ilse', last_name: 'Varnholt', born: '1931-02-11', languages: ['en'] } },
+      '{ author(id: 1) { firstName lastName born languages } }',
+      { author: { firstName: 'Ilse', lastName: 'Varnholt', born: '1931-02-11', languages: ['en'] } },
     ],
     [
       `{ book(isbn: "${BOOK}") { title genre price details { publisher } } }`,
@@ -233,21 +233,19 @@ describe('GraphQL', () => {
       },
     ],
     [
-      '{ books(sort: "ISBN", offset: 5, limit: 1) { total items { __typename ... on AudioBook { narrator running_time } } } }',
+      '{ booksConnection(order: [{ isbn: ASC }], first: 6) { totalCount } books(order: [{ isbn: ASC }], skip: 5, take: 1) { __typename ... on AudioBook { narrator runningTime } } }',
       {
-        books: {
-          total: 60,
-          items: [{ __typename: 'AudioBook', narrator: 'Joris Moravec', running_time: 'PT9H35M' }],
-        },
+        booksConnection: { totalCount: 60 },
+        books: [{ __typename: 'AudioBook', narrator: 'Joris Moravec', runningTime: 'PT9H35M' }],
       },
     ],
     [
-      '{ library { name phone_numbers opening_hours { day opens closes } } }',
+      '{ library { name phoneNumbers openingHours { day opens closes } } }',
       {
         library: {
           name: 'Library at the Old Ferry',
-          phone_numbers: ['+49 431 5550170', '+49 431 5550171'],
-          opening_hours: [
+          phoneNumbers: ['+49 431 5550170', '+49 431 5550171'],
+          openingHours: [
             { day: 'tuesday', opens: '10:00', closes: '19:00' },
             { day: 'thursday', opens: '10:00', closes: '19:00' },
             { day: 'saturday', opens: '09:30', closes: '14:00' },
@@ -256,31 +254,31 @@ describe('GraphQL', () => {
       },
     ],
     [
-      `{ member(id: "${MEMBER}") { last_name channels address { postal_code location { latitude } } } }`,
+      `{ member(id: "${MEMBER}") { lastName channels address { postalCode location { latitude } } } }`,
       {
         member: {
-          last_name: 'Bolling',
-          channels: 1,
-          address: { postal_code: '24101', location: { latitude: 54.3 } },
+          lastName: 'Bolling',
+          channels: ['Email'],
+          address: { postalCode: '24101', location: { latitude: 54.3 } },
         },
       },
     ],
+    ['{ loan(id: 1) { period dueDate fine } }', { loan: { period: 'P28D', dueDate: '2026-02-03', fine: 0 } }],
     [
-      '{ loan(id: 1) { period due_date fine } }',
-      { loan: { period: 'P28D', due_date: '2026-02-03', fine: 0 } },
-    ],
-    ['{ reviews(isbn: "9783401379111") { number rating } }', { reviews: [{ number: 1, rating: 4 }] }],
-    [
-      `{ bookAvailability(isbn: "${BOOK}") { copies available next_due } }`,
-      { bookAvailability: { copies: 2, available: 1, next_due: '2026-06-15' } },
+      '{ bookReviews(isbn: "9783401379111") { number rating } }',
+      { bookReviews: [{ number: '1', rating: 4 }] },
     ],
     [
-      'mutation { createAuthor(input: { last_name: "Onno", languages: ["nl"] }) { id last_name } }',
-      { createAuthor: { id: 14, last_name: 'Onno' } },
+      `{ book(isbn: "${BOOK}") { getAvailability { copies available nextDue } } }`,
+      { book: { getAvailability: { copies: 2, available: 1, nextDue: '2026-06-15' } } },
     ],
     [
-      'mutation { returnLoan(id: 97, input: { condition: needs_repair }) { id returned_at fine } }',
-      { returnLoan: { id: 97, returned_at: NOW, fine: 4.4 } },
+      'mutation { createAuthor(input: { lastName: "Onno", languages: ["nl"] }) { id lastName } }',
+      { createAuthor: { id: '14', lastName: 'Onno' } },
+    ],
+    [
+      'mutation { returnLoan(id: 97, condition: needs_repair) { id returnedAt fine } }',
+      { returnLoan: { id: '97', returnedAt: NOW, fine: 4.4 } },
     ],
   ])('%s', async (query, data) => {
     expect(await graphql(query)).toEqual({ data });

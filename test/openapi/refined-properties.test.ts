@@ -66,8 +66,8 @@ describe('a property that several parts of an allOf have', () => {
 
   it('is the same to GraphQL', async () => {
     const { query } = await serveDocument(document(LIST), ANSWERS);
-    expect(await query('{ stations { data { id place { town country } name } } }')).toStrictEqual({
-      data: { stations: { data: [{ id: 's', place: { town: 'Berlin', country: 'DE' }, name: 'Hbf' }] } },
+    expect(await query('{ stations { id place { town country } name } }')).toStrictEqual({
+      data: { stations: [{ id: 's', place: { town: 'Berlin', country: 'DE' }, name: 'Hbf' }] },
     });
   });
 

@@ -70,8 +70,8 @@ describe('a Swagger 2.0 document', () => {
     expect(served.lastSent()).toBe('POST /pets {"name":"Ada"}');
     expect((await served.ask('Pet(1)', 'PATCH', { CallName: 'Max' }))[0]).toBe(204);
     expect(served.lastSent()).toBe('PUT /pets/1 {"id":1,"name":"Max"}');
-    expect(await served.json('/graphql?query={listPets{name}}')).toStrictEqual({
-      data: { listPets: [{ name: 'Rex' }] },
+    expect(await served.json('/graphql?query={pets{callName}}')).toStrictEqual({
+      data: { pets: [{ callName: 'Rex' }] },
     });
   });
 

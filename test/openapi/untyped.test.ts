@@ -163,14 +163,14 @@ describe('values of one type or another, or of none (Edm.Untyped; CSDL 4.01, 4.2
         things: [
           { id: 'a', owner: 'o1', any: 1.5, more: [1, 'x', null, { y: [2] }], rows: [[1], [2]] },
           { id: 'b' },
-          { id: 'c', any: true, more: null },
+          { id: 'c', any: true, more: [] },
           { id: 'd', any: '{}' },
         ],
       },
     });
-    const mutation = 'mutation ($input: Thing_Input) { addThing(input: $input) { id owner any } }';
+    const mutation = 'mutation ($input: ThingInput!) { createThing(input: $input) { id owner any } }';
     expect(await served.query(mutation, { input: { id: 'n', owner: { a: [1] }, any: 2 } })).toStrictEqual({
-      data: { addThing: { id: 'n', owner: { a: [1] }, any: 2 } },
+      data: { createThing: { id: 'n', owner: { a: [1] }, any: 2 } },
     });
   });
 });

@@ -25,11 +25,11 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
   ),
   query(
     'GraphQL: a page of a list',
-    '{ books(genre: crime, limit: 2) { total items { ISBN title price } } }',
+    '{ booksConnection(where: { genre: { eq: crime } }, first: 2) { totalCount nodes { isbn title price } } }',
   ),
   query(
     'GraphQL: an operation that is an action',
-    'mutation { returnLoan(id: 97, input: { condition: worn }) { id returned_at fine } }',
+    'mutation { returnLoan(id: 97, condition: worn) { id returnedAt fine } }',
   ),
   get('An enumeration', "/odata/Book?$filter=Genre eq Library.Genre'poetry'&$select=Title,Genre"),
   get('Flags', "/odata/Member?$filter=Channels has Library.Channels'Letter'&$select=LastName,Channels"),
@@ -88,14 +88,11 @@ export const LIBRARY_CALLS: readonly SampleCall[] = [
     get('A link to what will have changed, at the end', '/odata/Author?$filter=Id le 2&$select=LastName'),
   ),
   preferring('respond-async', get('An answer for later, at Location', '/odata/Book?$top=1')),
-  query('GraphQL: dates as arguments', '{ loansDue(date: "2026-05-12") { id member_id } }'),
+  query('GraphQL: dates as arguments', '{ loansDueBy(date: "2026-05-12") { id memberId } }'),
   get('A stream', "/odata/Book('9783400000009')/Cover"),
-  query(
-    'GraphQL: derived types',
-    '{ books(limit: 6) { total items { __typename title ... on AudioBook { narrator } } } }',
-  ),
+  query('GraphQL: derived types', '{ books(take: 6) { __typename title ... on AudioBook { narrator } } }'),
   query(
     'GraphQL: related objects',
-    '{ author(id: 1) { last_name books(limit: 2) { title reviews { rating } } } }',
+    '{ author(id: 1) { lastName books(take: 2) { title reviews { rating } } } }',
   ),
 ];

@@ -35,6 +35,11 @@ export function bindExpand(
   return [...named, ...others];
 }
 
+/** Under which name entities hold what is expanded. */
+export function expandedName({ item, navigation }: Pick<BoundExpand, 'item' | 'navigation'>): string {
+  return item.alias ?? navigation.name;
+}
+
 function isStar({ path }: ExpandItem): boolean {
   return path.length === 1 && path[0] === '*';
 }
@@ -101,7 +106,7 @@ function noNavigation(type: EntityType, found: string): GatewayError {
 }
 
 function refuseDoubles(bound: readonly BoundExpand[]): void {
-  const names = bound.map(({ navigation }) => navigation.name);
+  const names = bound.map(expandedName);
   const double = names.find((name, index) => names.indexOf(name) !== index);
   if (double !== undefined)
     throw badExpand(`expected each navigation property once, found "${double}" twice`);

@@ -12,7 +12,7 @@ import { wantedFor } from '../load/wanted.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
-import { type BoundExpand, bindExpand } from './bind-expand.ts';
+import { type BoundExpand, bindExpand, expandedName } from './bind-expand.ts';
 import type {
   CompiledExpand,
   CompiledRelated,
@@ -69,7 +69,7 @@ function compileItems(
       const withAdded = ({ known }: EntityResource, index: number): Row => {
         const added = expanded.flatMap(({ item: { bound } }, column) => {
           const value = columns[column]?.[index];
-          return value === undefined ? [] : [[bound.navigation.name, value] as const];
+          return value === undefined ? [] : [[expandedName(bound), value] as const];
         });
         return { ...known, ...Object.fromEntries(added) };
       };

@@ -146,6 +146,8 @@ function orderArgument(
   if (parameter === undefined || items === undefined) return undefined;
   const terms = items.map(({ expression, descending }) => {
     const property = type.structuralProperties.get(propertyName(expression) ?? '');
+    // Members of an enumeration are sorted by their numbers, of which the upstream knows nothing.
+    if (property?.type.kind === 'enumeration') return undefined;
     return property && `${property.upstreamName}${descending ? ' desc' : ''}`;
   });
   const order = terms.join(',');

@@ -16,6 +16,8 @@ export interface ExpandItem extends Node {
   /** `$levels`; `max` is Infinity. */
   readonly levels: number | undefined;
   readonly options: SystemQueryOptions | undefined;
+  /** Under which name entities hold what is expanded, where it is not that of the navigation property. */
+  readonly alias?: string;
   /** The nested options with `$levels`, each as it was written: `$top=2`. */
   readonly written?: readonly string[];
 }

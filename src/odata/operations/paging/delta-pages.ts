@@ -1,5 +1,5 @@
+import { tokenSignature } from '../../../contract/token-signature.ts';
 import { unknownSkipToken } from './paging.ts';
-import { tokenSignature } from './token-signature.ts';
 import { decodeToken, encodeToken, SKIP_TOKEN, withOption, withoutToken } from './token-target.ts';
 
 /** Which part of the changes since a state a request is for. */

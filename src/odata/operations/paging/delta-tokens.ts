@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { tokenSignature } from './token-signature.ts';
+import { tokenSignature } from '../../../contract/token-signature.ts';
 import {
   DELTA_TOKEN,
   decodeToken,

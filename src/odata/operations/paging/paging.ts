@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { tokenSignature } from '../../../contract/token-signature.ts';
 import type { PageRange } from '../../../engine/read/load-page.ts';
 import { sealedPositions } from './sealed-positions.ts';
-import { tokenSignature } from './token-signature.ts';
 import {
   decodeToken,
   encodeToken,

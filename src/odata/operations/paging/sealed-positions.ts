@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { inOneForm } from './token-signature.ts';
+import { inOneForm } from '../../../contract/token-signature.ts';
 
 /** Hides what a token says: where a list goes on is the upstream's affair, and may be its URL. */
 export interface SealedPositions {

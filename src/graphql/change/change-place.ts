@@ -1,0 +1,133 @@
+import type { Row } from '../../contract/entity-source.ts';
+import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
+import { memberOf } from '../../engine/resource/place.ts';
+import { relatedResource } from '../../engine/resource/related-resource.ts';
+import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
+import { singletonResource } from '../../engine/resource/singleton-resource.ts';
+import type { EntitySet, EntityType } from '../../model/edm.ts';
+import { freeName, singularOf } from '../../model/from-openapi/names.ts';
+import { grantingResource } from '../../model/resource-grants.ts';
+import { keyNames, keyOf } from '../query/key.ts';
+import type { Input } from '../query/where.ts';
+import type { Face } from '../schema/face.ts';
+import { fieldName, typeName } from '../schema/graphql-name.ts';
+
+/** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */
+export interface ChangePlace {
+  /** What stands behind `create` and its like. */
+  readonly name: string;
+  /** The names of the resource path, without keys. */
+  readonly path: string;
+  /** The resource whose grants decide. */
+  readonly resource: string;
+  readonly type: EntityType;
+  readonly operations: Partial<PlaceOperations>;
+  /** It is within entities of another place. */
+  readonly isContained: boolean;
+  /** Arguments to the key properties that they give, of the entity itself and of those that contain it. */
+  readonly ownKey: readonly KeyArgument[];
+  readonly outerKeys: readonly KeyArgument[];
+  collection(args: Input): CollectionResource | EntityResource;
+  entity(args: Input): EntityResource;
+}
+
+export interface KeyArgument {
+  readonly argument: string;
+  readonly type: EntityType;
+  readonly property: string;
+}
+
+/** All places where the model's entities are changed by operations of their own. */
+export function changePlaces(face: Face): readonly ChangePlace[] {
+  const sets = [...face.model.entitySets.values()].map((set) => setPlace(face, set));
+  const singletons = [...face.model.singletons.values()].map((singleton): ChangePlace => {
+    const entity = () => singletonResource(singleton);
+    return {
+      name: typeName(singleton.name),
+      path: singleton.name,
+      resource: singleton.name,
+      type: singleton.entityType,
+      operations: { update: singleton.update },
+      isContained: false,
+      ownKey: [],
+      outerKeys: [],
+      collection: entity,
+      entity,
+    };
+  });
+  const roots = [...sets, ...singletons];
+  return [...roots, ...roots.flatMap((root) => containedIn(face, root, root.type.name, 0))];
+}
+
+function setPlace(face: Face, set: EntitySet): ChangePlace {
+  const collection = collectionOf(set);
+  return {
+    name: face.names.setOf(set).changed,
+    path: set.name,
+    resource: set.name,
+    type: set.entityType,
+    operations: set,
+    isContained: false,
+    ownKey: keyArguments(face, set.entityType),
+    outerKeys: [],
+    collection: () => collection,
+    entity: (args) => memberOf(collection, keyOf(face, set.entityType, args)),
+  };
+}
+
+/** Containment within containment ends somewhere. */
+const DEEPEST = 4;
+
+function containedIn(face: Face, outer: ChangePlace, type: string, depth: number): readonly ChangePlace[] {
+  const declared = face.model.entityTypes.get(type);
+  if (declared === undefined || depth === DEEPEST) return [];
+  return [...declared.navigationProperties.values()].flatMap((navigation) => {
+    const { origin, collection, entityType, name } = navigation;
+    const target = face.model.entityTypes.get(entityType);
+    if (origin.kind !== 'path' || target === undefined) return [];
+    const path = `${outer.path}/${name}`;
+    const operations = origin.places.find((place) => place.path === path);
+    if (operations === undefined) return [];
+    const outerKeys = [...outer.outerKeys, ...outer.ownKey];
+    const taken = new Set(outerKeys.map(({ argument }) => argument));
+    const ownKey = collection ? keyArguments(face, target, taken, fieldName(singularOf(name))) : [];
+    const related = (args: Input) => relatedResource(face.model, outer.entity(args), navigation);
+    const place: ChangePlace = {
+      path,
+      resource: grantingResource(face.model, path),
+      name: `${outer.name}${typeName(collection ? singularOf(name) : name)}`,
+      type: target,
+      operations,
+      isContained: navigation.containsTarget,
+      ownKey,
+      outerKeys,
+      collection: related,
+      entity(args) {
+        const found = related(args);
+        return found.kind === 'entity' ? found : memberOf(found, keyIn(face, target, ownKey, args));
+      },
+    };
+    return [place, ...containedIn(face, place, target.name, depth + 1)];
+  });
+}
+
+function keyIn(face: Face, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
+  const named = keyNames(face, type).map(([field, property]) => {
+    const given = own.find((each) => each.property === property);
+    return [field, given && args[given.argument]] as const;
+  });
+  return keyOf(face, type, Object.fromEntries(named));
+}
+
+/** An argument has the name of the field that shows the property; of a contained entity, with its own name in front where it must. */
+export function keyArguments(
+  face: Face,
+  type: EntityType,
+  taken: ReadonlySet<string> = new Set(),
+  prefix = '',
+): readonly KeyArgument[] {
+  return keyNames(face, type).map(([field, property]) => {
+    const wanted = taken.has(field) ? fieldName(`${prefix} ${field}`) : field;
+    return { argument: freeName(wanted, taken), type, property };
+  });
+}

@@ -1,0 +1,93 @@
+import type { Value } from '../../contract/entity-source.ts';
+import { loadValue } from '../../engine/load/load-value.ts';
+import { bindCall } from '../../engine/resource/bind-callable.ts';
+import { resultResource } from '../../engine/resource/place.ts';
+import type { BoundCall, CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
+import { notImplemented } from '../../engine/resource/resource-error.ts';
+import type { Argument, Expression } from '../../engine/tree/expression-tree.ts';
+import type { Callable, CallableImport } from '../../model/operation.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { type Face, structuredType } from '../schema/face.ts';
+import type { GraphQLContext } from '../schema/graphql-context.ts';
+import { parameterName } from '../schema/graphql-name.ts';
+import { list, literal, NULL } from './expressions.ts';
+import { type Below, readList, readOneOrNone } from './read.ts';
+import type { Input } from './where.ts';
+
+/** Overloads of a function or an action, and what they are called on. */
+export interface Called {
+  readonly overloads: readonly Callable[];
+  readonly imported?: CallableImport;
+  readonly entity?: EntityResource;
+  readonly collection?: CollectionResource;
+}
+
+/** Chooses the overload by the arguments that are given, as OData does by its parameters. */
+export function boundCall(face: Face, { service }: GraphQLContext, called: Called, args: Input): BoundCall {
+  const { overloads, ...owner } = called;
+  const name = owner.imported?.name ?? overloads[0]?.name ?? '';
+  const isAction = overloads[0]?.kind === 'action';
+  const given = isAction ? [] : givenArguments(face, overloads, args);
+  const site = { model: service.model, aliases: new Map(), limits: service.limits };
+  return bindCall(site, overloads, { kind: 'name', name, arguments: given, position: 0 }, owner);
+}
+
+/** What a function returns: entities are shown like those of any list. */
+export async function callFunction(
+  face: Face,
+  context: GraphQLContext,
+  called: Called,
+  args: Input,
+  below: () => Below,
+): Promise<unknown> {
+  const result = resultResource(context.service.model, boundCall(face, context, called, args));
+  switch (result.kind) {
+    case 'collection':
+      return readList(context, result, args, below());
+    case 'entity':
+      return readOneOrNone(context, result, below());
+    case 'value': {
+      const { data } = await loadValue({ service: context.service, context: context.call }, result);
+      return data;
+    }
+    case 'stream':
+      throw notImplemented('A stream as the result of a function in GraphQL');
+  }
+}
+
+function givenArguments(face: Face, overloads: readonly Callable[], args: Input): readonly Argument[] {
+  const parameters = new Map(
+    overloads.flatMap(({ parameters: all }) => all.map((parameter) => [parameter.name, parameter])),
+  );
+  return [...parameters.values()].flatMap((parameter) => {
+    const value = args[parameterName(parameter.name)];
+    if (value === undefined) return [];
+    return [{ name: parameter.name, value: valueExpression(face, parameter, value), position: 0 }];
+  });
+}
+
+type Use = Pick<TypeUse, 'type' | 'collection'>;
+
+function valueExpression(face: Face, { type, collection }: Use, value: unknown): Expression {
+  if (value === null) return NULL;
+  if (collection) {
+    return list(
+      (value as readonly unknown[]).map((item) => valueExpression(face, { type, collection: false }, item)),
+    );
+  }
+  if (type.kind === 'primitive') return literal(type.name, value as Value);
+  if (type.kind === 'enumeration')
+    return literal('Edm.String', Array.isArray(value) ? value.join() : String(value));
+  return objectExpression(face, type.name, value as Input);
+}
+
+function objectExpression(face: Face, type: string, value: Input): Expression {
+  const structured = structuredType(face, type);
+  const inputs = structured === undefined ? undefined : face.names.inputsOf(structured);
+  const members = Object.entries(value).flatMap(([name, each]) => {
+    const member = inputs?.get(name);
+    if (member?.kind !== 'property') return [];
+    return [{ name: member.property.name, value: valueExpression(face, member.property, each) }];
+  });
+  return { kind: 'object', members, position: 0 };
+}

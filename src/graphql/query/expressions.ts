@@ -1,0 +1,78 @@
+import type { Value } from '../../contract/entity-source.ts';
+import type {
+  BinaryOperator,
+  Expression,
+  Literal,
+  LiteralType,
+  PathExpression,
+  PathSegment,
+} from '../../engine/tree/expression-tree.ts';
+
+/** Trees of the engine that no text was parsed for have no positions. */
+const position = 0;
+
+export function nameSegment(name: string): PathSegment {
+  return { kind: 'name', name, arguments: undefined, position };
+}
+
+export function path(segments: readonly PathSegment[]): PathExpression {
+  return { kind: 'path', root: undefined, segments, position };
+}
+
+export function lambda(operator: 'any' | 'all', variable?: string, predicate?: Expression): PathSegment {
+  return { kind: 'lambda', operator, variable, predicate, position };
+}
+
+export function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator, left, right, position };
+}
+
+export function not(operand: Expression): Expression {
+  return { kind: 'unary', operator: 'not', operand, position };
+}
+
+export function call(name: string, ...args: readonly Expression[]): Expression {
+  return { kind: 'call', name, arguments: args, position };
+}
+
+export function list(items: readonly Expression[]): Expression {
+  return { kind: 'list', items, position };
+}
+
+/** Undefined for none. A balanced tree: nothing that walks it goes deeper than it must. */
+export function joined(operator: 'and' | 'or', operands: readonly Expression[]): Expression | undefined {
+  if (operands.length < 2) return operands[0];
+  const middle = Math.ceil(operands.length / 2);
+  const [left, right] = [operands.slice(0, middle), operands.slice(middle)].map((half) =>
+    joined(operator, half),
+  );
+  return left && right && binary(operator, left, right);
+}
+
+export const NULL: Literal = { kind: 'literal', type: 'null', text: 'null', position };
+export const TRUE: Literal = { kind: 'literal', type: 'Edm.Boolean', text: 'true', position };
+export const FALSE: Literal = { kind: 'literal', type: 'Edm.Boolean', text: 'false', position };
+
+/** The value of a property of that type. What is not a number or a truth value stands in a string. */
+export function literal(type: string, value: Value): Literal {
+  if (value === null) return NULL;
+  const literalType = LITERALS.get(type) ?? 'Edm.String';
+  return { kind: 'literal', type: literalType, text: textOf(value), position };
+}
+
+/** No decimal is written with an exponent. */
+function textOf(value: Value): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const LITERALS: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>([
+  ['Edm.Boolean', 'Edm.Boolean'],
+  ['Edm.Byte', 'Edm.Int32'],
+  ['Edm.SByte', 'Edm.Int32'],
+  ['Edm.Int16', 'Edm.Int32'],
+  ['Edm.Int32', 'Edm.Int32'],
+  ['Edm.Int64', 'Edm.Int64'],
+  ['Edm.Decimal', 'Edm.Decimal'],
+  ['Edm.Single', 'Edm.Double'],
+  ['Edm.Double', 'Edm.Double'],
+]);

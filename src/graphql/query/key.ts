@@ -1,0 +1,44 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { parsePrimitive } from '../../engine/values/primitive.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { isComparable } from '../../model/type-use.ts';
+import type { Face } from '../schema/face.ts';
+import { fieldName } from '../schema/graphql-name.ts';
+import type { Input } from './where.ts';
+
+/** The argument that gives each part of a key: the field that shows it, where there is one. */
+export function keyNames(
+  { names }: Face,
+  type: EntityType,
+): readonly (readonly [argument: string, property: string])[] {
+  const members = [...names.membersOf(type)];
+  return type.key.map((property) => {
+    const found = members.find(
+      ([, member]) => member.kind === 'property' && member.property.name === property,
+    );
+    return [found?.[0] ?? fieldName(property), property];
+  });
+}
+
+/** The values of a key that arguments give as IDs. One that is no value of its type is a BadRequest. */
+export function keyOf(face: Face, type: EntityType, args: Input): Row {
+  return Object.fromEntries(
+    keyNames(face, type).map(([argument, property]) => [
+      property,
+      keyValue(type, property, argument, args[argument]),
+    ]),
+  );
+}
+
+function keyValue(type: EntityType, property: string, argument: string, given: unknown): Value {
+  const use = type.structuralProperties.get(property);
+  if (use === undefined || use.type.kind !== 'primitive' || !isComparable(use.type.name))
+    return String(given);
+  const value = parsePrimitive(use.type.name, String(given));
+  if (value !== undefined) return value;
+  const found = JSON.stringify(String(given).slice(0, 100));
+  throw new GatewayError('BadRequest', `${argument}: expected ${use.type.name}, found ${found}.`, {
+    target: argument,
+  });
+}

@@ -1,0 +1,89 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { getNamedType } from 'graphql';
+import type { Row } from '../../contract/entity-source.ts';
+import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
+import { prepareCollection, prepareEntity } from '../../engine/read/prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
+import type { QueryOptions, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
+import type { GraphQLContext } from '../schema/graphql-context.ts';
+import { type Connection, connectionOf } from './connection.ts';
+import { connectionOrder, connectionParts, PAGE } from './connection-options.ts';
+import { listOptions, shownOptions } from './entity-options.ts';
+import type { Questions } from './questions.ts';
+import { type AskedField, askedFields } from './selection.ts';
+import type { Input } from './where.ts';
+
+/** What is asked for below a field. */
+export interface Below {
+  readonly questions: Questions;
+  readonly fields: readonly AskedField[];
+}
+
+export function askedBelow({ questions }: GraphQLContext, info: GraphQLResolveInfo): Below {
+  const about = questions(info);
+  return {
+    questions: about,
+    fields: askedFields(about.asked, getNamedType(info.returnType), info.fieldNodes),
+  };
+}
+
+/** The entities of a list: one query of the engine, in which what they are related to is expanded. */
+export function readList(
+  context: GraphQLContext,
+  collection: CollectionResource,
+  args: Input,
+  { questions, fields }: Below,
+): Promise<readonly Row[]> {
+  return readEntities(context, collection, listOptions(questions, collection.entityType, args, fields));
+}
+
+/** A connection: one query for each of what is asked of it. They read the same list at the same time. */
+export async function readConnection(
+  context: GraphQLContext,
+  collection: CollectionResource,
+  args: Input,
+  { questions, fields }: Below,
+): Promise<Connection> {
+  const type = collection.entityType;
+  const parts = connectionParts(questions, type, args, fields, shownOptions);
+  const answers = await Promise.all(parts.map(({ options }) => readEntities(context, collection, options)));
+  const found = new Map(parts.map(({ key }, index) => [key, answers[index] ?? []]));
+  const answer = (part: string) => found.get(part) ?? [];
+  return connectionOf(connectionOrder(questions, type, args), args, answer(PAGE), answer);
+}
+
+async function readEntities(
+  { service, call }: GraphQLContext,
+  collection: CollectionResource,
+  options: SystemQueryOptions,
+): Promise<readonly Row[]> {
+  const prepared = prepareCollection(service, collection, { ...options, aliases: NO_ALIASES });
+  const loading = { service, context: call };
+  const loaded = await loadCollection(loading, collection, prepared.wanted);
+  const { rows } = await prepared.run(loading, loaded);
+  return prepared.expand(loading, rows);
+}
+
+/** One entity, which must be there. */
+export async function readOne(context: GraphQLContext, entity: EntityResource, below: Below): Promise<Row> {
+  const found = await readOneOrNone(context, entity, below);
+  if (found === null) throw missingEntity(entity);
+  return found;
+}
+
+/** One entity, or null where there is none. */
+export async function readOneOrNone(
+  context: GraphQLContext,
+  entity: EntityResource,
+  below: Below,
+): Promise<Row | null> {
+  const { service, call } = context;
+  const options = { ...shownOptions(below.questions, entity.entityType, below.fields), aliases: NO_ALIASES };
+  const prepared = prepareEntity(service, entity, options);
+  const loading = { service, context: call };
+  const found = await loadEntity(loading, entity, prepared.wanted);
+  if (found === undefined) return null;
+  return prepared.run(loading, found.data);
+}
+
+const NO_ALIASES: QueryOptions['aliases'] = new Map();

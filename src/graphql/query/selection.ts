@@ -1,0 +1,82 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql';
+import type { Input } from './where.ts';
+
+/** What a document says beside its fields, as a resolver is told of it. */
+export interface Asked {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+}
+
+/** A field that is asked for somewhere in a selection, with all its arguments. */
+export interface AskedField {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+  readonly args: Input;
+}
+
+/** The fields that are asked for below those nodes, in any fragment; the same one may come several times. */
+export function askedFields(
+  asked: Asked,
+  type: GraphQLNamedType,
+  nodes: readonly FieldNode[],
+): readonly AskedField[] {
+  const found: AskedField[] = [];
+  const visited = new Set<string>();
+  const visit = (of: GraphQLNamedType, selections: readonly SelectionNode[]): void => {
+    for (const selection of selections) {
+      if (!isIncluded(asked, selection)) continue;
+      if (selection.kind === Kind.FIELD) add(of, selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        visit(narrowed(asked, of, selection.typeCondition?.name.value), selection.selectionSet.selections);
+      } else {
+        const fragment = asked.fragments[selection.name.value];
+        if (fragment === undefined || visited.has(fragment.name.value)) continue;
+        visited.add(fragment.name.value);
+        visit(narrowed(asked, of, fragment.typeCondition.name.value), fragment.selectionSet.selections);
+      }
+    }
+  };
+  const add = (of: GraphQLNamedType, node: FieldNode): void => {
+    if (!isObjectType(of) && !isInterfaceType(of)) return;
+    const field = of.getFields()[node.name.value];
+    if (field === undefined) return;
+    found.push({ field, node, args: getArgumentValues(field, node, asked.variableValues) });
+  };
+  for (const node of nodes) visit(type, node.selectionSet?.selections ?? []);
+  return found;
+}
+
+export function typeOfField({ field }: AskedField): GraphQLNamedType {
+  return getNamedType(field.type);
+}
+
+function narrowed(
+  { schema }: Asked,
+  type: GraphQLNamedType,
+  condition: string | undefined,
+): GraphQLNamedType {
+  return (condition === undefined ? undefined : schema.getType(condition)) ?? type;
+}
+
+/** GraphQL, 3.13.1 and 3.13.2. */
+function isIncluded({ variableValues }: Asked, node: SelectionNode): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false;
+}

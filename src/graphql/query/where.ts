@@ -1,0 +1,213 @@
+import type { Value } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
+import type { Expression, PathSegment } from '../../engine/tree/expression-tree.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { type Face, structuredType } from '../schema/face.ts';
+import {
+  binary,
+  call,
+  joined,
+  lambda,
+  list,
+  literal,
+  NULL,
+  nameSegment,
+  not,
+  path,
+  TRUE,
+} from './expressions.ts';
+
+/** A value of an input, with names as GraphQL has them. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** How much a `where` may hold, the same as `$filter` in a URL. */
+export interface ConditionLimits {
+  readonly nodes: number;
+  readonly literals: number;
+  readonly lambdaDepth: number;
+}
+
+/** Counts what a `where` comes to. */
+interface Conditions {
+  readonly face: Face;
+  readonly limits: ConditionLimits;
+  nodes: number;
+  literals: number;
+}
+
+/** Where conditions lead: the value's path, and how many collections it lies in. */
+interface Place {
+  readonly segments: readonly PathSegment[];
+  readonly lambdas: number;
+}
+
+/** The condition that the engine evaluates for `where`; undefined for none. */
+export function whereExpression(
+  face: Face,
+  limits: ConditionLimits,
+  type: string,
+  where: unknown,
+): Expression | undefined {
+  if (where === undefined || where === null) return undefined;
+  const conditions: Conditions = { face, limits, nodes: 0, literals: 0 };
+  return allOf(conditions, type, where as Input, { segments: [], lambdas: 0 });
+}
+
+function allOf(conditions: Conditions, type: string, where: Input, place: Place): Expression | undefined {
+  const operands = Object.entries(where).flatMap(([name, operand]) => {
+    const found = conditionOf(conditions, type, name, operand, place);
+    return found === undefined ? [] : [found];
+  });
+  return joined('and', operands);
+}
+
+function conditionOf(
+  conditions: Conditions,
+  type: string,
+  name: string,
+  operand: unknown,
+  place: Place,
+): Expression | undefined {
+  count(conditions, 'nodes');
+  if (name === 'and' || name === 'or') return anyOf(conditions, type, name, operand, place);
+  if (name === 'not') {
+    const found = operand === null ? undefined : allOf(conditions, type, operand as Input, place);
+    return found && not(found);
+  }
+  const structured = structuredType(conditions.face, type);
+  const member = structured && conditions.face.names.membersOf(structured).get(name);
+  if (member?.kind === 'related') {
+    const { navigation } = member;
+    const use = {
+      type: { kind: 'entity', name: navigation.entityType },
+      collection: navigation.collection,
+    } as const;
+    return ofUse(conditions, use, operand, behind(place, navigation.name));
+  }
+  if (member?.kind !== 'property') return undefined;
+  return ofUse(conditions, member.property, operand, behind(place, member.property.name));
+}
+
+/** An empty list of conditions says nothing. */
+function anyOf(
+  conditions: Conditions,
+  type: string,
+  operator: 'and' | 'or',
+  operand: unknown,
+  place: Place,
+): Expression | undefined {
+  const items = ((operand ?? []) as readonly Input[]).map((item) => {
+    count(conditions, 'nodes');
+    return allOf(conditions, type, item, place) ?? TRUE;
+  });
+  return joined(operator, items);
+}
+
+type Use = Pick<TypeUse, 'type' | 'collection'>;
+
+function ofUse(conditions: Conditions, use: Use, operand: unknown, place: Place): Expression | undefined {
+  if (operand === null) return binary('eq', path(place.segments), NULL);
+  if (use.collection) return ofCollection(conditions, use, operand as Input, place);
+  if (use.type.kind === 'primitive' || use.type.kind === 'enumeration') {
+    return ofValue(conditions, use.type.name, use.type.kind, operand as Input, place);
+  }
+  return allOf(conditions, use.type.name, operand as Input, place);
+}
+
+/** `some`, `all`, `none` and `any` (Part 2, 5.1.1.13). */
+function ofCollection(
+  conditions: Conditions,
+  use: Use,
+  operand: Input,
+  place: Place,
+): Expression | undefined {
+  const lambdas = place.lambdas + 1;
+  if (lambdas > conditions.limits.lambdaDepth) throw beyond('lambdaDepth', conditions.limits.lambdaDepth);
+  const variable = `item${lambdas}`;
+  const within = { segments: [nameSegment(variable)], lambdas };
+  const test = (operator: 'any' | 'all', condition: unknown): Expression => {
+    const predicate = ofUse(conditions, { ...use, collection: false }, condition, within) ?? TRUE;
+    return path([...place.segments, lambda(operator, variable, predicate)]);
+  };
+  const operands = Object.entries(operand).map(([name, condition]) => {
+    count(conditions, 'nodes');
+    if (name === 'some') return test('any', condition);
+    if (name === 'all') return test('all', condition);
+    if (name === 'none') return not(test('any', condition));
+    const hasAny = path([...place.segments, lambda('any')]);
+    return condition === false ? not(hasAny) : hasAny;
+  });
+  return joined('and', operands);
+}
+
+const COMPARISONS = { eq: 'eq', neq: 'ne', gt: 'gt', gte: 'ge', lt: 'lt', lte: 'le' } as const;
+const TEXT_TESTS = {
+  contains: 'contains',
+  startsWith: 'startswith',
+  endsWith: 'endswith',
+  matches: 'matchespattern',
+} as const;
+
+/** What is said of one value. The operators are those of `$filter`; an `n` in front denies them. */
+function ofValue(
+  conditions: Conditions,
+  type: string,
+  kind: 'primitive' | 'enumeration',
+  { caseInsensitive, ...tests }: Input,
+  place: Place,
+): Expression | undefined {
+  const fold = (operand: Expression): Expression =>
+    caseInsensitive === true && operand !== NULL ? call('tolower', operand) : operand;
+  const value = (given: unknown): Expression => {
+    count(conditions, 'literals');
+    return fold(literal(kind === 'enumeration' ? 'Edm.String' : type, (given ?? null) as Value));
+  };
+  const left = fold(path(place.segments));
+  const operands = Object.entries(tests).map(([name, given]) => {
+    count(conditions, 'nodes');
+    return testOf(name, given, left, value);
+  });
+  return joined('and', operands);
+}
+
+function testOf(
+  name: string,
+  given: unknown,
+  left: Expression,
+  value: (given: unknown) => Expression,
+): Expression {
+  if (name in COMPARISONS) return binary(COMPARISONS[name as keyof typeof COMPARISONS], left, value(given));
+  if (name in TEXT_TESTS) return call(TEXT_TESTS[name as keyof typeof TEXT_TESTS], left, value(given));
+  if (name === 'in') return binary('in', left, list(((given ?? []) as readonly unknown[]).map(value)));
+  if (name === 'isNull') return given === false ? binary('ne', left, NULL) : binary('eq', left, NULL);
+  return not(testOf(name.slice(1), given, left, value));
+}
+
+function behind({ segments, lambdas }: Place, name: string): Place {
+  return { segments: [...segments, nameSegment(name)], lambdas };
+}
+
+function count(conditions: Conditions, what: 'nodes' | 'literals'): void {
+  conditions[what] += 1;
+  if (conditions[what] > conditions.limits[what]) throw beyond(what, conditions.limits[what]);
+}
+
+const WHAT = {
+  nodes: 'conditions',
+  literals: 'values',
+  lambdaDepth: 'conditions on collections inside each other',
+} as const;
+
+/** Errors name the variable, for whoever may move the limit. */
+function beyond(limit: keyof ConditionLimits, most: number): GatewayError {
+  const { variable } = REQUEST_LIMITS.url[limit];
+  return new GatewayError(
+    'BadRequest',
+    `where: expected at most ${most} ${WHAT[limit]} (${variable}), found more.`,
+    {
+      target: 'where',
+      limit: variable,
+    },
+  );
+}

@@ -1,0 +1,220 @@
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLOutputType,
+} from 'graphql';
+import type { Row } from '../../contract/entity-source.ts';
+import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
+import { memberOf } from '../../engine/resource/place.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Callable, CallableImport, CallableParameter } from '../../model/operation.ts';
+import type { ComplexType } from '../../model/structured-type.ts';
+import { bodyStyle } from '../change/body-style.ts';
+import { parametersText } from '../change/body-text.ts';
+import { type ChangePlace, changePlaces } from '../change/change-place.ts';
+import { callAction } from '../change/perform-change.ts';
+import { permit } from '../permit.ts';
+import { boundCall, type Called, callFunction } from '../query/call.ts';
+import { askedBelow } from '../query/read.ts';
+import type { Input } from '../query/where.ts';
+import { isOfType } from './face.ts';
+import type { GraphQLContext } from './graphql-context.ts';
+import { fieldName, parameterName, typeName } from './graphql-name.ts';
+import { keyInputs } from './key-inputs.ts';
+import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
+
+/** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
+export function functionFields(parts: SchemaParts): readonly NamedField[] {
+  const { model, names } = parts.face;
+  const imported = importsOf(parts, 'function').flatMap(([each, overloads]) =>
+    functionField(parts, names.rootOf(each.name), { overloads, imported: each }),
+  );
+  const ofSets = [...model.entitySets.values()].flatMap((set) => {
+    const bound = model.callables.filter(
+      ({ kind, binding }) =>
+        kind === 'function' &&
+        binding?.collection === true &&
+        isOfType(parts.face, set.entityType.name, binding.entityType),
+    );
+    return [...byName(bound)].flatMap(([name, overloads]) =>
+      functionField(parts, `${names.setOf(set).list}${typeName(name)}`, {
+        overloads,
+        collection: collectionOf(set),
+      }),
+    );
+  });
+  return [...imported, ...ofSets];
+}
+
+function functionField(parts: SchemaParts, name: string, called: Called): readonly NamedField[] {
+  const field = functionConfig(parts, called.overloads, () => called);
+  return field === undefined ? [] : [[name, field]];
+}
+
+/** Undefined for what GraphQL cannot show: nothing, or a stream. */
+function functionConfig<Source>(
+  parts: SchemaParts,
+  overloads: readonly Callable[],
+  calledOn: (source: Source) => Called,
+): GraphQLFieldConfig<Source, GraphQLContext> | undefined {
+  const [first] = overloads;
+  const type = first && resultType(parts, first);
+  if (first?.returns === undefined || type === undefined) return undefined;
+  const { returns, description, deprecated } = first;
+  const isList = returns.type.kind === 'entity' && returns.collection;
+  return {
+    type,
+    description,
+    ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    args: {
+      ...(isList && parts.collections.list(returns.type.name)),
+      ...parameterInputs(parts, overloads),
+    },
+    resolve(source, args, context, info) {
+      const called = calledOn(source);
+      permit(context, resourceOf(called), 'Call');
+      return callFunction(parts.face, context, called, args, () => askedBelow(context, info));
+    },
+  };
+}
+
+function resultType({ objects }: SchemaParts, { returns }: Callable): GraphQLOutputType | undefined {
+  if (returns === undefined || returns.type.name === 'Edm.Stream') return undefined;
+  const { type, collection } = returns;
+  if (type.kind !== 'entity') return objects.use({ ...returns, nullable: true });
+  const entity = objects.of(type.name);
+  return collection ? new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(entity))) : entity;
+}
+
+/** Of all overloads: what one of them can do without may be left out. */
+function parameterInputs(
+  { inputs }: SchemaParts,
+  overloads: readonly Callable[],
+): GraphQLFieldConfigArgumentMap {
+  const found = new Map<string, CallableParameter>();
+  for (const { parameters } of overloads) for (const each of parameters) found.set(each.name, each);
+  return Object.fromEntries(
+    [...found.values()].map((parameter) => {
+      const isAlways = overloads.every(({ parameters }) =>
+        parameters.some(({ name, optional }) => name === parameter.name && !optional),
+      );
+      const { description } = parameter;
+      const type =
+        isAlways && !parameter.nullable && !parameter.collection
+          ? inputs.use({ ...parameter, nullable: false })
+          : inputs.use({ ...parameter, nullable: true });
+      return [parameterName(parameter.name), { type, description }];
+    }),
+  );
+}
+
+/** A function of entities as a field of them, where they are in a set: it is called by their keys. */
+export function boundFunctionField(
+  parts: SchemaParts,
+  type: EntityType | ComplexType,
+  overloads: readonly Callable[],
+): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
+  const { face } = parts;
+  const set = [...face.model.entitySets.values()].find(({ entityType }) =>
+    isOfType(face, type.name, entityType.name),
+  );
+  if (set === undefined) return undefined;
+  return functionConfig<Row>(parts, overloads, (row) => {
+    const key = Object.fromEntries(set.entityType.key.map((name) => [name, row[name] ?? null]));
+    return { overloads, entity: memberOf(collectionOf(set), key) };
+  });
+}
+
+/** Actions, as fields of the mutation: bound ones with the key of what they are bound to. */
+export function actionFields(parts: SchemaParts): readonly NamedField[] {
+  const { face } = parts;
+  const imported = importsOf(parts, 'action').flatMap(([each, [action]]): NamedField[] =>
+    action === undefined ? [] : [[face.names.rootOf(each.name), actionField(parts, action, undefined, each)]],
+  );
+  const places = changePlaces(face);
+  const bound = face.model.callables
+    .filter(({ kind, binding }) => kind === 'action' && binding !== undefined)
+    .flatMap((action) => placesOf(parts, places, action).map((place) => boundAction(parts, action, place)));
+  return [...imported, ...bound];
+}
+
+/** The places of what an action is bound to: those that it is called at, or the set of the entities. */
+function placesOf({ face }: SchemaParts, places: readonly ChangePlace[], { calls, binding }: Callable) {
+  const named = calls.flatMap(({ resource }) => places.find(({ path }) => path === resource) ?? []);
+  if (named.length > 0) return [...new Set(named)];
+  const ofType = places.find(({ type }) => isOfType(face, binding?.entityType ?? '', type.name));
+  return ofType === undefined ? [] : [ofType];
+}
+
+function boundAction(parts: SchemaParts, action: Callable, place: ChangePlace): NamedField {
+  const own = fieldName(action.name);
+  const says = own.toLowerCase().includes(parts.face.names.typeOf(place.type.name).toLowerCase());
+  return [says ? own : `${own}${place.name}`, actionField(parts, action, place, undefined)];
+}
+
+function actionField(
+  parts: SchemaParts,
+  action: Callable,
+  place: ChangePlace | undefined,
+  imported: CallableImport | undefined,
+): RootField {
+  const isWhole = action.binding?.collection === true;
+  const keys = place === undefined ? [] : [...place.outerKeys, ...(isWhole ? [] : place.ownKey)];
+  return {
+    type: resultType(parts, action) ?? GraphQLBoolean,
+    description: action.description,
+    ...(action.deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    args: { ...parameterInputs(parts, [action]), ...keyInputs(parts, keys) },
+    resolve(_, args, context, info) {
+      permit(context, imported?.name ?? place?.resource ?? '', 'Call');
+      const called = { overloads: [action], ...ownerOf(place, isWhole, args), ...(imported && { imported }) };
+      const call = boundCall(parts.face, context, called, args);
+      const url = imported?.name ?? `${ownerUrl(called)}/${action.namespace}.${action.name}`;
+      const body = parametersText(
+        bodyStyle(parts.face, false),
+        action.parameters,
+        (name) => args[parameterName(name)],
+      );
+      return callAction(context, call, { method: 'POST', url, body }, () => askedBelow(context, info));
+    },
+  };
+}
+
+function ownerOf(place: ChangePlace | undefined, isWhole: boolean, args: Input): Omit<Called, 'overloads'> {
+  if (place === undefined) return {};
+  if (!isWhole) return { entity: place.entity(args) };
+  const whole = place.collection(args);
+  return whole.kind === 'collection' ? { collection: whole } : { entity: whole };
+}
+
+/** The resource whose grants decide. */
+function resourceOf({ imported, entity, collection }: Called): string {
+  return imported?.name ?? (entity ?? collection)?.resource ?? '';
+}
+
+function ownerUrl({ entity, collection }: Called): string {
+  return (entity ?? collection)?.url ?? '';
+}
+
+type Imported = readonly [imported: CallableImport, overloads: readonly Callable[]];
+
+function importsOf({ face: { model } }: SchemaParts, kind: Callable['kind']): readonly Imported[] {
+  return [...model.imports.values()]
+    .filter((each) => each.kind === kind)
+    .map((each) => [
+      each,
+      model.callables.filter(
+        (callable) =>
+          callable.name === each.callable && callable.kind === kind && callable.binding === undefined,
+      ),
+    ]);
+}
+
+export function byName(callables: readonly Callable[]): ReadonlyMap<string, readonly Callable[]> {
+  const found = new Map<string, Callable[]>();
+  for (const each of callables) found.set(each.name, [...(found.get(each.name) ?? []), each]);
+  return found;
+}

@@ -1,0 +1,89 @@
+import {
+  type GraphQLInputFieldConfig,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql';
+import type { EntityType } from '../../model/edm.ts';
+import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { keyNames } from '../query/key.ts';
+import { type Face, structuredType } from './face.ts';
+import { JSON_VALUE } from './scalars.ts';
+import { isFlags, type ScalarFor } from './value-types.ts';
+
+/** The inputs of changes, and of the parameters of functions and actions. */
+export interface ChangeInputs {
+  /** What may be said of entities or complex values of the type. */
+  of(type: string): GraphQLInputObjectType;
+  use(use: TypeUse): GraphQLInputType;
+}
+
+/** All may be left out: what a change must have is the API's to say, and checked as in OData. */
+export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
+  const made = new Map<string, GraphQLInputObjectType>();
+  const once = (type: string, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
+    const wanted = `${face.names.typeOf(type)}${suffix}`;
+    const known =
+      made.get(wanted) ?? new GraphQLInputObjectType({ name: face.names.generated(wanted), fields });
+    made.set(wanted, known);
+    return known;
+  };
+  const of = (type: string) => once(type, 'Input', () => inputFields(type));
+
+  function inputFields(type: string): GraphQLInputFieldConfigMap {
+    const structured = structuredType(face, type);
+    const members = structured === undefined ? [] : [...face.names.inputsOf(structured)];
+    const fields = members.flatMap(
+      ([name, member]): readonly (readonly [string, GraphQLInputFieldConfig])[] => {
+        if (member.kind === 'property') {
+          return [[name, { type: use(member.property, true), description: member.property.description }]];
+        }
+        if (member.kind === 'dynamic') return [[name, { type: JSON_VALUE }]];
+        const isVisible = structured?.navigationProperties.has(member.navigation.name);
+        return isVisible ? [[name, { type: relation(member.navigation) }]] : [];
+      },
+    );
+    return fields.length === 0 ? { additionalProperties: { type: JSON_VALUE } } : Object.fromEntries(fields);
+  }
+
+  /** Related entities are created with the one that is changed, or linked to it where they are there already. */
+  function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
+    const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
+    return once(entityType, collection ? `List${suffix}` : suffix, () => {
+      const several = (type: GraphQLInputType) =>
+        collection ? new GraphQLList(new GraphQLNonNull(type)) : type;
+      const target = face.model.entityTypes.get(entityType);
+      const isLinkable = suffix === 'Relation' && target !== undefined && target.key.length > 0;
+      return {
+        create: { type: several(of(entityType)) },
+        ...(isLinkable && { link: { type: several(key(target)) } }),
+      };
+    });
+  }
+
+  function key(type: EntityType): GraphQLInputObjectType {
+    return once(type.name, 'Key', () =>
+      Object.fromEntries(
+        keyNames(face, type).map(([argument, property]) => {
+          const input = scalarFor(type.structuralProperties.get(property)?.type ?? TEXT, true);
+          return [argument, { type: new GraphQLNonNull(input) }];
+        }),
+      ),
+    );
+  }
+
+  function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
+    const isStructured = type.kind === 'complex' || type.kind === 'entity';
+    const value = isStructured ? of(type.name) : scalarFor(type);
+    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
+    if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
+    return nullable || isOptional ? single : new GraphQLNonNull(single);
+  }
+
+  return { of, use };
+}
+
+const TEXT = { kind: 'primitive', name: 'Edm.String' } as const;

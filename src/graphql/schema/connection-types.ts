@@ -1,0 +1,214 @@
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql';
+import type { Row } from '../../contract/entity-source.ts';
+import { comparableType } from '../../model/readable-property.ts';
+import { isNumeric } from '../../model/type-use.ts';
+import { aggregateName } from '../query/aggregation.ts';
+import type { Connection } from '../query/connection.ts';
+import { COUNT } from '../query/connection-options.ts';
+import { partKey } from '../query/relation-key.ts';
+import { type Face, standingFor } from './face.ts';
+import { visibleMembers } from './filter-inputs.ts';
+import type { GraphQLContext } from './graphql-context.ts';
+import type { ObjectTypes } from './object-types.ts';
+import { DECIMAL } from './scalars.ts';
+import type { Member } from './schema-names.ts';
+import { type ScalarFor, scalarOf } from './value-types.ts';
+
+/** The types of connections (Relay Cursor Connections), with what their entities come to. */
+export interface ConnectionTypes {
+  of(type: string): GraphQLObjectType;
+}
+
+/** Whose cursors these are the first and the last of. */
+const PAGE_INFO = new GraphQLObjectType<Connection, GraphQLContext>({
+  name: 'PageInfo',
+  fields: {
+    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean) },
+    hasPreviousPage: { type: new GraphQLNonNull(GraphQLBoolean) },
+    startCursor: {
+      type: GraphQLString,
+      resolve: ({ nodes, ordering }, _, context, info) => cursor(context, info, ordering, nodes[0]),
+    },
+    endCursor: {
+      type: GraphQLString,
+      resolve: ({ nodes, ordering }, _, context, info) => cursor(context, info, ordering, nodes.at(-1)),
+    },
+  },
+});
+
+type Info = Parameters<GraphQLContext['questions']>[0];
+
+function cursor(
+  { questions }: GraphQLContext,
+  info: Info,
+  ordering: Connection['ordering'],
+  row: Row | undefined,
+): string | null {
+  return row === undefined ? null : questions(info).cursors.write(ordering, row);
+}
+
+interface Edge {
+  readonly ordering: Connection['ordering'];
+  readonly node: Row;
+}
+
+type Property = Extract<Member, { kind: 'property' }>;
+type NamedProperty = readonly [name: string, member: Property];
+
+/** How each method of aggregation shows its results: undefined for properties that it does not apply to. */
+type Shown = (member: Property) => GraphQLOutputType | undefined;
+
+export function connectionTypes(
+  face: Face,
+  scalarFor: ScalarFor,
+  objects: Pick<ObjectTypes, 'of'>,
+): ConnectionTypes {
+  const made = new Map<string, GraphQLObjectType>();
+  const generated = (type: string, suffix: string): string =>
+    face.names.generated(`${face.names.typeOf(type)}${suffix}`);
+  const of = (type: string): GraphQLObjectType => {
+    const known = made.get(type) ?? connectionType(type);
+    made.set(type, known);
+    return known;
+  };
+
+  function connectionType(type: string): GraphQLObjectType {
+    const node = new GraphQLNonNull(objects.of(type));
+    const edge = new GraphQLObjectType<Edge, GraphQLContext>({
+      name: generated(type, 'Edge'),
+      fields: {
+        cursor: {
+          type: new GraphQLNonNull(GraphQLString),
+          resolve: (each, _, context, info) => cursor(context, info, each.ordering, each.node),
+        },
+        node: { type: node },
+      },
+    });
+    const list = (item: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
+    return new GraphQLObjectType<Connection, GraphQLContext>({
+      name: generated(type, 'Connection'),
+      fields: () => ({
+        nodes: { type: new GraphQLNonNull(new GraphQLList(node)) },
+        edges: {
+          type: list(edge),
+          resolve: ({ nodes, ordering }) => nodes.map((each): Edge => ({ ordering, node: each })),
+        },
+        pageInfo: { type: new GraphQLNonNull(PAGE_INFO), resolve: (connection) => connection },
+        totalCount: {
+          type: new GraphQLNonNull(GraphQLInt),
+          description: 'How many there are on all pages.',
+          resolve: ({ answer }) => answer(COUNT)[0]?.['count'] ?? 0,
+        },
+        ...summaryFields(type),
+      }),
+    });
+  }
+
+  function summaryFields(type: string): GraphQLFieldConfigMap<Connection, GraphQLContext> {
+    const properties = groupable(type);
+    const results = summaries(type, properties);
+    const aggregate: GraphQLFieldConfig<Connection, GraphQLContext> = {
+      type: new GraphQLNonNull(
+        new GraphQLObjectType({ name: generated(type, 'Aggregate'), fields: results }),
+      ),
+      description: 'What all of them come to.',
+      resolve: ({ answer }) => answer(partKey('aggregate'))[0] ?? { count: 0 },
+    };
+    if (properties.length === 0) return { aggregate };
+    return { groups: groupsField(type, properties, results), aggregate };
+  }
+
+  function groupsField(
+    type: string,
+    properties: readonly NamedProperty[],
+    results: GraphQLFieldConfigMap<Row, GraphQLContext>,
+  ): GraphQLFieldConfig<Connection, GraphQLContext> {
+    const field = new GraphQLEnumType({
+      name: generated(type, 'Field'),
+      values: Object.fromEntries(properties.map(([name, { property }]) => [name, { value: property.name }])),
+    });
+    const key = new GraphQLObjectType<Row, GraphQLContext>({
+      name: generated(type, 'GroupKey'),
+      description: 'What the entities of a group have in common; null for what they are not grouped by.',
+      fields: Object.fromEntries(
+        properties.map(([name, { property }]) => [
+          name,
+          { type: scalarFor(property.type), resolve: (row: Row) => row[property.name] },
+        ]),
+      ),
+    });
+    const group = new GraphQLObjectType<Row, GraphQLContext>({
+      name: generated(type, 'Group'),
+      fields: { key: { type: new GraphQLNonNull(key), resolve: (row) => row }, ...results },
+    });
+    return {
+      type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(group))),
+      description: 'What they come to, for each combination of values.',
+      args: { by: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(field))) } },
+      resolve: ({ answer }, args) => answer(partKey('groups', args)),
+    };
+  }
+
+  /** Properties with one value that can be compared: an object without any could not be grouped. */
+  function groupable(type: string): readonly NamedProperty[] {
+    return visibleMembers(face, type).flatMap(([name, member]): readonly NamedProperty[] => {
+      if (member.kind !== 'property' || member.property.collection) return [];
+      const { property } = member;
+      const isGroupable = property.type.kind === 'enumeration' || comparableType(property) !== undefined;
+      return isGroupable ? [[name, member]] : [];
+    });
+  }
+
+  function summaries(
+    type: string,
+    properties: readonly NamedProperty[],
+  ): GraphQLFieldConfigMap<Row, GraphQLContext> {
+    const count = { type: new GraphQLNonNull(GraphQLInt) };
+    const methods: readonly (readonly [method: string, shown: Shown])[] = [
+      ['sum', totalOf],
+      ['average', totalOf],
+      ['min', extremeOf],
+      ['max', extremeOf],
+      ['countDistinct', () => GraphQLInt],
+    ];
+    const fields = methods.flatMap(([method, shown]) => {
+      const values = properties.flatMap(([name, member]) => valueField(method, name, member, shown));
+      if (values.length === 0) return [];
+      const name = generated(type, method.charAt(0).toUpperCase() + method.slice(1));
+      const object = new GraphQLObjectType<Row, GraphQLContext>({ name, fields: Object.fromEntries(values) });
+      return [[method, { type: new GraphQLNonNull(object), resolve: (row: Row) => row }] as const];
+    });
+    return { count, ...Object.fromEntries(fields) };
+  }
+
+  function valueField(method: string, name: string, member: Property, shown: Shown) {
+    const type = shown(member);
+    if (type === undefined) return [];
+    const alias = aggregateName(method, member.property.name);
+    return [[name, { type, resolve: (row: Row) => row[alias], extensions: standingFor(member) }] as const];
+  }
+
+  return { of };
+}
+
+/** Sums may be larger than what they are of, and averages between whole numbers. */
+function totalOf({ property: { type } }: Property): GraphQLOutputType | undefined {
+  if (!isNumeric(type.name)) return undefined;
+  return type.name === 'Edm.Double' || type.name === 'Edm.Single' ? scalarOf(type.name) : DECIMAL;
+}
+
+function extremeOf({ property: { type } }: Property): GraphQLOutputType | undefined {
+  const hasExtremes = type.kind === 'primitive' && type.name !== 'Edm.Boolean' && type.name !== 'Edm.Binary';
+  return hasExtremes ? scalarOf(type.name) : undefined;
+}

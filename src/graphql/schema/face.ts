@@ -1,0 +1,37 @@
+import type { GraphQLField } from 'graphql';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { ComplexType } from '../../model/structured-type.ts';
+import type { Member, SchemaNames } from './schema-names.ts';
+
+/** The model as GraphQL shows it: all of it, or what somebody may know of. */
+export interface Face {
+  readonly model: Model;
+  /** Made of the whole model. */
+  readonly names: SchemaNames;
+}
+
+/** What of a model's element a field says in its extensions: selections are made into queries by it. */
+const ELEMENT = 'duogate';
+
+/** What a field of the schema stands for. */
+export type FieldElement = { readonly kind: 'member'; readonly member: Member };
+
+export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
+  return { [ELEMENT]: member };
+}
+
+export function memberOf({ extensions }: GraphQLField<unknown, unknown>): Member | undefined {
+  return extensions[ELEMENT] as Member | undefined;
+}
+
+export function structuredType({ model }: Face, name: string): EntityType | ComplexType | undefined {
+  return model.entityTypes.get(name) ?? model.complexTypes.get(name);
+}
+
+/** Whether a type is the other one, or derived from it. */
+export function isOfType(face: Face, name: string, other: string): boolean {
+  for (let next: string | undefined = name; next !== undefined; next = structuredType(face, next)?.baseType) {
+    if (next === other) return true;
+  }
+  return false;
+}

@@ -1,0 +1,130 @@
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql';
+import type { Callable } from '../../model/operation.ts';
+import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import { type Face, structuredType } from './face.ts';
+import type { Member } from './schema-names.ts';
+import type { ScalarFor } from './value-types.ts';
+
+/** The inputs of `where`. */
+export interface FilterInputs {
+  /** The conditions on entities or complex values of the type. */
+  of(type: string): GraphQLInputObjectType;
+}
+
+const EQUALITY = ['eq', 'neq'];
+const MEMBERSHIP = ['in', 'nin'];
+const ORDER = ['gt', 'ngt', 'gte', 'ngte', 'lt', 'nlt', 'lte', 'nlte'];
+const TEXT = [...['contains', 'ncontains', 'startsWith', 'nstartsWith', 'endsWith', 'nendsWith'], 'matches'];
+
+/** Of these there is equality with null alone (Part 2, 5.1.1.1). */
+function isOpaque(name: string): boolean {
+  return name === 'Edm.Binary' || name === 'Edm.Untyped' || name.startsWith('Edm.Geography');
+}
+
+export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
+  const made = new Map<string, GraphQLInputObjectType>();
+  const once = (name: string, fields: () => GraphQLInputFieldConfigMap): GraphQLInputObjectType => {
+    const known = made.get(name) ?? new GraphQLInputObjectType({ name: face.names.generated(name), fields });
+    made.set(name, known);
+    return known;
+  };
+
+  const of = (type: string): GraphQLInputObjectType => {
+    const name = `${face.names.typeOf(type)}Filter`;
+    return once(name, () => {
+      const self = once(name, () => ({}));
+      const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
+      return { and: several, or: several, not: { type: self }, ...conditions(type) };
+    });
+  };
+
+  function conditions(type: string): GraphQLInputFieldConfigMap {
+    const structured = structuredType(face, type);
+    if (structured === undefined) return {};
+    const key = 'key' in structured ? structured.key : [];
+    return Object.fromEntries(
+      visibleMembers(face, type).flatMap(([name, member]) => {
+        const input = condition(member, key);
+        return input === undefined ? [] : [[name, { type: input }]];
+      }),
+    );
+  }
+
+  function condition(member: Member, key: readonly string[]): GraphQLInputType | undefined {
+    if (member.kind === 'property') return ofUse(member.property, key.includes(member.property.name));
+    if (member.kind !== 'related') return undefined;
+    const { entityType, collection } = member.navigation;
+    return collection ? listOf(face.names.typeOf(entityType), () => of(entityType)) : of(entityType);
+  }
+
+  function ofUse({ type, collection }: TypeUse, isKey: boolean): GraphQLInputObjectType | undefined {
+    if (type.kind === 'entity') return undefined;
+    if (type.kind === 'complex') {
+      return collection ? listOf(face.names.typeOf(type.name), () => of(type.name)) : of(type.name);
+    }
+    if (!collection) return operators(type, isKey);
+    return isOpaque(type.name) ? undefined : listOf(operatorName(type, isKey), () => operators(type, isKey));
+  }
+
+  function listOf(name: string, items: () => GraphQLInputObjectType): GraphQLInputObjectType {
+    return once(`${name}ListFilter`, () => ({
+      some: { type: items() },
+      all: { type: items() },
+      none: { type: items() },
+      any: { type: GraphQLBoolean },
+    }));
+  }
+
+  function operatorName(type: TypeName, isKey: boolean): string {
+    const value = scalarFor(type).name;
+    return isKey && type.kind === 'primitive' ? `${value}ID` : value;
+  }
+
+  function operators(type: TypeName, isKey: boolean): GraphQLInputObjectType {
+    const value = scalarFor(type, isKey);
+    const isText = type.name === 'Edm.String';
+    return once(`${operatorName(type, isKey)}Filter`, () => {
+      const one = (names: readonly string[], input: GraphQLInputType) =>
+        names.map((name) => [name, { type: input }]);
+      if (isOpaque(type.name)) return { isNull: { type: GraphQLBoolean } };
+      const isOrdered = !(value instanceof GraphQLEnumType) && type.name !== 'Edm.Boolean';
+      return Object.fromEntries([
+        ...one(EQUALITY, value),
+        ...one(type.name === 'Edm.Boolean' ? [] : MEMBERSHIP, new GraphQLList(value)),
+        ...one(isOrdered ? ORDER : [], value),
+        ...one(isText ? TEXT : [], scalarFor({ kind: 'primitive', name: 'Edm.String' })),
+        ...one(isText ? ['caseInsensitive'] : [], GraphQLBoolean),
+      ]);
+    });
+  }
+
+  return { of };
+}
+
+/** What somebody may know of has fewer places, but is called the same. */
+function sameCallable({ name, binding }: Callable, overloads: readonly Callable[]): boolean {
+  return overloads.some((each) => each.name === name && each.binding?.entityType === binding?.entityType);
+}
+
+/** The members of a type that its visible part has. */
+export function visibleMembers(
+  face: Face,
+  type: string,
+): readonly (readonly [name: string, member: Member])[] {
+  const structured = structuredType(face, type);
+  if (structured === undefined) return [];
+  const { callables } = face.model;
+  return [...face.names.membersOf(structured)].filter(([, member]) => {
+    if (member.kind === 'function') return callables.some((each) => sameCallable(each, member.overloads));
+    if (member.kind !== 'related' && member.kind !== 'connection') return true;
+    return structured.navigationProperties.has(member.navigation.name);
+  });
+}

@@ -1,0 +1,26 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { EntitySource, Row } from '../../contract/entity-source.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { QueryLimits } from '../limits.ts';
+import type { Questions } from '../query/questions.ts';
+
+/** What queries are asked of. */
+export interface QueryService {
+  readonly model: Model;
+  /** The entities, behind the permissions of whoever asks. */
+  readonly source: EntitySource;
+  readonly limits: QueryLimits;
+}
+
+/** What resolvers know of the request and of the service. */
+export interface GraphQLContext {
+  readonly service: QueryService;
+  readonly call: BudgetedRequest;
+  /** Carries out a change as OData would, within the same budget; throws what is wrong with it. */
+  readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
+  /** What the selection below a field is made into queries with. */
+  readonly questions: (info: GraphQLResolveInfo) => Questions;
+  /** The public URL of an entity's stream; of its own one where no name is given. */
+  readonly streamUrl: (type: EntityType, row: Row, name: string | undefined) => string | null;
+}

@@ -1,0 +1,36 @@
+import { words } from '../../model/from-openapi/names.ts';
+
+/** A name for a field or an argument: `UserId` is `userId`, `ISBN` is `isbn`. */
+export function fieldName(name: string): string {
+  const [first = '', ...rest] = words(name).map(asciiOf);
+  return legal([first.toLowerCase(), ...rest.map(capitalized)].join(''));
+}
+
+/** A name for the parameter of a function or an action. */
+export const parameterName: (name: string) => string = fieldName;
+
+/** A name for a type: as the model has it, in the letters that GraphQL takes. */
+export function typeName(name: string): string {
+  return legal(words(name).map(asciiOf).map(capitalized).join(''));
+}
+
+/** GraphQL, 2.1.9: letters of ASCII, digits and underscores. Two of these in front are the introspection's. */
+export function isName(name: string): boolean {
+  return /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name);
+}
+
+function legal(name: string): string {
+  return /^[A-Za-z]/.test(name) ? name : `_${name}`;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Accents go; a letter of another script is its code point. */
+function asciiOf(word: string): string {
+  return word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^0-9A-Za-z]/gu, (letter) => `U${(letter.codePointAt(0) ?? 0).toString(16)}`);
+}

@@ -1,0 +1,133 @@
+import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
+import type { EntityType } from '../../model/edm.ts';
+import type { InsertOperation } from '../../model/operation.ts';
+import { bodyStyle } from '../change/body-style.ts';
+import { bodyText } from '../change/body-text.ts';
+import { type ChangePlace, changePlaces } from '../change/change-place.ts';
+import { type Change, changeShown, perform } from '../change/perform-change.ts';
+import { permit } from '../permit.ts';
+import { askedBelow } from '../query/read.ts';
+import type { Input } from '../query/where.ts';
+import { isOfType } from './face.ts';
+import { keyInputs } from './key-inputs.ts';
+import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
+
+/** The fields that change entities, where the API has operations for it. */
+export function changeFields(parts: SchemaParts): readonly NamedField[] {
+  return changePlaces(parts.face).flatMap((place) => [
+    ...createFields(parts, place),
+    ...updateFields(parts, place),
+    ...(place.operations.delete === undefined ? [] : [deleteField(parts, place)]),
+  ]);
+}
+
+/** One for each type that an entity may have. */
+function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
+  const { insert } = place.operations;
+  if (insert === undefined || insert.media?.only === true) return [];
+  const types = [...parts.face.model.entityTypes.values()].filter(
+    ({ name, abstract }) => !abstract && isOfType(parts.face, name, place.type.name),
+  );
+  return types.map((type) => {
+    const suffix = type.name === place.type.name ? place.name : derivedName(parts, place, type);
+    return [`create${suffix}`, createField(parts, place, insert, type)];
+  });
+}
+
+/** `createAudioBook` for an audio book of the set of books; behind the place's name where that says more. */
+function derivedName({ face }: SchemaParts, place: ChangePlace, type: EntityType): string {
+  const isOfSet = face.names.typeOf(place.type.name) === place.name;
+  return isOfSet ? face.names.typeOf(type.name) : `${place.name}${face.names.typeOf(type.name)}`;
+}
+
+function createField(
+  parts: SchemaParts,
+  place: ChangePlace,
+  { verbatim }: InsertOperation,
+  type: EntityType,
+): RootField {
+  const derived = type.name !== place.type.name;
+  return {
+    type: parts.objects.of(type.name),
+    description: type.description,
+    args: {
+      ...keyInputs(parts, place.outerKeys),
+      input: { type: new GraphQLNonNull(parts.inputs.of(type.name)) },
+    },
+    resolve(_, args, context, info) {
+      permit(context, place.resource, 'Insert');
+      const collection = place.collection(args);
+      const body = bodyText(bodyStyle(parts.face, verbatim), type, args['input'] as Input, derived);
+      const change: Change = { method: 'POST', url: collection.url, body };
+      const cast = derived ? { ...collection, cast: type } : collection;
+      return changeShown(context, cast, change, askedBelow(context, info));
+    },
+  };
+}
+
+function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
+  const { update } = place.operations;
+  if (update === undefined) return [];
+  // Where an update creates what is not there, only an upsert is to do so.
+  const inserts = update.inserts === true;
+  const unconditional = inserts ? '*' : undefined;
+  return [
+    [`update${place.name}`, updateField(parts, place, 'PATCH', unconditional)],
+    [`replace${place.name}`, updateField(parts, place, 'PUT', unconditional)],
+    ...(inserts ? [[`upsert${place.name}`, updateField(parts, place, 'PATCH', undefined)] as const] : []),
+  ];
+}
+
+function updateField(
+  parts: SchemaParts,
+  place: ChangePlace,
+  method: 'PATCH' | 'PUT',
+  unconditional: string | undefined,
+): RootField {
+  const { type } = place;
+  return {
+    type: parts.objects.of(type.name),
+    args: {
+      ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
+      input: { type: new GraphQLNonNull(parts.inputs.of(type.name)) },
+      ...IF_MATCH,
+    },
+    resolve(_, args, context, info) {
+      permit(context, place.resource, 'Update');
+      const entity = place.entity(args);
+      const body = bodyText(bodyStyle(parts.face, false), type, args['input'] as Input, false);
+      const ifMatch = givenTag(args) ?? unconditional;
+      return changeShown(
+        context,
+        entity,
+        { method, url: entity.url, body, ifMatch },
+        askedBelow(context, info),
+      );
+    },
+  };
+}
+
+function deleteField(parts: SchemaParts, place: ChangePlace): NamedField {
+  const field: RootField = {
+    type: GraphQLBoolean,
+    description: 'True once it is deleted.',
+    args: { ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]), ...IF_MATCH },
+    async resolve(_, args, context) {
+      permit(context, place.resource, 'Delete');
+      await perform(context, { method: 'DELETE', url: place.entity(args).url, ifMatch: givenTag(args) });
+      return true;
+    },
+  };
+  return [`delete${place.name}`, field];
+}
+
+const IF_MATCH: GraphQLFieldConfigArgumentMap = {
+  ifMatch: {
+    type: GraphQLString,
+    description: 'The entity tag of the state that is to be changed (RFC 9110, 13.1.1).',
+  },
+};
+
+function givenTag({ ifMatch }: Input): string | undefined {
+  return typeof ifMatch === 'string' ? ifMatch : undefined;
+}

@@ -1,0 +1,257 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldResolver,
+  GraphQLInterfaceType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql';
+import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Callable } from '../../model/operation.ts';
+import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { connectionOf } from '../query/connection.ts';
+import { connectionOrder, PAGE } from '../query/connection-options.ts';
+import { relationKey } from '../query/relation-key.ts';
+import type { Input } from '../query/where.ts';
+import type { CollectionArguments } from './collection-arguments.ts';
+import type { ConnectionTypes } from './connection-types.ts';
+import { type Face, standingFor, structuredType } from './face.ts';
+import { visibleMembers } from './filter-inputs.ts';
+import type { GraphQLContext } from './graphql-context.ts';
+import { JSON_VALUE } from './scalars.ts';
+import { hasDerived, type Member, type RelatedMember, type StreamMember } from './schema-names.ts';
+import { isFlags, type ScalarFor } from './value-types.ts';
+
+type Field = GraphQLFieldConfig<Row, GraphQLContext>;
+type Resolve = GraphQLFieldResolver<Row, GraphQLContext>;
+
+export interface ObjectTypes {
+  /** An interface for a type that others are derived from. */
+  of(type: string): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
+  /** Values of a property, a parameter or a result. */
+  use(use: TypeUse, isKey?: boolean): GraphQLOutputType;
+  /** The object types of a type and those derived from it, which nothing else may name. */
+  all(): readonly GraphQLObjectType[];
+  readonly connections: ConnectionTypes;
+}
+
+export interface ObjectTypeParts {
+  readonly face: Face;
+  readonly scalarFor: ScalarFor;
+  readonly collections: CollectionArguments;
+  /** A function of the entities that have the field. */
+  readonly boundFunction: (
+    type: EntityType | ComplexType,
+    overloads: readonly Callable[],
+  ) => Field | undefined;
+  /** Connections hold objects, and objects connections. */
+  readonly connections: (objects: Pick<ObjectTypes, 'of'>) => ConnectionTypes;
+}
+
+const MEDIA_STREAM = new GraphQLObjectType({
+  name: 'MediaStream',
+  description: 'A stream of an entity, which is read at its URL.',
+  fields: {
+    url: { type: new GraphQLNonNull(GraphQLString) },
+    type: { type: GraphQLString, description: 'The media type.' },
+    etag: { type: GraphQLString },
+  },
+});
+
+/** Object types and interfaces, each made once and not before it is asked for. */
+export function objectTypes({
+  face,
+  scalarFor,
+  collections,
+  connections,
+  boundFunction,
+}: ObjectTypeParts): ObjectTypes {
+  const { model, names } = face;
+  const objects = new Map<string, GraphQLObjectType>();
+  const interfaces = new Map<string, GraphQLInterfaceType>();
+  const connection = connections({ of });
+
+  function of(type: string): GraphQLObjectType | GraphQLInterfaceType {
+    const structured = structuredType(face, type);
+    return structured !== undefined && hasDerived(model, structured) ? interfaceOf(type) : objectOf(type);
+  }
+
+  function interfaceOf(type: string): GraphQLInterfaceType {
+    const known =
+      interfaces.get(type) ??
+      new GraphQLInterfaceType({
+        ...partsOf(type, false),
+        name: names.typeOf(type),
+        resolveType: (row: Row) => names.objectOf(row[TYPE] ?? type),
+      });
+    interfaces.set(type, known);
+    return known;
+  }
+
+  function objectOf(type: string): GraphQLObjectType {
+    const known =
+      objects.get(type) ?? new GraphQLObjectType({ ...partsOf(type, true), name: names.objectOf(type) });
+    objects.set(type, known);
+    return known;
+  }
+
+  function partsOf(type: string, isObject: boolean) {
+    return {
+      description: structuredType(face, type)?.description,
+      interfaces: () =>
+        lineage(type)
+          .filter((base) => isObject || base !== type)
+          .map(interfaceOf),
+      fields: () => fieldsOf(type),
+    };
+  }
+
+  /** Of itself and the types that it is derived from, those that have an interface. */
+  function lineage(type: string): readonly string[] {
+    const found: string[] = [];
+    for (let next = structuredType(face, type); next !== undefined; ) {
+      if (hasDerived(model, next)) found.push(next.name);
+      next = next.baseType === undefined ? undefined : structuredType(face, next.baseType);
+    }
+    return found;
+  }
+
+  function all(): readonly GraphQLObjectType[] {
+    return [...model.entityTypes.values(), ...model.complexTypes.values()]
+      .filter((type) => type.baseType !== undefined || hasDerived(model, type))
+      .map(({ name }) => objectOf(name));
+  }
+
+  function fieldsOf(type: string): Record<string, Field> {
+    const structured = structuredType(face, type);
+    if (structured === undefined) return {};
+    const fields = visibleMembers(face, type).flatMap(([name, member]) => {
+      const field = fieldOf(structured, member);
+      return field === undefined ? [] : [[name, field]];
+    });
+    // GraphQL has no type without fields.
+    if (fields.length === 0) return { additionalProperties: { type: JSON_VALUE } };
+    return Object.fromEntries(fields);
+  }
+
+  function fieldOf(type: EntityType | ComplexType, member: Member): Field | undefined {
+    const extensions = standingFor(member);
+    switch (member.kind) {
+      case 'property':
+        return { ...propertyField(type, member.property), extensions };
+      case 'related':
+        return { ...relatedField(member), extensions };
+      case 'connection':
+        return { ...connectionField(member), extensions };
+      case 'stream':
+        return { type: MEDIA_STREAM, resolve: streamOf(type, member), extensions };
+      case 'function': {
+        const field = boundFunction(type, member.overloads);
+        return field && { ...field, extensions };
+      }
+      case 'dynamic':
+        return {
+          type: JSON_VALUE,
+          description: 'The properties that no type declares, in an object.',
+          resolve: (row) => undeclared(face, row, type),
+          extensions,
+        };
+    }
+  }
+
+  function propertyField(type: EntityType | ComplexType, property: StructuralProperty): Field {
+    const { name, description, deprecated } = property;
+    const isKey = 'key' in type && type.key.includes(name);
+    return {
+      type: use(property, isKey),
+      description,
+      ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+      resolve: reader(face, property),
+    };
+  }
+
+  function relatedField(member: RelatedMember): Field {
+    const { entityType, collection, description } = member.navigation;
+    const related = of(entityType);
+    const resolve: Resolve = (row, args) => row[relationKey(member, args)] ?? (collection ? [] : null);
+    if (!collection) return { type: related, description, resolve };
+    return { type: listOf(related, false), description, args: collections.list(entityType), resolve };
+  }
+
+  function connectionField(member: RelatedMember): Field {
+    const { entityType, description } = member.navigation;
+    return {
+      type: new GraphQLNonNull(connection.of(entityType)),
+      description,
+      args: collections.connection(entityType),
+      resolve(row, args: Input, { questions }, info) {
+        const target = model.entityTypes.get(entityType);
+        if (target === undefined) return null;
+        const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
+        return connectionOf(connectionOrder(questions(info), target, args), args, answer(PAGE), answer);
+      },
+    };
+  }
+
+  function use(value: TypeUse, isKey = false): GraphQLOutputType {
+    const { type, collection, nullable } = value;
+    const item = type.kind === 'complex' || type.kind === 'entity' ? of(type.name) : scalarFor(type, isKey);
+    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
+    if (collection) return listOf(single, nullable);
+    return nullable ? single : new GraphQLNonNull(single);
+  }
+
+  return { of, use, all, connections: connection };
+}
+
+function listOf(item: GraphQLOutputType, nullable: boolean): GraphQLOutputType {
+  const items = nullable || item instanceof GraphQLNonNull ? item : new GraphQLNonNull(item);
+  return new GraphQLNonNull(new GraphQLList(items));
+}
+
+/** How a value of a property is shown. */
+function reader(face: Face, { name, type, collection }: StructuralProperty): Resolve {
+  if (isFlags(face, type)) {
+    return collection
+      ? (row) => (row[name] as readonly Value[] | undefined)?.map(membersOf)
+      : (row) => membersOf(row[name] ?? null);
+  }
+  if (collection) return (row) => row[name] ?? [];
+  return (row) => {
+    const value = row[name];
+    return typeof value === 'bigint' ? String(value) : value;
+  };
+}
+
+/** Members of an enumeration stand in one text (JSON Format 4.01, 7.1). */
+function membersOf(value: Value): readonly string[] | null {
+  if (value === null) return null;
+  return String(value) === '' ? [] : String(value).split(',');
+}
+
+function streamOf(type: EntityType | ComplexType, member: StreamMember): Resolve {
+  const { contentType, etag } = member.operations;
+  return (row, _, { streamUrl }) => {
+    if (!('key' in type)) return null;
+    return {
+      url: streamUrl(type, row, member.name),
+      type: contentType === undefined ? null : row[contentType],
+      etag: etag === undefined ? null : row[etag],
+    };
+  };
+}
+
+/** What a row has beside its declared properties and what was put into it. */
+function undeclared(face: Face, row: Row, declared: EntityType | ComplexType): Record<string, unknown> {
+  const type = (row[TYPE] === undefined ? undefined : structuredType(face, row[TYPE])) ?? declared;
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) =>
+        !type.structuralProperties.has(name) && !type.navigationProperties.has(name) && !name.includes(' '),
+    ),
+  );
+}

@@ -1,0 +1,290 @@
+import pluralize from 'pluralize';
+import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
+import { freeName, singularOf } from '../../model/from-openapi/names.ts';
+import type { Callable } from '../../model/operation.ts';
+import { isReadable } from '../../model/readable-property.ts';
+import type {
+  ComplexType,
+  EnumerationType,
+  NavigationProperty,
+  StreamOperations,
+  StructuralProperty,
+} from '../../model/structured-type.ts';
+import { fieldName, isName, typeName } from './graphql-name.ts';
+
+/** What a field of a structured type shows. */
+export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;
+
+interface Declared {
+  /** The simple name of the type that declares it: that of the object, or one that this is derived from. */
+  readonly declaredIn: string;
+}
+
+interface PropertyMember extends Declared {
+  readonly kind: 'property';
+  readonly property: StructuralProperty;
+}
+
+/** Related entities: as they are, or as a connection with pages, counts and groups. */
+export interface RelatedMember extends Declared {
+  readonly kind: 'related' | 'connection';
+  readonly navigation: NavigationProperty;
+}
+
+/** A stream property, or the entity's own stream, which has no name. */
+export interface StreamMember extends Declared {
+  readonly kind: 'stream';
+  readonly name: string | undefined;
+  readonly operations: StreamOperations;
+}
+
+/** A function that is bound to entities of the type, with all its overloads. */
+interface FunctionMember extends Declared {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly overloads: readonly Callable[];
+}
+
+/** Properties that no type declares (CSDL 4.01, 6.3). */
+interface DynamicMember extends Declared {
+  readonly kind: 'dynamic';
+}
+
+/** What a field of an input says. */
+export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
+
+/** Names of fields to what they show, in the model's order. */
+export type Members = ReadonlyMap<string, Member>;
+
+/** The names of the root fields of an entity set. */
+export interface SetNames {
+  readonly one: string;
+  readonly list: string;
+  readonly connection: string;
+  /** What stands behind `create` and its like. */
+  readonly changed: string;
+}
+
+/**
+ * What the model's elements are called in GraphQL: types as in the model, fields in camelCase. They are made of the
+ * whole model, so that nobody's schema has another name for the same thing; names that clash are told apart by
+ * numbers, in the model's order.
+ */
+export interface SchemaNames {
+  typeOf(name: string): string;
+  /** The object type of entities that are of a type others are derived from: its own name is the interface's. */
+  objectOf(name: string): string;
+  membersOf(type: EntityType | ComplexType): Members;
+  /** What may be said of values of the type in a change, write-only properties included. */
+  inputsOf(type: EntityType | ComplexType): ReadonlyMap<string, InputMember>;
+  setOf(set: EntitySet): SetNames;
+  /** Root fields that stand for one element of the container each: singletons and imports. */
+  rootOf(name: string): string;
+  /** A name for a type of which the model knows nothing, such as `PostFilter`. */
+  generated(wanted: string): string;
+  valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
+}
+
+type Structured = EntityType | ComplexType;
+
+/** The names of the types that every schema may have. */
+const RESERVED = [
+  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID'],
+  ...['Long', 'Decimal', 'Date', 'DateTime', 'TimeOfDay', 'Duration', 'UUID', 'Base64', 'JSON', 'GeoJSON'],
+  ...['SortDirection', 'PageInfo', 'MediaStream'],
+];
+
+/** What means something else in the conditions of `where`. */
+const OPERATORS = ['and', 'or', 'not'];
+
+export function schemaNames(model: Model): SchemaNames {
+  const taken = new Set(RESERVED);
+  const claim = (wanted: string): string => {
+    const name = freeName(wanted, taken);
+    taken.add(name);
+    return name;
+  };
+  const types = new Map(
+    [...model.entityTypes.values(), ...model.complexTypes.values(), ...model.enumerationTypes.values()].map(
+      ({ name }) => [name, claim(typeName(name))],
+    ),
+  );
+  const objects = new Map<string, string>();
+  const typeOf = (name: string): string => types.get(name) ?? typeName(name);
+  for (const type of [...model.entityTypes.values(), ...model.complexTypes.values()]) {
+    // A value may be of none of the types that an abstract one is there for, too: the upstream says what it likes.
+    objects.set(type.name, hasDerived(model, type) ? claim(`Plain${typeOf(type.name)}`) : typeOf(type.name));
+  }
+  const roots = rootNames(model);
+  const members = new Map<string, Members>();
+  const generated = new Map<string, string>();
+  const membersOf = (type: Structured): Members => {
+    const known = members.get(type.name) ?? nameMembers(model, type, membersOf);
+    members.set(type.name, known);
+    return known;
+  };
+  return {
+    typeOf,
+    objectOf: (name) => objects.get(name) ?? typeOf(name),
+    membersOf,
+    inputsOf: (type) => nameInputs(type, membersOf(type)),
+    setOf: ({ name }) => roots.sets.get(name) ?? setNames(fieldName(name), new Set()),
+    rootOf: (name) => roots.others.get(name) ?? fieldName(name),
+    generated(wanted) {
+      const name = generated.get(wanted) ?? claim(wanted);
+      generated.set(wanted, name);
+      return name;
+    },
+    valuesOf: enumValues,
+  };
+}
+
+/** Whether other types are derived from the type. */
+export function hasDerived({ entityTypes, complexTypes }: Model, { name }: Structured): boolean {
+  const types = entityTypes.has(name) ? entityTypes : complexTypes;
+  return [...types.values()].some(({ baseType }) => baseType === name);
+}
+
+function rootNames({ entitySets, singletons, imports }: Model) {
+  const taken = new Set<string>();
+  const claim = (wanted: string): string => {
+    const name = freeName(wanted, taken);
+    taken.add(name);
+    return name;
+  };
+  const sets = new Map<string, SetNames>();
+  for (const set of entitySets.values()) {
+    const sharesType = [...entitySets.values()].some(
+      (other) => other !== set && other.entityType.name === set.entityType.name,
+    );
+    const wanted = fieldName(sharesType ? singularOf(set.name) : set.entityType.name);
+    sets.set(set.name, setNames(wanted, taken));
+  }
+  const others = new Map(
+    [...singletons.values(), ...imports.values()].map(({ name }) => [name, claim(fieldName(name))]),
+  );
+  return { sets, others };
+}
+
+/** For several of what has the name; it is not the name itself. */
+export function pluralName(one: string): string {
+  const plural = pluralize.plural(one);
+  return plural === one ? `${one}List` : plural;
+}
+
+function setNames(wanted: string, taken: Set<string>): SetNames {
+  for (let count = 1; ; count += 1) {
+    const one = count === 1 ? wanted : `${wanted}_${count}`;
+    const list = pluralName(one);
+    const names = [one, list, `${list}Connection`];
+    if (names.some((name) => taken.has(name))) continue;
+    for (const name of names) taken.add(name);
+    return {
+      one,
+      list,
+      connection: `${list}Connection`,
+      changed: one.charAt(0).toUpperCase() + one.slice(1),
+    };
+  }
+}
+
+/** Inherited fields have the names that they have where they come from. */
+function nameMembers(model: Model, type: Structured, membersOf: (type: Structured) => Members): Members {
+  const base =
+    type.baseType === undefined
+      ? undefined
+      : (model.entityTypes.get(type.baseType) ?? model.complexTypes.get(type.baseType));
+  const members = new Map<string, Member>(base && membersOf(base));
+  const taken = new Set([...members.keys(), ...OPERATORS]);
+  const declaredIn = type.name;
+  const inherited = new Set([...members.values()].map(modelName));
+  const add = (wanted: string, member: Member): void => {
+    if (inherited.has(modelName(member))) return;
+    const name = freeName(wanted, taken);
+    taken.add(name);
+    members.set(name, member);
+  };
+  for (const property of type.structuralProperties.values()) {
+    if (isReadable(property)) add(fieldName(property.name), { kind: 'property', property, declaredIn });
+  }
+  for (const navigation of type.navigationProperties.values()) {
+    add(fieldName(navigation.name), { kind: 'related', navigation, declaredIn });
+  }
+  for (const navigation of type.navigationProperties.values()) {
+    if (navigation.collection)
+      add(`${fieldName(navigation.name)}Connection`, { kind: 'connection', navigation, declaredIn });
+  }
+  if ('key' in type) addStreams(type, add);
+  for (const [name, overloads] of boundFunctions(model, type.name)) {
+    add(fieldName(name), { kind: 'function', name, overloads, declaredIn });
+  }
+  if (type.open) add('additionalProperties', { kind: 'dynamic', declaredIn });
+  return members;
+}
+
+/** Names of inputs are those of the fields that show the same. */
+function nameInputs(type: Structured, members: Members): ReadonlyMap<string, InputMember> {
+  const inputs = new Map<string, InputMember>();
+  for (const [name, member] of members) {
+    if (member.kind === 'stream' || member.kind === 'connection' || member.kind === 'function') continue;
+    if (member.kind !== 'property' || !member.property.computed) inputs.set(name, member);
+  }
+  const unseen = [...type.structuralProperties.values()].filter(
+    ({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined,
+  );
+  for (const property of unseen) {
+    const name = freeName(fieldName(property.name), members);
+    inputs.set(name, { kind: 'property', property, declaredIn: type.name });
+  }
+  return inputs;
+}
+
+/** Functions of single entities, by their names. */
+function boundFunctions({ callables }: Model, type: string): ReadonlyMap<string, readonly Callable[]> {
+  const bound = callables.filter(
+    ({ kind, binding }) =>
+      kind === 'function' && binding?.collection === false && binding.entityType === type,
+  );
+  return Map.groupBy(bound, ({ name }) => name);
+}
+
+function addStreams(type: EntityType, add: (wanted: string, member: Member) => void): void {
+  if (type.stream !== undefined)
+    add('media', { kind: 'stream', name: undefined, operations: type.stream, declaredIn: type.name });
+  for (const [name, operations] of type.streams ?? [])
+    add(fieldName(name), { kind: 'stream', name, operations, declaredIn: type.name });
+}
+
+/** What a member is in the model: a name has one meaning in a type and those derived from it. */
+function modelName(member: Member): string {
+  switch (member.kind) {
+    case 'property':
+      return `property ${member.property.name}`;
+    case 'related':
+    case 'connection':
+      return `${member.kind} ${member.navigation.name}`;
+    case 'stream':
+      return `stream ${member.name ?? ''}`;
+    case 'function':
+      return `function ${member.name}`;
+    case 'dynamic':
+      return 'dynamic';
+  }
+}
+
+/** Members as the document has them, where these are names. */
+function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { name, upstreamValue } of members) {
+    const wanted = [String(upstreamValue), name].find(isValueName) ?? typeName(name);
+    values.set(freeName(wanted, values), name);
+  }
+  return values;
+}
+
+function isValueName(name: string): boolean {
+  return isName(name) && !NO_VALUES.has(name);
+}
+
+/** GraphQL, 2.9.6. */
+const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
