@@ -1,7 +1,7 @@
 import { many, object, one, PLACES } from './places.ts';
 
 /** What each role may do with the entities of each type. The names of the roles say it. */
-export const GRANTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+const GRANTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Owner: {
     OwnerViewer: ['View', 'Call'],
     BothViewer: ['View', 'Call'],

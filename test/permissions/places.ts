@@ -1,9 +1,6 @@
 /** A JSON Schema. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Makes an entity of the type, whose values say which type it is of and at which place it stands. */
-export type MakeEntity = (type: string, place: string) => object;
-
 /** A way in which an entity can stand in the JSON of another one. */
 export interface Place {
   readonly schema: Schema;
@@ -94,6 +91,3 @@ export const PLACES: Readonly<Record<string, Place>> = {
     components: { Node: object({ note: text, held: { oneOf: [SECRET, RIVAL] }, next: one('Node') }) },
   },
 };
-
-/** The places that hold entities of a second type, too. */
-export const RIVAL_PLACES = ['rivals', 'eitherByName', 'mixture'] as const;

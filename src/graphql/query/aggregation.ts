@@ -5,7 +5,7 @@ import { nameSegment, path } from './expressions.ts';
 import type { AskedField } from './selection.ts';
 
 /** Fields of a group to the methods of `$apply` (Data Aggregation 4.0, 3.2.1.3). */
-export const METHODS: ReadonlyMap<string, string> = new Map([
+const METHODS: ReadonlyMap<string, string> = new Map([
   ['sum', 'sum'],
   ['average', 'average'],
   ['min', 'min'],

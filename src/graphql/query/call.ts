@@ -9,7 +9,7 @@ import type { Callable, CallableImport } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { type Face, structuredType } from '../schema/face.ts';
 import type { GraphQLContext } from '../schema/graphql-context.ts';
-import { parameterName } from '../schema/graphql-name.ts';
+import { fieldName } from '../schema/graphql-name.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { type Below, readList, readOneOrNone } from './read.ts';
 import type { Input } from './where.ts';
@@ -60,7 +60,7 @@ function givenArguments(face: Face, overloads: readonly Callable[], args: Input)
     overloads.flatMap(({ parameters: all }) => all.map((parameter) => [parameter.name, parameter])),
   );
   return [...parameters.values()].flatMap((parameter) => {
-    const value = args[parameterName(parameter.name)];
+    const value = args[fieldName(parameter.name)];
     if (value === undefined) return [];
     return [{ name: parameter.name, value: valueExpression(face, parameter, value), position: 0 }];
   });

@@ -22,7 +22,7 @@ import { askedBelow } from '../query/read.ts';
 import type { Input } from '../query/where.ts';
 import { isOfType } from './face.ts';
 import type { GraphQLContext } from './graphql-context.ts';
-import { fieldName, parameterName, typeName } from './graphql-name.ts';
+import { fieldName, typeName } from './graphql-name.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
@@ -106,7 +106,7 @@ function parameterInputs(
         isAlways && !parameter.nullable && !parameter.collection
           ? inputs.use({ ...parameter, nullable: false })
           : inputs.use({ ...parameter, nullable: true });
-      return [parameterName(parameter.name), { type, description }];
+      return [fieldName(parameter.name), { type, description }];
     }),
   );
 }
@@ -176,7 +176,7 @@ function actionField(
       const body = parametersText(
         bodyStyle(parts.face, false),
         action.parameters,
-        (name) => args[parameterName(name)],
+        (name) => args[fieldName(name)],
       );
       return callAction(context, call, { method: 'POST', url, body }, () => askedBelow(context, info));
     },
@@ -213,7 +213,7 @@ function importsOf({ face: { model } }: SchemaParts, kind: Callable['kind']): re
     ]);
 }
 
-export function byName(callables: readonly Callable[]): ReadonlyMap<string, readonly Callable[]> {
+function byName(callables: readonly Callable[]): ReadonlyMap<string, readonly Callable[]> {
   const found = new Map<string, Callable[]>();
   for (const each of callables) found.set(each.name, [...(found.get(each.name) ?? []), each]);
   return found;

@@ -13,9 +13,6 @@ export interface Face {
 /** What of a model's element a field says in its extensions: selections are made into queries by it. */
 const ELEMENT = 'duogate';
 
-/** What a field of the schema stands for. */
-export type FieldElement = { readonly kind: 'member'; readonly member: Member };
-
 export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
   return { [ELEMENT]: member };
 }

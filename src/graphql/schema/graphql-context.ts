@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EntitySource, Row } from '../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { Principal } from '../../contract/principal.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryLimits } from '../limits.ts';
 import type { Questions } from '../query/questions.ts';
@@ -17,6 +18,8 @@ export interface QueryService {
 export interface GraphQLContext {
   readonly service: QueryService;
   readonly call: BudgetedRequest;
+  /** Who asks, once that has been asked. */
+  readonly currentUser?: Principal;
   /** Carries out a change as OData would, within the same budget; throws what is wrong with it. */
   readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** What the selection below a field is made into queries with. */

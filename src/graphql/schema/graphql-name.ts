@@ -1,13 +1,10 @@
 import { words } from '../../model/from-openapi/names.ts';
 
-/** A name for a field or an argument: `UserId` is `userId`, `ISBN` is `isbn`. */
+/** A name for a field, an argument or a parameter: `UserId` is `userId`, `ISBN` is `isbn`. */
 export function fieldName(name: string): string {
   const [first = '', ...rest] = words(name).map(asciiOf);
   return legal([first.toLowerCase(), ...rest.map(capitalized)].join(''));
 }
-
-/** A name for the parameter of a function or an action. */
-export const parameterName: (name: string) => string = fieldName;
 
 /** A name for a type: as the model has it, in the letters that GraphQL takes. */
 export function typeName(name: string): string {

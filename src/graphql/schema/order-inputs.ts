@@ -4,7 +4,7 @@ import { type Face, structuredType } from './face.ts';
 import { visibleMembers } from './filter-inputs.ts';
 import type { Member } from './schema-names.ts';
 
-export const SORT_DIRECTION = new GraphQLEnumType({
+const SORT_DIRECTION = new GraphQLEnumType({
   name: 'SortDirection',
   description: 'Null comes before every value.',
   values: { ASC: { value: 'ASC' }, DESC: { value: 'DESC' } },

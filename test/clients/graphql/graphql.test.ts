@@ -6,14 +6,14 @@ import { useDemo } from '../support/demo.ts';
 const demo = useDemo('library');
 
 const BOOK = gql`
-  query ($isbn: String!) {
+  query ($isbn: ID!) {
     book(isbn: $isbn) {
       __typename
       title
       price
       author {
-        last_name
-        books(limit: 1) {
+        lastName
+        books(order: [{ title: ASC }], take: 1) {
           title
         }
       }
@@ -26,7 +26,7 @@ const FOUND = {
     __typename: 'PrintedBook',
     title: 'The Crooked Ferry',
     price: 8.9,
-    author: { last_name: 'Varnholt', books: [{ title: 'The Crooked Ferry' }] },
+    author: { lastName: 'Varnholt', books: [{ title: 'A Ferry in Fennhaven' }] },
   },
 };
 
@@ -39,10 +39,10 @@ describe('graphql-request', () => {
   });
 
   it('creates', async () => {
-    const create = 'mutation ($author: NewAuthor_Input!) { createAuthor(input: $author) { id last_name } }';
-    const author = { last_name: 'Nyberg', languages: ['sv'] };
+    const create = 'mutation ($author: AuthorInput!) { createAuthor(input: $author) { id lastName } }';
+    const author = { lastName: 'Nyberg', languages: ['sv'] };
     expect(await library().request(create, { author })).toStrictEqual({
-      createAuthor: { id: 13, last_name: 'Nyberg' },
+      createAuthor: { id: '13', lastName: 'Nyberg' },
     });
   });
 
@@ -51,7 +51,7 @@ describe('graphql-request', () => {
       .request(BOOK, { isbn: '0' })
       .catch((thrown: ClientError) => thrown);
     expect(error.response.errors).toMatchObject([
-      { message: 'There is no such resource.', path: ['book'], extensions: { code: 'NotFound' } },
+      { message: "There is no Book('0').", path: ['book'], extensions: { code: 'NotFound' } },
     ]);
   });
 });
