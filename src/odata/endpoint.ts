@@ -71,6 +71,7 @@ export interface ODataEndpoint {
 export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const limits = limitsOf(options.limits);
+  const reading = { limits: limits.url, credentialParameter: options.credentialParameter };
   const longestTarget = limits.url.length - new URL(root).pathname.length;
   const service: Service = {
     model,
@@ -86,15 +87,13 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     perform: (request) =>
       perform(
         request,
-        options.credentialParameter,
+        reading,
         (read) => monitorOperation(deferred, root, read.target) ?? find(read, request),
       ),
     performNoting: (request, done) =>
-      perform(request, options.credentialParameter, (read) => prepareOperation({ ...service, done }, read)),
+      perform(request, reading, (read) => prepareOperation({ ...service, done }, read)),
     rehearse: (request, other) =>
-      perform(request, options.credentialParameter, (read) =>
-        prepareOperation({ ...service, source: guard(other) }, read),
-      ),
+      perform(request, reading, (read) => prepareOperation({ ...service, source: guard(other) }, read)),
     log: options.log,
   };
   const find = operationFinder(service);

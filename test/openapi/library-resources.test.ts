@@ -770,7 +770,7 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       'POST Author/$query',
       { body: '{}', headers: { 'content-type': 'application/json' } },
       '415',
-      '{"error":{"code":"UnsupportedMediaType","message":"Content-Type: expected text/plain with query options.","target":"Content-Type"}}',
+      '{"error":{"code":"UnsupportedMediaType","message":"Content-Type: expected text/plain or application/x-www-form-urlencoded with query options.","target":"Content-Type"}}',
     ],
     [
       'GET Author/$query',

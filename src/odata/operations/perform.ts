@@ -1,6 +1,8 @@
 import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { loginRequired } from '../../contract/gateway-error.ts';
 import { responseVersion } from '../payload/negotiation/version.ts';
+import { withoutFormBlanks } from '../url/form-encoding.ts';
+import type { UrlLimits } from '../url/limits.ts';
 import { withoutCredential } from './credential-parameter.ts';
 import { refuseIsolation } from './isolation.ts';
 import { isQueryInBody, queriedResource, withQueryOfBody } from './query-in-body.ts';
@@ -8,16 +10,24 @@ import { methodNotAllowed, noContent } from './response.ts';
 import type { Operation } from './service.ts';
 import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
 
+/** How the target of a request is read. */
+interface TargetReading {
+  readonly limits: UrlLimits;
+  /** A query parameter that may hold a credential. */
+  readonly credentialParameter: string | undefined;
+}
+
 /** Answers a request with the operation that is found for it; throws what is wrong with it. */
 export async function perform(
   request: BudgetedRequest,
-  credentialParameter: string | undefined,
+  { limits, credentialParameter }: TargetReading,
   find: (read: BudgetedRequest) => Operation,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   if (request.principal.kind === 'anonymous') throw loginRequired();
   refuseIsolation(request);
-  const read = withoutCredential(readOf(request), credentialParameter);
+  const written = withoutCredential(readOf(request), credentialParameter);
+  const read = { ...written, target: withoutFormBlanks(written.target, limits) };
   const operation = find(read);
   if (isQueryInBody(request) && request.method === 'OPTIONS') return noContent(version, { allow: ALLOWED });
   return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);

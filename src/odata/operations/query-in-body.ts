@@ -2,7 +2,10 @@ import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { demandNoCoding } from '../payload/negotiation/content-coding.ts';
 import { parseMediaRange } from '../payload/negotiation/media-range.ts';
+import { formBlanks } from '../url/form-encoding.ts';
 
+const TEXT = 'text/plain';
+const FORM = 'application/x-www-form-urlencoded';
 const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
 
 /** Whether the path ends with `/$query` (Part 1, 11.2.1.1): the query options are in the body of a POST. */
@@ -13,8 +16,9 @@ export function isQueryInBody({ target }: Pick<BudgetedRequest, 'target'>): bool
 /** The GET that the POST stands for: the body is put behind what the URL's query has. */
 export function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   const { target, headers, body } = request;
-  if (parseMediaRange(headers['content-type'] ?? '').type !== 'text/plain') {
-    const message = 'Content-Type: expected text/plain with query options.';
+  const { type } = parseMediaRange(headers['content-type'] ?? '');
+  if (type !== TEXT && type !== FORM) {
+    const message = `Content-Type: expected ${TEXT} or ${FORM} with query options.`;
     throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
   }
   demandNoCoding(headers);
@@ -22,7 +26,7 @@ export function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   const text = Buffer.from(body ?? [])
     .toString()
     .trim();
-  const options = [target.slice(path.length + 1), encodedForUrl(text)];
+  const options = [target.slice(path.length + 1), encodedForUrl(type === FORM ? formBlanks(text) : text)];
   const query = options.filter((part) => part !== '').join('&');
   const resource = path.replace(QUERY_SEGMENT, '');
   return {
