@@ -12,7 +12,9 @@ import { runItems } from './run-items.ts';
 
 /**
  * Carries out the requests of a batch (Part 1, 11.7). Each goes the way of a request that comes alone; a batch
- * that cannot be read as a whole is refused as a whole, and everything else is the matter of its requests.
+ * that cannot be read as a whole is refused as a whole, and everything else is the matter of its requests. Where
+ * the client has no preference, one in the JSON form goes on after a failure (JSON Format, 19.4), and one in the
+ * multipart form ends with it (Part 1, 11.7.7.5).
  */
 export function runBatch(service: Service, { format }: QueryOptions): Operation {
   return async (outer, version) => {
@@ -23,7 +25,8 @@ export function runBatch(service: Service, { format }: QueryOptions): Operation 
     const defaults = partDefaults(outer, format, form, version);
     const preferences = parsePreferences(headers['prefer']);
     const { continueOnError } = preferences;
-    const answers = await runItems({ service, outer, defaults }, items, continueOnError === true);
+    const goesOn = continueOnError ?? requested === 'json';
+    const answers = await runItems({ service, outer, defaults }, items, goesOn);
     const { contentType, body } = form === 'json' ? writeJsonBatch(answers) : writeMultipartBatch(answers);
     const applied = continueOnError === undefined ? {} : appliedHeaders(preferences, ['continue-on-error']);
     return success(version, contentType, body, applied);

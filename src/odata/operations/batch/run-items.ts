@@ -11,7 +11,7 @@ const MAX_CONCURRENT_READS = 8;
 
 /**
  * Carries out the items of a batch as if one after another (Part 1, 11.7.7.4): reads that stand side by side go
- * together. Unless the client wants to go on, the first failure is the end: what is behind it is neither
+ * together. Unless it is to go on after errors, the first failure is the end: what is behind it is neither
  * carried out nor answered (8.2.8.3), but for what depends on it.
  */
 export async function runItems(
