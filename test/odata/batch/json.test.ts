@@ -167,16 +167,25 @@ describe('a JSON batch (JSON Format, 19)', () => {
       [create('1', { atomicityGroup: 'g' }), create('2'), create('3', { atomicityGroup: 'g' })],
       'requests[2]/atomicityGroup: expected its requests side by side, found "g"',
     ],
-    [
-      'a batch',
-      [create('1', { url: '/odata/$batch/' })],
-      'requests[0]: expected no batch in a batch, found $batch',
-    ],
   ])('is refused for %s', async (_, requests, message) => {
     const body = JSON.stringify({ requests });
     const { status, text, asked } = await sendBatch(gateway, body, JSON_TYPE);
     expect([status, JSON.parse(text).error.message, asked]).toStrictEqual([400, `Batch, ${message}.`, []]);
   });
+});
+
+it('fails a request alone whose URL is none (Part 1, 11.7)', async () => {
+  const answer = await sendJson(gateway, [
+    create('1', { url: '/odata/$batch/' }),
+    create('2', { url: 'http://other.example/odata/Post' }),
+    { id: '3', ...COUNT },
+  ]);
+  expect(outline(answer)).toStrictEqual([
+    '1 400 Batch, requests[0]: expected no batch in a batch, found $batch.',
+    '2 400 Batch, requests[1]: expected a URL of this service, found "http://other.example/odata/Post".',
+    '3 200 "4"',
+  ]);
+  expect(answer.asked).toStrictEqual(['GET /posts']);
 });
 
 describe('failures in a batch', () => {

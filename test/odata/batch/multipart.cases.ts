@@ -344,19 +344,32 @@ export const MALFORMED: readonly MalformedCase[] = [
   },
   { name: 'no method', wire: only('G=T Post'), message: 'part 1: expected a method, found "G=T".' },
   {
-    name: 'a read in a change set',
+    name: 'a Content-ID twice (Part 1, 11.7.3)',
+    wire: crlf('--b', HTTP, 'Content-ID: 1', '', COUNT, '--b', HTTP, 'Content-ID: 1', '', COUNT, '--b--'),
+    message: 'part 2: expected a Content-ID of its own, found "1".',
+  },
+  {
+    name: 'a Content-ID again in a change set (Part 1, 11.7.3)',
     wire: crlf(
+      '--b',
+      HTTP,
+      'Content-ID: 1',
+      '',
+      COUNT,
       '--b',
       'Content-Type: multipart/mixed;boundary=c',
       '',
       '--c',
       HTTP,
       '',
-      COUNT,
+      'POST Post',
+      'Content-ID: 1',
+      '',
+      '{}',
       '--c--',
       '--b--',
     ),
-    message: 'part 1, part 1: expected a change in a change set, found GET.',
+    message: 'part 2, part 1: expected a Content-ID of its own, found "1".',
   },
   {
     name: 'a change set in a change set',
@@ -395,31 +408,6 @@ export const MALFORMED: readonly MalformedCase[] = [
     message: 'part 1: expected the delimiter "--c--" at its end, found none.',
   },
   {
-    name: 'a batch in a batch',
-    wire: only('POST $batch'),
-    message: 'part 1: expected no batch in a batch, found $batch.',
-  },
-  {
-    name: 'a batch in a batch, encoded',
-    wire: only('POST /odata/%24b%61tch?x=1'),
-    message: 'part 1: expected no batch in a batch, found $batch.',
-  },
-  {
-    name: 'a URL of another host',
-    wire: only('GET http://other.example/odata/Post'),
-    message: 'part 1: expected a URL of this service, found "http://other.example/odata/Post".',
-  },
-  {
-    name: 'a URL of another host without a scheme',
-    wire: only('GET //other.example/odata/Post'),
-    message: 'part 1: expected a URL of this service, found "//other.example/odata/Post".',
-  },
-  {
-    name: 'a path beside the service',
-    wire: only('GET /odatas/Post'),
-    message: 'part 1: expected a URL below "/odata", found "/odatas/Post".',
-  },
-  {
     name: 'credentials of somebody else (Part 1, 11.7.7.1)',
     wire: only(COUNT, 'Authorization: Bearer other'),
     message: 'part 1: expected no credentials but those of the batch, found authorization.',
@@ -442,5 +430,38 @@ export const MALFORMED: readonly MalformedCase[] = [
       '--b--',
     ),
     message: 'expected at most 1000 requests (BATCH_REQUESTS), found more.',
+  },
+];
+
+/** What fails the one request that has it; `line` is its request line. */
+export const FAILING_PARTS: readonly {
+  readonly name: string;
+  readonly line: string;
+  readonly message: string;
+}[] = [
+  {
+    name: 'a batch in a batch',
+    line: 'POST $batch',
+    message: 'part 1: expected no batch in a batch, found $batch.',
+  },
+  {
+    name: 'a batch in a batch, encoded',
+    line: 'POST /odata/%24b%61tch?x=1',
+    message: 'part 1: expected no batch in a batch, found $batch.',
+  },
+  {
+    name: 'a URL of another host',
+    line: 'GET http://other.example/odata/Post',
+    message: 'part 1: expected a URL of this service, found "http://other.example/odata/Post".',
+  },
+  {
+    name: 'a URL of another host without a scheme',
+    line: 'GET //other.example/odata/Post',
+    message: 'part 1: expected a URL of this service, found "//other.example/odata/Post".',
+  },
+  {
+    name: 'a path beside the service',
+    line: 'GET /odatas/Post',
+    message: 'part 1: expected a URL below "/odata", found "/odatas/Post".',
   },
 ];

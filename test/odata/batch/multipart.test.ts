@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { postsApi, useGateway } from '../../support/running-gateway.ts';
 import { sendBatch, sendMultipart } from './batch-client.ts';
-import { MALFORMED, WIRES } from './multipart.cases.ts';
+import { FAILING_PARTS, MALFORMED, WIRES } from './multipart.cases.ts';
 
 const gateway = useGateway();
 
@@ -22,6 +22,35 @@ describe('a multipart batch (Part 1, 11.7.7)', () => {
     expect([status, asked]).toStrictEqual([400, []]);
     const { error } = JSON.parse(text);
     expect(error.message).toBe(`Batch${message.startsWith('expected') ? ': ' : ', '}${message}`);
+  });
+
+  it.each(FAILING_PARTS)('is answered with 200, and $name fails its request alone (11.7)', async (part) => {
+    const http = '--b\nContent-Type: application/http\n\n';
+    const wire = `${http}${part.line} HTTP/1.1\n\n\n${http}GET Post/$count HTTP/1.1\n\n\n--b--`;
+    const { status, text } = await sendMultipart(gateway, wire, { prefer: 'continue-on-error' });
+    expect([status, text.match(/^HTTP.*/gm)]).toStrictEqual([
+      200,
+      ['HTTP/1.1 400 Bad Request', 'HTTP/1.1 200 OK'],
+    ]);
+    expect(JSON.parse(/^\{.*\}/m.exec(text)?.[0] ?? '').error.message).toBe(`Batch, ${part.message}`);
+  });
+
+  it.each([
+    ['GET Post/$count', 'a change in a change set, found GET'],
+    ['POST http://other.example/Post', 'a URL of this service, found "http://other.example/Post"'],
+  ])('fails a change set with %s, of which nothing is sent (11.7)', async (line, message) => {
+    const http = 'Content-Type: application/http\n\n';
+    const set = `--c\n${http}POST Post\nContent-Type: application/json\n\n{"title":"x"}\n--c\n${http}${line}\n\n\n--c--`;
+    const wire = `--b\nContent-Type: multipart/mixed;boundary=c\n\n${set}\n--b\n${http}GET Post/$count\n\n\n--b--`;
+    const { status, text, asked } = await sendMultipart(gateway, wire, { prefer: 'continue-on-error' });
+    expect([status, text.match(/^HTTP.*/gm), asked]).toStrictEqual([
+      200,
+      ['HTTP/1.1 400 Bad Request', 'HTTP/1.1 200 OK'],
+      ['GET /posts'],
+    ]);
+    expect(JSON.parse(/^\{.*\}/m.exec(text)?.[0] ?? '').error.message).toBe(
+      `Batch, part 1, part 2: expected ${message}.`,
+    );
   });
 
   it.each([

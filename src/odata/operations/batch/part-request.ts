@@ -24,6 +24,7 @@ export function partRequest(
   part: BatchRequest,
   outcomes: Outcomes,
 ): BudgetedRequest {
+  if (part.refusal !== undefined) throw part.refusal;
   const unmet = part.dependsOn.find((id) => (outcomes.get(id)?.kind ?? 'failed') === 'failed');
   if (unmet !== undefined) throw failedDependency(unmet);
   if (part.condition !== undefined) demandCondition(service, part.condition, outcomes, outer.budget);

@@ -1,13 +1,14 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { BatchForm } from '../../payload/batch/batch-format.ts';
 import { type BatchItem, type BatchRequest, malformedBatch } from '../../payload/batch/batch-request.ts';
-import { partTarget } from '../../payload/batch/part-url.ts';
+import { partTarget, type ServicePlace } from '../../payload/batch/part-url.ts';
 import { readJsonBatch } from '../../payload/batch/read-json.ts';
 import { readMultipartBatch } from '../../payload/batch/read-multipart.ts';
 import { demandNoCoding } from '../../payload/negotiation/content-coding.ts';
 import type { Service } from '../service.ts';
 
-/** The items of a batch, their URLs being targets below the service root. Whatever is wrong is told before anything is sent. */
+/** The items of a batch, their URLs being targets below the service root. What cannot be read at all is told before anything is sent. */
 export function readBatch(
   form: BatchForm,
   outer: BudgetedRequest,
@@ -23,14 +24,24 @@ export function readBatch(
   const place = { root, host: headers['host'] };
   const admit = (request: BatchRequest): BatchRequest => {
     demandNoOtherCredentials(request, headers);
-    const url = partTarget(request, place);
-    if (isBatch(url)) throw malformedBatch(request.place, 'no batch in a batch', '$batch');
-    return { ...request, url };
+    return withTarget(request, place);
   };
   return items.map((item) => {
     if (item.kind === 'request') return { ...item, request: admit(item.request) };
     return { ...item, requests: item.requests.map(admit) };
   });
+}
+
+/** A URL that is none of the service's is the failure of its request alone (Part 1, 11.7). */
+function withTarget(request: BatchRequest, place: ServicePlace): BatchRequest {
+  try {
+    const url = partTarget(request, place);
+    if (isBatch(url)) throw malformedBatch(request.place, 'no batch in a batch', '$batch');
+    return { ...request, url };
+  } catch (error) {
+    if (error instanceof GatewayError) return { ...request, refusal: error };
+    throw error;
+  }
 }
 
 const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;

@@ -18,6 +18,8 @@ export interface BatchRequest {
   readonly dependsOn: readonly string[];
   /** The expression that `if` says decides whether it is carried out (JSON Format, 19.1). */
   readonly condition: string | undefined;
+  /** Why it cannot be carried out, whatever comes of the others (Part 1, 11.7). */
+  readonly refusal?: GatewayError;
   /** Where it stands in the batch, for messages. */
   readonly place: string;
 }

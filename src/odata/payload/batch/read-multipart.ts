@@ -21,7 +21,7 @@ export function readMultipartBatch(
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   const parts = splitParts(text, boundaryOf(contentType, 'Content-Type'), 'the body', most);
   let count = 0;
-  return parts.map((part, index): BatchItem => {
+  const items = parts.map((part, index): BatchItem => {
     const place = `part ${index + 1}`;
     const message = readMessage(part, skipEmptyLines(part), place);
     const { type } = parseMediaRange(message.headers['content-type'] ?? '');
@@ -33,6 +33,18 @@ export function readMultipartBatch(
     demandFewRequests(count, most);
     return item;
   });
+  checkIds(items.flatMap((item) => (item.kind === 'changeSet' ? item.requests : [item.request])));
+  return items;
+}
+
+/** A Content-ID stands for one request of the whole batch (Part 1, 11.7.3). */
+function checkIds(requests: readonly BatchRequest[]): void {
+  const before = new Set<string>();
+  for (const { id, place } of requests) {
+    if (id === undefined) continue;
+    if (before.has(id)) throw malformedBatch(place, 'a Content-ID of its own', quote(id));
+    before.add(id);
+  }
 }
 
 const MULTIPART = 'multipart/mixed';
@@ -75,14 +87,14 @@ function withoutLineEnd(text: string): string {
   return text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-/** Change sets have neither reads nor change sets in them (Part 1, 11.7.7.1). */
+/** Change sets have neither reads nor change sets in them (Part 1, 11.7.7.1): one with a read fails. */
 function readChangeSet({ headers, content }: Message, place: string, most: number): readonly BatchRequest[] {
   const boundary = boundaryOf(headers['content-type'] ?? '', place);
   return splitParts(content, boundary, place, most).map((part, index) => {
     const within = `${place}, part ${index + 1}`;
     const request = readRequest(readMessage(part, skipEmptyLines(part), within), within);
     if (request.method !== 'GET' && request.method !== 'HEAD') return request;
-    throw malformedBatch(within, 'a change in a change set', request.method);
+    return { ...request, refusal: malformedBatch(within, 'a change in a change set', request.method) };
   });
 }
 
