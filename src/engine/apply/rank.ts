@@ -26,7 +26,7 @@ export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
   const { current } = scope;
   if (order === undefined) return identity(current);
   if (method.endsWith('count')) {
-    const count = compileAmount(amount, method, scope, isCount, 'a non-negative integer');
+    const count = compileAmount(amount, method, scope, isCount, 'a positive integer');
     return (rows) => firstOf(rows, order, Number(count()), current);
   }
   const sort = overArray(current, (rows) => sortRows(rows, [order.first, ...order.rest], current));
@@ -37,7 +37,7 @@ export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
       return yield* upToSum(yield* sort(rows), value, limit(), current);
     };
   }
-  const percentage = compileAmount(amount, method, scope, isPercentage, 'a number from 0 to 100');
+  const percentage = compileAmount(amount, method, scope, isPercentage, 'a positive number up to 100');
   // Both sides of the comparison are a hundred times as large, so that nothing has to be divided.
   const hundredfold = multiplied(value, 100);
   return overArray(current, function* (rows) {
@@ -82,11 +82,11 @@ function compileAmount(
 const NO_ROW: Row = {};
 
 function isCount(value: DecimalValue): boolean {
-  return Number.isInteger(Number(value)) && Number(value) >= 0;
+  return Number.isInteger(Number(value)) && Number(value) > 0;
 }
 
 function isPercentage(value: DecimalValue): boolean {
-  return Number(value) >= 0 && Number(value) <= 100;
+  return Number(value) > 0 && Number(value) <= 100;
 }
 
 function compileNumber(by: Expression, method: string, scope: Scope): Evaluator {

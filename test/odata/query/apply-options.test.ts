@@ -242,10 +242,17 @@ describe('a mistake in $apply', () => {
       "'addnested' expects entities or complex values, found Edm.Int32 at position 0",
     ],
     ['groupby((rollup(Pieces,$all)))', 'expected a path at position 23, found $all)))'],
-    ['topcount(1.5,Amount)', "'topcount' expects a non-negative integer, found 1.5 at position 9"],
-    ['topcount(-1,Amount)', "'topcount' expects a non-negative integer, found -1 at position 9"],
+    ['topcount(1.5,Amount)', "'topcount' expects a positive integer, found 1.5 at position 9"],
+    ['topcount(-1,Amount)', "'topcount' expects a positive integer, found -1 at position 9"],
     ['topcount(Pieces,Amount)', "expected nothing behind null, found 'Pieces' at position 9"],
-    ['toppercent(101,Amount)', "'toppercent' expects a number from 0 to 100, found 101 at position 11"],
+    ['toppercent(101,Amount)', "'toppercent' expects a positive number up to 100, found 101 at position 11"],
+    ['topcount(0,Amount)', "'topcount' expects a positive integer, found 0 at position 9"],
+    ['bottomcount(0,Amount)', "'bottomcount' expects a positive integer, found 0 at position 12"],
+    ['toppercent(0,Amount)', "'toppercent' expects a positive number up to 100, found 0 at position 11"],
+    [
+      'bottompercent(0,Amount)',
+      "'bottompercent' expects a positive number up to 100, found 0 at position 14",
+    ],
     ["topsum('x',Amount)", "'topsum' expects a number, found Edm.String at position 7"],
     ['topsum(1,Id)', "'topsum' expects a number to add up, found Edm.String at position 9"],
     [
@@ -311,7 +318,7 @@ describe('a mistake in $apply', () => {
   it('shows while it runs', () => {
     expect(errorOf(() => sales({ $apply: 'topcount($these/$count sub 9,Amount)' }))).toEqual({
       code: 'BadRequest',
-      message: "$apply: 'topcount' expects a non-negative integer, found -1 at position 23",
+      message: "$apply: 'topcount' expects a positive integer, found -1 at position 23",
       target: '$apply',
     });
   });

@@ -161,7 +161,6 @@ export const OVER_SALES: Readonly<Record<string, readonly Case[]>> = {
   '3.3.1, the highest and lowest values': [
     ['topcount(2,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['bottomcount(2,Amount)/groupby((Id))', [{ Id: 'S7' }, { Id: 'S1' }]],
-    ['topcount(0,Amount)', []],
     ['topcount($these/$count div 4,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['topcount($these/$count($filter=Amount gt 4),Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['topsum(12.01,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
