@@ -231,7 +231,30 @@ export const VALUE_RULES: Readonly<Record<string, readonly ValueCase[]>> = {
     ['-2 mul 3', -6],
     ['10 sub 2 sub 3', 5],
   ],
+  '35. a date is its midnight in UTC where it is compared with a point in time (5.1.1.1)': [
+    ['2024-05-01 eq 2024-05-01T00:00:00Z', true],
+    ['2024-05-01T02:00:00+02:00 eq 2024-05-01', true],
+    ['2024-05-01 lt 2024-05-01T00:00:00.001Z', true],
+    ['date(now()) le now()', true],
+    ['now() lt date(now())', false],
+  ],
   '36. Binary and Geography are compared to null only (5.1.1.1)': [
+    [
+      'Spot ge null',
+      [400, "$compute: 'ge' expects values that have an order, found Edm.GeographyPoint at position 5"],
+    ],
+    [
+      'null lt Data',
+      [400, "$compute: 'lt' expects values that have an order, found Edm.Binary at position 5"],
+    ],
+    [
+      'Place gt null',
+      [400, "$compute: 'gt' expects values that have an order, found Sample.Place at position 6"],
+    ],
+    [
+      'Tags le null',
+      [400, "$compute: 'le' expects values that have an order, found Collection(Edm.String) at position 5"],
+    ],
     ['Spot eq null', true],
     ['Data eq null', false],
     [

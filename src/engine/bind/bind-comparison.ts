@@ -21,7 +21,9 @@ export function bindComparison(
   position: number,
 ): BoundExpression {
   if (one.type === 'null' || other.type === 'null') {
-    return comparison(operator, one, other, one.type === 'null' ? other.type : one.type, position);
+    const known = one.type === 'null' ? other : one;
+    demandOrder(operator, known, scope, position);
+    return comparison(operator, one, other, known.type, position);
   }
   const left = readStructure(one, other.type, scope);
   const right = readStructure(other, one.type, scope);
@@ -40,6 +42,19 @@ export function bindComparison(
   return enumeration === undefined
     ? comparison(operator, unified.left, unified.right, unified.type, position)
     : compareMembers(operator, unified.left, unified.right, enumeration, position);
+}
+
+/** 5.1.1.1.3 to 5.1.1.1.6: what has no order has none to null, either. */
+function demandOrder(
+  operator: OrderOperator,
+  operand: BoundExpression,
+  scope: Scope,
+  position: number,
+): void {
+  if (operator === 'eq' || operator === 'ne') return;
+  const { type } = operand;
+  if (!isStructure(operand, scope) && type !== 'Edm.Binary' && !isGeography(type)) return;
+  throw badRequest(scope, position, `'${operator}' expects values that have an order, found ${type}`);
 }
 
 function comparison(

@@ -1,8 +1,10 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
+import { convertTo } from '../values/convert.ts';
 import { memberNames, parseEnumeration } from '../values/enumeration.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 import { type BoundExpression, constant } from './bound-tree.ts';
+import { call } from './call.ts';
 import {
   collectionOf,
   type ExpressionType,
@@ -86,10 +88,16 @@ interface Unified {
 
 /** Brings two operands to one type (5.1.1.18), or gives undefined where they have none in common. */
 export function unify(left: BoundExpression, right: BoundExpression, scope: Scope): Unified | undefined {
-  const first = castLiteral(left, right.type, scope);
-  const second = castLiteral(right, left.type, scope);
+  const first = atMidnight(castLiteral(left, right.type, scope), right.type);
+  const second = atMidnight(castLiteral(right, left.type, scope), left.type);
   const type = commonType(first.type, second.type);
   return type === undefined ? undefined : { left: promote(first, type), right: promote(second, type), type };
+}
+
+/** A date is compared with a point in time as its midnight in UTC is, which the standard leaves open. */
+function atMidnight(expression: BoundExpression, other: ExpressionType): BoundExpression {
+  if (expression.type !== 'Edm.Date' || other !== 'Edm.DateTimeOffset') return expression;
+  return call('cast', other, expression.position, [expression], convertTo(other, expression.type));
 }
 
 /** The type both belong to; undefined where there is none. The null literal belongs to every type. */
