@@ -2,6 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { UrlLimits } from './limits.ts';
 import { parseQueryOptions } from './query-options.ts';
 
+const BETWEEN_WORDS = /\w\+\w/;
 const SEARCH = /(?:^|&)(?:\$|%24)?search=(?!'|%27)([^&]*)/i;
 const PHRASES = /(?:"|%22)(?:(?!"|%22).)*(?:"|%22)/g;
 
@@ -24,10 +25,11 @@ export function formBlanks(encoded: string): string {
   return encoded.replaceAll('+', '%20');
 }
 
-/** What cannot be read in either way is told as what the client seems to mean: it writes all blanks alike. */
+/** What cannot be read in either way is told as what the client seems to mean: it has + between words, and no %20. */
 function isFormEncoded(query: string, limits: UrlLimits): boolean {
   if (isReadable(query, limits)) return separatesTerms(query);
-  return !query.includes('%20') || isReadable(formBlanks(query), limits);
+  const isLikely = BETWEEN_WORDS.test(query) && !query.includes('%20');
+  return isLikely || isReadable(formBlanks(query), limits);
 }
 
 /** Terms of a search can have any character, but no one who writes `red+green` looks for the plus. */
