@@ -2,6 +2,7 @@ import {
   buildClientSchema,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLNamedType,
   getIntrospectionQuery,
   getNamedType,
   getNullableType,
@@ -9,6 +10,7 @@ import {
   isInputObjectType,
   isLeafType,
   isListType,
+  isObjectType,
   isRequiredArgument,
 } from 'graphql';
 
@@ -45,16 +47,22 @@ export async function callEveryField(url: string, headers: Headers, text = 'x'):
 
 type Field = GraphQLField<unknown, unknown>;
 
-function callOf(
-  { name, args, type }: Field,
-  text: string,
-  isGiven: (argument: Field['args'][number]) => boolean,
-): string {
+type IsGiven = (argument: Field['args'][number]) => boolean;
+
+function callOf({ name, args, type }: Field, text: string, isGiven: IsGiven, depth = 0): string {
   const given = args
     .filter(isGiven)
     .map((argument) => `${argument.name}: ${literal(argument.type, text, 0)}`);
-  const selection = isLeafType(getNamedType(type)) ? '' : ' { __typename }';
+  const selection = selectionOf(getNamedType(type), text, isGiven, depth);
   return `${name}${given.length === 0 ? '' : `(${given.join(', ')})`}${selection}`;
+}
+
+/** What is within the root field as well: functions of an entity are fields of its type. */
+function selectionOf(type: GraphQLNamedType, text: string, isGiven: IsGiven, depth: number): string {
+  if (isLeafType(type)) return '';
+  if (!isObjectType(type) || depth > 0) return ' { __typename }';
+  const fields = Object.values(type.getFields()).map((field) => callOf(field, text, isGiven, depth + 1));
+  return ` { __typename ${fields.join(' ')} }`;
 }
 
 const LITERALS: Readonly<Record<string, string>> = {

@@ -165,7 +165,7 @@ describe('permissions for an entity behind a link', () => {
   const batch = useGuardedBatch(shop, changesApi);
 
   it.each([
-    ['Adder', 201, ['GET /customers/1', 'POST /orders']],
+    ['Adder', 204, ['GET /customers/1', 'POST /orders']],
     ['Blind', 403, []],
     ['Reader', 403, []],
   ])('%s: %i', async (role, status, asked) => {

@@ -95,9 +95,12 @@ describe('a Swagger 2.0 document', () => {
       .replace('petId, in: path, required: true', 'petId, x-odata: { key: x }, in: path, required: true')
       .replace('The pet, schema: { ', 'The pet, schema: { x-odata: { nonsense: 1 }, allOf: [{ ')
       .replace("Pet' } } }\n  /pets/{petId}", "Pet' }] } } }\n  /pets/{petId}");
-    const { stdout } = await outcome(['model', await temporaryFile('pets.yaml', wrong)]);
-    const pointers = stdout.match(/(?<=x-odata has no key [^\n]*\n {4})\S+/g) ?? [];
-    expect(pointers.toSorted()).toStrictEqual([
+    const { stdout } = await outcome(['model', '--json', await temporaryFile('pets.yaml', wrong)]);
+    const { findings } = JSON.parse(stdout) as {
+      readonly findings: readonly { readonly message: string; readonly pointer: string }[];
+    };
+    const wrongKeys = findings.filter(({ message }) => message.startsWith('x-odata has no key'));
+    expect(wrongKeys.map(({ pointer }) => pointer).toSorted()).toStrictEqual([
       '/definitions/Pet/properties/name/x-odata/nam',
       '/parameters/tag/x-odata/nme',
       '/paths/~1pets/post/responses/201/schema/x-odata/nonsense',

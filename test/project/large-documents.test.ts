@@ -87,7 +87,7 @@ describe('a document that takes long', () => {
     const kinds = Array.from({ length: 3_000 }, (_, index) => `kind-${index}`);
     const { entries } = await serveProject(projectOf(documentWith(2, kinds)));
     const infos = entries().filter(({ severity }) => severity === 'info');
-    expect(infos).toHaveLength(1_001);
+    expect(infos.map(({ others = 0 }) => others)).toStrictEqual([999, 0]);
     expect(infos.at(-1)).toMatchObject({
       pointer: '',
       msg: 'There are 2000 more findings of this severity, which are not told',

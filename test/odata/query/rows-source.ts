@@ -13,9 +13,11 @@ export function rowsSource(rows: Readonly<Record<string, readonly Row[]>>): {
     throw new GatewayError('NotImplemented', 'These rows are only read.');
   };
   const source: EntitySource = {
-    async readCollection({ resource, properties }) {
+    async readCollection({ resource, properties, part }) {
       reads.push(`${resource} ${properties.join()}`);
-      return { data: (rows[resource] ?? []).map((row) => only(row, properties)), version: 1 };
+      const { skip = 0, top = Number.POSITIVE_INFINITY } = part ?? {};
+      const wanted = (rows[resource] ?? []).slice(skip, skip + top);
+      return { data: wanted.map((row) => only(row, properties)), version: 1 };
     },
     async readEntity({ resource, entityType, properties, arguments: values }) {
       const [key = ''] = Object.values(values).map(String);
