@@ -82,14 +82,14 @@ interface Introspection {
 const INTROSPECTION =
   '{ __schema { queryType { fields { name } } mutationType { fields { name } } types { name fields { name } } } }';
 
-/** File; operations that are queries, and that are mutations. GraphQL has one query where there is nothing. */
+/** File; root fields that are queries, and that are mutations: functions of an entity are fields of its type. */
 const SERVED: readonly (readonly [string, number, number])[] = [
-  ['museum.yaml', 4, 4],
-  ['oai-tictactoe.yaml', 2, 1],
+  ['museum.yaml', 4, 5],
+  ['oai-tictactoe.yaml', 1, 1],
   ['oai-webhook-example.yaml', 1, 0],
   ['oai-non-oauth-scopes.yaml', 1, 0],
-  ['adyen-legal-entity-v3.json', 12, 22],
-  ['adyen-management-v3.json', 63, 71],
+  ['adyen-legal-entity-v3.json', 9, 26],
+  ['adyen-management-v3.json', 59, 85],
 ];
 
 describe.skipIf(!isThere)('the gateway', () => {

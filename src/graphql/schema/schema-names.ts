@@ -131,7 +131,8 @@ export function schemaNames(model: Model): SchemaNames {
     setOf: ({ name }) => roots.sets.get(name) ?? setNames(fieldName(name), new Set()),
     rootOf: (name) => roots.others.get(name) ?? fieldName(name),
     generated(wanted) {
-      const name = generated.get(wanted) ?? claim(wanted);
+      // A type of the model may be named so.
+      const name = generated.get(wanted) ?? claim(taken.has(wanted) ? `${wanted}Type` : wanted);
       generated.set(wanted, name);
       return name;
     },
