@@ -54,12 +54,11 @@ export const REQUEST_LIMITS = {
   },
   /** Of a GraphQL document. */
   graphql: {
-    depth: { variable: 'GRAPHQL_DEPTH', fallback: 6, least: 1, most: 50 },
+    depth: { variable: 'GRAPHQL_DEPTH', fallback: 12, least: 1, most: 50 },
     aliases: { variable: 'GRAPHQL_ALIASES', fallback: 15, least: 0, most: 10_000 },
     tokens: { variable: 'GRAPHQL_TOKENS', fallback: 1000, least: 1, most: 100_000 },
     directives: { variable: 'GRAPHQL_DIRECTIVES', fallback: 50, least: 0, most: 10_000 },
     /** Calls for related data that one request makes. */
-    relatedCalls: { variable: 'GRAPHQL_RELATED_CALLS', fallback: 1000, least: 0, most: 100_000 },
     bodyBytes: { variable: 'GRAPHQL_BODY_KIB', fallback: 100, least: 1, most: 102_400, unit: KIB },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, RequestLimit>>>>;
