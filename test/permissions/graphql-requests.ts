@@ -18,9 +18,9 @@ import {
 import type { GuardedRequest } from './guarded-gateway.ts';
 
 /** How deep the selections of one field at a time go; below it everything that is left is selected at once. */
-const DEEPEST = 3;
+const DEEPEST = 2;
 /** How deep everything goes that is selected at once. */
-const WHOLE = 5;
+const WHOLE = 3;
 
 type Schema = ReturnType<typeof buildClientSchema>;
 

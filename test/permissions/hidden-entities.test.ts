@@ -103,10 +103,12 @@ async function leaksTo(role: string, requests: readonly GuardedRequest[]): Promi
   return leaks;
 }
 
-/** Of several requests at once, those that are not refused are carried out. */
-function isOfMany({ path }: GuardedRequest): boolean {
-  return path.endsWith('/$batch');
+/** Of several requests at once, and of several fields of a document, those that are not refused are carried out. */
+function isOfMany({ path, body = '' }: GuardedRequest): boolean {
+  return path.endsWith('/$batch') || (path === '/graphql' && SEVERAL_FIELDS.test(body));
 }
+
+const SEVERAL_FIELDS = /__typename \w/;
 
 /** Where fields are still the upstream's operations, they show what these answer. */
 async function isOfOperations(face: Face): Promise<boolean> {
