@@ -85,7 +85,11 @@ function httpScheme(source: string, node: DocumentNode | undefined): Reading {
     case 'basic':
       return {
         asksFor: 'HTTP Basic',
-        setting: authorization('Basic', variable(source, 'basic'), 'USER:PASSWORD in Base64; or give user and password as they are, by docs/upstream-credentials.md'),
+        setting: authorization(
+          'Basic',
+          variable(source, 'basic'),
+          'USER:PASSWORD in Base64; or give user and password as they are, by docs/upstream-credentials.md',
+        ),
       };
     case 'bearer':
       return { asksFor: 'HTTP Bearer token', setting: bearer(source, undefined) };
