@@ -19,14 +19,14 @@ export interface WatchedPage {
 }
 
 export interface TestBrowser {
-  /** A page with cookies and storage of its own. */
+  /** A page without cookies and storage. What the pages before it loaded may still be in the browser's cache. */
   open(url: string, options?: ContextOptions): Promise<WatchedPage>;
 }
 
 /** Starts the browser before the tests of the file, and stops it after them. */
 export function useBrowser(): TestBrowser {
   let browser: Browser | undefined;
-  const contexts: BrowserContext[] = [];
+  let opened: OpenedContext | undefined;
   beforeAll(async () => {
     if (HAS_BROWSER) browser = await launchChromium();
   });
@@ -34,14 +34,36 @@ export function useBrowser(): TestBrowser {
   return {
     async open(url, options = {}) {
       if (browser === undefined) throw new Error('The browser has not been started.');
-      for (const context of contexts.splice(0)) await context.close();
-      const context = await browser.newContext({ baseURL: url, ...options });
-      context.setDefaultTimeout(PATIENCE_MS);
-      contexts.push(context);
-      const page = await context.newPage();
+      const asked = JSON.stringify({ baseURL: url, ...options });
+      if (opened?.asked === asked) await empty(opened.context, url);
+      else {
+        await opened?.context.close();
+        const context = await browser.newContext({ baseURL: url, ...options });
+        context.setDefaultTimeout(PATIENCE_MS);
+        opened = { asked, context };
+      }
+      const page = await opened.context.newPage();
       return { page, offences: watch(page, url) };
     },
   };
+}
+
+/** The cookies, storage and cache of some pages, and the options that they were made with, as JSON. */
+interface OpenedContext {
+  readonly asked: string;
+  readonly context: BrowserContext;
+}
+
+/** Closes all pages, and forgets what they kept, but for the cache. */
+async function empty(context: BrowserContext, url: string): Promise<void> {
+  const pages = context.pages();
+  const session = await context.newCDPSession(await context.newPage());
+  for (const page of pages) await page.close();
+  await session.send('Storage.clearDataForOrigin', {
+    origin: new URL(url).origin,
+    storageTypes: 'cookies,local_storage,indexeddb,service_workers',
+  });
+  for (const page of context.pages()) await page.close();
 }
 
 function watch(page: Page, url: string): readonly string[] {
@@ -58,8 +80,8 @@ function watch(page: Page, url: string): readonly string[] {
   return offences;
 }
 
-/** What axe finds wrong with the page, in short. */
+/** What axe finds wrong with the page, in short. No page has frames of other origins, for which it would open pages of its own. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

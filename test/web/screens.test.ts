@@ -121,7 +121,7 @@ describe.skipIf(!HAS_BROWSER)('Post by ID', () => {
     visit('/app/posts?search=cedar', async (page) => {
       await page.getByRole('link', { name: 'cedar no. 3', exact: false }).first().click();
       await page.waitForURL('**/app/posts/post-by-id?postId=3');
-      await page.getByLabel('Title').waitFor();
+      await page.locator('.form').getByLabel('Title').waitFor();
       expect(await fields(page)).toStrictEqual([
         ['User Id', '3'],
         ['Id', '3'],
