@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: ROOT });
+
+interface Link {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** What a page links to in the repository. */
+function linksOf(page: string): readonly Link[] {
+  const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/```.*?```/gs, '');
+  return [...text.matchAll(/\[([^\][]*)\]\(([^)#\s]+)[^)]*\)/g)]
+    .map(([, label = '', file = '']) => ({ text: label, file: join(dirname(page), file), target: file }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target));
+}
+
+/** Whether a link whose text is a name in code marks leads to where that is exported; others need not. */
+function isExported({ text, file }: Link): boolean {
+  const [, name] = /^`([A-Za-z]\w*)`$/.exec(text) ?? [];
+  if (name === undefined || !file.startsWith('src/') || !file.endsWith('.ts')) return true;
+  const declared = new RegExp(`^export (async )?(function\\*?|class|const|interface|type) ${name}\\b`, 'm');
+  return declared.test(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+describe('the pages', () => {
+  it('are found', () => {
+    expect(PAGES).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md']));
+  });
+
+  it.each(PAGES)('%s links to files that are there, and to what they export', (page) => {
+    const links = linksOf(page);
+    const missing = links.filter(({ file }) => !existsSync(join(ROOT, file)));
+    expect(missing.map(({ file }) => file)).toStrictEqual([]);
+    expect(links.filter((link) => !isExported(link))).toStrictEqual([]);
+  });
+});
