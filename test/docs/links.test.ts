@@ -38,3 +38,21 @@ describe('the pages', () => {
     expect(links.filter((link) => !isExported(link))).toStrictEqual([]);
   });
 });
+
+describe('README.md', () => {
+  const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+  it('is a way in, of no more than 100 lines, that leads to every page of docs', () => {
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
+    const linked = linksOf('README.md').map(({ file }) => file);
+    const pages = globSync('docs/*.md', { cwd: ROOT });
+    expect(pages.filter((each) => !linked.includes(each))).toStrictEqual([]);
+  });
+
+  it('names scripts that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = [...page.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name);
+    expect(named).toEqual(expect.arrayContaining(['demo', 'test', 'start', 'duogate']));
+    expect(named.filter((name) => !['ci', 'brings'].includes(name) && !(name in scripts))).toStrictEqual([]);
+  });
+});
