@@ -64,6 +64,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'contract',
     'document',
+    'auth',
+    'graphql',
     'model',
     'mesh',
     'project',

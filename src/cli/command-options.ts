@@ -50,6 +50,18 @@ grant in x-odata. What is not granted is forbidden.
   -h, --help       this text
 `;
 
+const SCHEMA_USAGE = `Usage: duogate schema FILE... [--overlay FILE] [--role ROLE]...
+       duogate schema --project FILE [--role ROLE]...
+
+Prints the GraphQL schema that the OpenAPI files are served with, for generators of code and for comparing
+versions.
+
+  --project FILE   the sources of a project file, such as .meshrc.yaml, instead of FILEs
+  --overlay FILE   the OpenAPI Overlay of the only FILE, instead of the one beside it
+  --role ROLE      what users with the role, or with all of several roles, are shown of it
+  -h, --help       this text
+`;
+
 export const USAGE = `Usage: duogate COMMAND
 
   serve             serves the project of the working directory as OData and as GraphQL
@@ -57,6 +69,7 @@ export const USAGE = `Usage: duogate COMMAND
   validate FILE...  prints what is wrong with OpenAPI files, and where
   suggest FILE      writes an overlay that says what is found in an OpenAPI file
   grants FILE...    prints what each role may do with each entity
+  schema FILE...    prints the GraphQL schema, also as a role is shown it
   api               registers APIs, puts them into the project and takes them out
   try               runs an operation of an API as the gateway would
   user              adds accounts, sets their roles, disables them
@@ -81,6 +94,7 @@ export type Command =
       readonly output: MetadataForm | 'report' | 'json-report';
     }
   | { readonly kind: 'grants'; readonly input: ModelInput }
+  | { readonly kind: 'schema'; readonly input: ModelInput; readonly roles: readonly string[] }
   | AccountCommand
   | ApiCommand
   | { readonly kind: 'mistake'; readonly message: string; readonly usage: string };
@@ -91,6 +105,7 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   if (name === 'serve') return readSafely(readServe, rest, SERVE_USAGE);
   if (name === 'model') return readSafely(readModel, rest, MODEL_USAGE);
   if (name === 'grants') return readSafely(readGrants, rest, GRANTS_USAGE);
+  if (name === 'schema') return readSafely(readSchema, rest, SCHEMA_USAGE);
   if (name === 'suggest') return readSafely(readSuggest, rest, SUGGEST_USAGE);
   if (name === 'validate') return readSafely(readValidate, rest, VALIDATE_USAGE);
   if (name === 'api') return readSafely(readApi, rest, API_USAGE);
@@ -100,7 +115,7 @@ export function readCommand([name, ...rest]: readonly string[]): Command {
   const message =
     name === undefined
       ? 'The COMMAND is missing.'
-      : `There is no command ${JSON.stringify(name)}: known are serve, model, validate, suggest, grants, api, try, user and key.`;
+      : `There is no command ${JSON.stringify(name)}: known are serve, model, validate, suggest, grants, schema, api, try, user and key.`;
   return { kind: 'mistake', message, usage: USAGE };
 }
 
@@ -150,6 +165,21 @@ function readGrants(rest: readonly string[]): Command {
   const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
   if (values.help) return { kind: 'help', usage: GRANTS_USAGE };
   return { kind: 'grants', input: readInput(positionals, values) };
+}
+
+function readSchema(rest: readonly string[]): Command {
+  const { values, positionals } = parseArgs({
+    args: [...rest],
+    options: {
+      project: { type: 'string' },
+      overlay: { type: 'string' },
+      role: { type: 'string', multiple: true },
+      help: HELP,
+    },
+    allowPositionals: true,
+  });
+  if (values.help) return { kind: 'help', usage: SCHEMA_USAGE };
+  return { kind: 'schema', input: readInput(positionals, values), roles: values.role ?? [] };
 }
 
 function readInput(

@@ -6,6 +6,7 @@ import { type Derivation, deriveFromFiles, deriveFromProject, type Environment }
 import { findingReports, modelReport } from './model-report.ts';
 import { runAccounts } from './run-accounts.ts';
 import { runApi } from './run-api.ts';
+import { runSchema } from './run-schema.ts';
 import { writeFindings } from './write-findings.ts';
 import { writeGrants } from './write-grants.ts';
 import { writeReport } from './write-report.ts';
@@ -39,6 +40,8 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       return runModel(command, io);
     case 'grants':
       return runGrants(command.input, io);
+    case 'schema':
+      return runSchema(command, await derive(command.input, io), io.write);
     case 'validate': {
       // The linter takes a while to load.
       const { runValidate } = await import('./run-validate.ts');

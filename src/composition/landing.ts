@@ -1,4 +1,7 @@
 import { permissionsOf } from '../auth/permissions.ts';
+import { visibleModels } from '../auth/visible-model.ts';
+import type { Principal } from '../contract/principal.ts';
+import { sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
 import type { ServedPlan } from '../project/plan.ts';
 import { listServedApis } from '../registry/served-apis.ts';
@@ -8,14 +11,25 @@ import type { LandingOf, Link } from '../server/landing.ts';
 export function landingOf(plan: ServedPlan): LandingOf {
   const { model } = plan;
   const permissions = permissionsOf(model);
-  return (principal) => ({
-    title: 'Duogate',
-    description: 'REST APIs as OData 4.01 and as GraphQL.',
-    access: principal.kind,
-    links: LINKS,
-    apis: listServedApis(plan.documents, principal),
-    ...describeService(model, permissions, principal),
-  });
+  const visibleTo = visibleModels(model);
+  const samples = sampleQueries(model);
+  const graphql = (principal: Principal): readonly Link[] =>
+    samples(visibleTo(principal)).map(({ title, query }) => ({
+      title: `GraphQL: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+      href: `graphql?query=${encodeURIComponent(query)}`,
+    }));
+  return (principal) => {
+    const { entitySets, queries } = describeService(model, permissions, principal);
+    return {
+      title: 'Duogate',
+      description: 'REST APIs as OData 4.01 and as GraphQL.',
+      access: principal.kind,
+      links: LINKS,
+      apis: listServedApis(plan.documents, principal),
+      entitySets,
+      queries: [...queries, ...graphql(principal)],
+    };
+  };
 }
 
 const LINKS: readonly Link[] = [

@@ -11,13 +11,14 @@ import { RequestBudget } from '../contract/request-budget.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
 import type { Model } from '../model/edm.ts';
 import { isTold, maskError, toGraphQLError } from './error.ts';
-import { graphiqlPage } from './graphiql.ts';
+import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
 import { compileHotDocuments } from './hot-documents.ts';
 import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
 import { useLogin } from './login.ts';
 import { createCursors } from './query/cursors.ts';
 import type { Questions } from './query/questions.ts';
+import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
 import type { Face } from './schema/face.ts';
 import type { GraphQLContext } from './schema/graphql-context.ts';
@@ -51,6 +52,7 @@ export function createGraphQLEndpoint(
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const hot = compileHotDocuments();
   const streamUrl = streamUrls(model, options.root);
+  const visibleTo = options.visibleTo ?? (() => model);
   const yoga = createYoga<GraphQLContext>({
     // It is made when it is first asked for: that of a large model takes as long as all else of a start.
     schema: once(() => buildSchema(face)),
@@ -61,7 +63,7 @@ export function createGraphQLEndpoint(
       useLogin(),
       ...documentLimits(options.limits.graphql),
       hot,
-      useVisibleIntrospection({ face, visibleTo: options.visibleTo ?? (() => model) }),
+      useVisibleIntrospection({ face, visibleTo }),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
@@ -73,10 +75,16 @@ export function createGraphQLEndpoint(
     cors: false,
     graphqlEndpoint: '/',
   });
+  const answerBrowser = (request: GatewayRequest) => {
+    const [first] = request.target.includes('?')
+      ? []
+      : samplesOf({ ...face, model: visibleTo(request.principal) });
+    return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
+  };
   const questions = (asked: GraphQLResolveInfo): Questions => ({ face, limits, cursors, asked, depth: 0 });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
-    if (asksForPage(request)) return graphiqlPage(request);
+    if (asksForPage(request)) return answerBrowser(request);
     demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const budget = new RequestBudget(limits.budget, request.signal);

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
+import { parse, print } from 'graphql';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 
 let page: Promise<StaticFile> | undefined;
 
+/** A browser is sent on to the page with a query of this service in it, where it has not come with one. */
+export function graphiqlWithQuery(query: string): GatewayResponse {
+  const location = `?query=${encodeURIComponent(print(parse(query)))}`;
+  // The query is of what the user may know of.
+  return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: undefined };
+}
+
 /**
- * The GraphiQL page with all it needs in it, so that nothing is loaded from elsewhere.
+ * The GraphiQL page with all it needs in it, so that nothing is loaded from elsewhere. Its requests have the cookie of
+ * whoever has signed in here; the headers of anybody else are typed there, and kept nowhere.
  *
  * It is 9 MB of script, so it is read when somebody first asks for it. Its inline scripts are allowed by
  * their hashes; the editor starts workers from blobs and sets styles as it goes.
@@ -18,7 +27,7 @@ export async function graphiqlPage(request: GatewayRequest): Promise<GatewayResp
 async function renderPage(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   // It asks where it is itself: the public URL may have a path.
-  const html = renderGraphiQL({ title: 'Duogate GraphiQL' });
+  const html = renderGraphiQL({ title: 'Duogate GraphiQL', credentials: 'same-origin' });
   return staticFile(Buffer.from(html), {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',

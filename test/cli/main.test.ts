@@ -32,7 +32,7 @@ describe('the command duogate', () => {
       once(child, 'exit'),
     ]);
     const message =
-      'There is no command "modell": known are serve, model, validate, suggest, grants, api, try, user and key.';
+      'There is no command "modell": known are serve, model, validate, suggest, grants, schema, api, try, user and key.';
     expect([code, stdout, stderr]).toStrictEqual([2, '', `${message}\n\n${USAGE}`]);
   });
 

@@ -18,6 +18,8 @@ export interface LibraryGateway {
   readonly graphql: (query: string) => Promise<unknown>;
   /** What the upstream itself has at the path. */
   readonly upstream: (path: string) => Promise<string>;
+  /** The gateway's own address. */
+  readonly url: () => string;
 }
 
 /** What is sent beside the method and the URL. */
@@ -95,5 +97,6 @@ export function useLibrary(meshConfig = MESH_CONFIG): LibraryGateway {
       return (await fetch(`${gateway.url}/graphql`, init)).json();
     },
     upstream: async (path) => (await fetch(library.url + path)).text(),
+    url: () => gateway.url,
   };
 }

@@ -1,0 +1,79 @@
+import type { EntitySet, Model } from '../model/edm.ts';
+import { comparableType } from '../model/readable-property.ts';
+import type { Face } from './schema/face.ts';
+import { visibleMembers } from './schema/filter-inputs.ts';
+import { type SchemaNames, schemaNames } from './schema/schema-names.ts';
+
+/** A query to begin with. */
+export interface SampleQuery {
+  readonly title: string;
+  readonly query: string;
+}
+
+/** Samples of what can be asked of a service, by the part of its model that somebody may know of. */
+export function sampleQueries(model: Model): (visible: Model) => readonly SampleQuery[] {
+  let names: SchemaNames | undefined;
+  return (visible) => {
+    names ??= schemaNames(model);
+    return samplesOf({ model: visible, names });
+  };
+}
+
+/** Queries on the first entity set that can be listed; none where there is none. */
+export function samplesOf(face: Face): readonly SampleQuery[] {
+  const set = [...face.model.entitySets.values()].find(({ list }) => list !== undefined);
+  return set === undefined ? [] : samplesOfSet(face, set);
+}
+
+/** Of wide types, so many fields are shown. */
+const FIELDS = 5;
+
+function samplesOfSet(face: Face, set: EntitySet): readonly SampleQuery[] {
+  const { list, connection } = face.names.setOf(set);
+  const values = comparableFields(face, set);
+  const { key } = set.entityType;
+  const own = values.flatMap(({ field, property }) => (key.includes(property) ? [field] : []));
+  const others = values.filter(({ property }) => !key.includes(property));
+  const text = others.find(({ type }) => type === 'Edm.String')?.field;
+  const group = others.find(({ type }) => type !== 'Edm.String')?.field;
+  const shown = [...own, ...others.map(({ field }) => field)].slice(0, FIELDS);
+  if (shown.length === 0) return [];
+  const some = [...own, text].filter((field) => field !== undefined).join(' ');
+  return [
+    { title: 'The first five', query: `{ ${list}(take: 5) { ${shown.join(' ')} } }` },
+    ...(text === undefined ? [] : textSamples(list, text, some)),
+    {
+      title: 'A page, and how many there are',
+      query: `{ ${connection}(first: 5) { totalCount nodes { ${shown.join(' ')} } pageInfo { hasNextPage endCursor } } }`,
+    },
+    ...(group === undefined
+      ? []
+      : [
+          {
+            title: 'How many of each',
+            query: `{ ${connection} { groups(by: [${group}]) { key { ${group} } count } } }`,
+          },
+        ]),
+  ];
+}
+
+function textSamples(list: string, text: string, some: string): readonly SampleQuery[] {
+  return [
+    {
+      title: 'What contains a letter',
+      query: `{ ${list}(where: { ${text}: { contains: "e" } }) { ${some} } }`,
+    },
+    {
+      title: 'Sorted, the last first',
+      query: `{ ${list}(order: [{ ${text}: DESC }], take: 5) { ${some} } }`,
+    },
+  ];
+}
+
+function comparableFields(face: Face, { entityType }: EntitySet) {
+  return visibleMembers(face, entityType.name).flatMap(([field, member]) => {
+    if (member.kind !== 'property') return [];
+    const type = comparableType(member.property);
+    return type === undefined ? [] : [{ field, property: member.property.name, type }];
+  });
+}
