@@ -64,7 +64,11 @@ export function createParts(
     },
     {
       path: '/graphql',
-      handler: createGraphQLEndpoint({ ...served, change: odata.perform }),
+      handler: createGraphQLEndpoint({
+        ...served,
+        change: odata.perform,
+        documents: config.graphqlDocuments,
+      }),
       errorResponse: writeGraphQLError,
       crossOrigin: true,
       maxBodyBytes: limits.requests.graphql.bodyBytes,

@@ -3,6 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { type IssuerConfig, readApiKeyParameter, readIssuers, readTrustedProxies } from './access.ts';
 import { readCorsOrigins } from './cross-origin.ts';
+import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
@@ -48,6 +49,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Addresses and networks from which the metrics may be read; undefined where nobody may. */
   readonly metricsReaders: readonly string[] | undefined;
+  readonly graphqlDocuments: GraphQLDocuments;
   readonly limits: Limits;
 }
 
@@ -95,6 +97,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     metricsReaders: readMetricsReaders(variables),
+    graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
     limits: readLimits(variables),
   };
 }

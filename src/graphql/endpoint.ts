@@ -16,6 +16,7 @@ import { compileHotDocuments } from './hot-documents.ts';
 import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
 import { useLogin } from './login.ts';
+import { DOCUMENT_ID, type DocumentOptions, persistedDocuments } from './persisted-documents.ts';
 import { createCursors } from './query/cursors.ts';
 import type { Questions } from './query/questions.ts';
 import { samplesOf } from './sample-queries.ts';
@@ -39,6 +40,7 @@ export interface GraphQLOptions {
   readonly signingKey?: string | undefined;
   readonly log: Log;
   readonly limits: GraphQLLimits;
+  readonly documents: DocumentOptions;
 }
 
 /** Answers GraphQL over HTTP, and a browser with GraphiQL. Targets are below the mount point. */
@@ -56,11 +58,12 @@ export function createGraphQLEndpoint(
   const yoga = createYoga<GraphQLContext>({
     // It is made when it is first asked for: that of a large model takes as long as all else of a start.
     schema: once(() => buildSchema(face)),
-    // In order: who asks; how much may be asked; what of the schema is told.
+    // In order: who asks; for which document; how much may be asked; what of the schema is told.
     plugins: [
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
       useLogin(),
+      ...persistedDocuments(options.documents),
       ...documentLimits(options.limits.graphql),
       hot,
       useVisibleIntrospection({ face, visibleTo }),
@@ -70,6 +73,7 @@ export function createGraphQLEndpoint(
     graphiql: false,
     landingPage: false,
     batching: false,
+    extraParamNames: [DOCUMENT_ID],
     // The body has been read, and its size checked.
     maxRequestBodySize: false,
     cors: false,

@@ -58,7 +58,11 @@ export async function openFaces(
   return {
     model,
     odata,
-    graphql: createGraphQLEndpoint({ ...served, change: odata.perform }),
+    graphql: createGraphQLEndpoint({
+      ...served,
+      change: odata.perform,
+      documents: { automatic: true, allowed: undefined },
+    }),
     calls: () => upstream.requests.length,
     targets: () => upstream.requests.map(({ method, target }) => `${method} ${decodeURI(target)}`),
     async close() {

@@ -24,12 +24,12 @@ describe('duogate', () => {
     [[], 'The COMMAND is missing.', 'COMMAND'],
     [
       ['modell'],
-      'There is no command "modell": known are serve, model, validate, suggest, grants, api, try, user and key.',
+      'There is no command "modell": known are serve, model, validate, suggest, grants, schema, api, try, user and key.',
       'COMMAND',
     ],
     [
       ['__proto__'],
-      'There is no command "__proto__": known are serve, model, validate, suggest, grants, api, try, user and key.',
+      'There is no command "__proto__": known are serve, model, validate, suggest, grants, schema, api, try, user and key.',
       'COMMAND',
     ],
     [['serve', 'x'], "Unexpected argument 'x'.", 'serve'],

@@ -135,6 +135,13 @@ export const MISTAKEN: readonly MistakenCase[] = [
       `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is "${name}"`,
     ],
   })),
+  ...['missing.json', 'README.md', 'biome.json', 'test'].map((file) => ({
+    name: `the documents in ${file}`,
+    environment: { AUTH_SECRET: SECRET, GRAPHQL_DOCUMENTS: file },
+    mistakes: [
+      `GRAPHQL_DOCUMENTS must be a JSON file with an object of GraphQL documents by their ids, but is "${file}"`,
+    ],
+  })),
   ...['https://a.example', 'a.example:8080', 'a b', '*', '*.', 'a*.example', '[x]'].map((host) => ({
     name: `the host ${host}`,
     environment: { AUTH_SECRET: SECRET, REGISTRY_HOSTS: host },

@@ -1,0 +1,72 @@
+import { useAPQ } from '@graphql-yoga/plugin-apq';
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
+import { GraphQLError } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import type { GraphQLPlugin } from './context.ts';
+
+/** Which documents are carried out. */
+export interface DocumentOptions {
+  /** Whether clients may send the hash of a document in its place once it is known. */
+  readonly automatic: boolean;
+  /** The only documents that are carried out, by their ids; undefined where there is no such list. */
+  readonly allowed: ReadonlyMap<string, string> | undefined;
+}
+
+/** The parameter that names a document, besides Apollo's `extensions.persistedQuery.sha256Hash`. */
+export const DOCUMENT_ID = 'documentId';
+
+export function persistedDocuments({ automatic, allowed }: DocumentOptions): readonly GraphQLPlugin[] {
+  // They are typed for an empty context, which theirs need not be.
+  const plugins: readonly object[] =
+    allowed === undefined ? (automatic ? [automaticDocuments()] : []) : [allowedDocuments(allowed)];
+  return plugins;
+}
+
+/** Whoever has not logged in may have documents remembered, too: they are few bytes, and no one else's. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+function automaticDocuments(): object {
+  const documents = new LRUCache<string, string>({
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (text, hash) => text.length + hash.length,
+  });
+  const store = {
+    get: (hash: string) => documents.get(hash),
+    set: (hash: string, text: string) => documents.set(hash, text),
+  };
+  // Clients take the answer for one to their operation: they send the document then.
+  return useAPQ({ store, responseConfig: { forceStatusCodeOk: true } });
+}
+
+function allowedDocuments(allowed: ReadonlyMap<string, string>): object {
+  return usePersistedOperations({
+    getPersistedOperation: (id) => allowed.get(id) ?? null,
+    extractPersistedOperationId: (params, { url }) => documentId(params, url),
+    customErrors: {
+      notFound: () => refusal('the id of a document that is in the list', 'another one'),
+      keyNotFound: () => refusal('the id of a document that is in the list', 'none'),
+      persistedQueryOnly: () => refusal('the id of a document that is in the list', 'a document'),
+    },
+  });
+}
+
+function documentId(
+  params: GraphQLParams & { readonly [DOCUMENT_ID]?: unknown },
+  url: string,
+): string | null {
+  const given =
+    params[DOCUMENT_ID] ?? new URL(url).searchParams.get(DOCUMENT_ID) ?? hashIn(params.extensions);
+  return typeof given === 'string' ? given : null;
+}
+
+function hashIn(extensions: GraphQLParams['extensions']): unknown {
+  const { persistedQuery } = extensions ?? {};
+  return persistedQuery?.sha256Hash;
+}
+
+/** It is the request that is wrong, and not a document of it: GraphQL over HTTP, 6.4. */
+function refusal(expected: string, found: string): GraphQLError {
+  const extensions = { code: 'BadRequest', http: { status: 400 } };
+  return new GraphQLError(`${DOCUMENT_ID}: expected ${expected}, found ${found}.`, { extensions });
+}
