@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { createDeviations } from './composition/deviations.ts';
 import { apisWithUserKeys, CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
@@ -35,10 +36,48 @@ export async function startGateway(
   log: Logger = createLogger({ level: config.logLevel }),
   examiner: Examiner = new ThreadExaminer(),
 ): Promise<Gateway> {
-  const place = { file: config.meshConfig, environment: config.meshEnvironment };
+  const { handle: _, ...gateway } = await openGateway(config, log, examiner, async (server) => {
+    const { port } = await server.listen(config.host, config.port);
+    return localUrl(config.host, port);
+  });
+  return gateway;
+}
+
+/** A gateway that another server hands requests to. */
+export interface MountedGateway extends Gateway {
+  /** To be mounted where the path of BASE_URL leads, such as `app.use('/data', gateway.handle)` in Express. */
+  readonly handle: RequestListener;
+}
+
+/**
+ * Puts the parts together without listening: the server that the handler is mounted in does that. Fails where
+ * BASE_URL does not say where that will be.
+ */
+export async function mountGateway(
+  config: Config,
+  log: Logger = createLogger({ level: config.logLevel }),
+  examiner: Examiner = new ThreadExaminer(),
+): Promise<MountedGateway> {
+  const { baseUrl } = config;
+  if (baseUrl === undefined) {
+    throw new Error('BASE_URL is missing: a gateway that is mounted elsewhere does not know its address.');
+  }
+  return openGateway(config, log, examiner, async () => baseUrl);
+}
+
+/** Comes back with the URL of the server on this machine. */
+type Placing = (server: GatewayServer) => Promise<string>;
+
+async function openGateway(
+  config: Config,
+  log: Logger,
+  examiner: Examiner,
+  place: Placing,
+): Promise<MountedGateway> {
+  const project = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   // Nobody waits yet for whom the loop would have to be kept free.
-  const state = await prepareProject(place);
+  const state = await prepareProject(project);
   const prepared = preparedPlan(state);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
@@ -48,11 +87,10 @@ export async function startGateway(
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
   const server = serverOf(config, first.plan, log, deviations, (request) => gate.authenticate(request));
-  const { port } = await server.listen(config.host, config.port).catch(async (error) => {
+  const url = await place(server).catch(async (error) => {
     await first.destroy();
     return giveUp(error, accounts);
   });
-  const url = localUrl(config.host, port);
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
   const keyedApis = (): readonly string[] => apisWithUserKeys(following.serving.plan);
@@ -66,7 +104,7 @@ export async function startGateway(
   const following: Following<MeshService> = followProject({
     digests: state.digests,
     first,
-    prepare: () => examiner.prepare(place),
+    prepare: () => examiner.prepare(project),
     open,
     replace,
     log,
@@ -74,6 +112,7 @@ export async function startGateway(
   return {
     url,
     log,
+    handle: server.handle,
     async close() {
       const stopped = following.stop();
       await server.close();

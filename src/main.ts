@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache } from './node-20.ts';
 
 // Before anything else is loaded: libraries check more, and slower, in development; and what a start has
 // compiled, the next one finds compiled.

@@ -27,7 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: [],
   contract: ['model'],
   mesh: ['contract', 'document', 'model'],
-  project: ['contract', 'document', 'model', 'mesh'],
+  project: ['contract', 'document', 'model', 'mesh', 'node-20.ts'],
   auth: ['contract', 'model'],
   graphql: ['contract', 'model', ...ENGINE],
   registry: ['contract', 'document', 'model'],
@@ -57,9 +57,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'server',
   ],
   'app.ts': ['composition', 'config', 'document', 'project', 'registry', 'odata', 'server'],
-  'main.ts': ['app.ts', 'config', 'server'],
+  'node-20.ts': [],
+  'core-js.d.ts': [],
+  'main.ts': ['app.ts', 'config', 'node-20.ts', 'server'],
+  'duogate.ts': ['app.ts', 'config', 'node-20.ts'],
   cli: [
-    'main.ts',
+    'app.ts',
+    'demo',
+    'node-20.ts',
     'composition',
     'config',
     'contract',
@@ -73,7 +78,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'server',
   ],
-  demo: ['app.ts', 'composition', 'config', 'contract', 'server'],
+  demo: ['app.ts', 'composition', 'config', 'contract', 'node-20.ts', 'server'],
 };
 
 /** The files that hand the environment on to src/config. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { enableCompileCache } from '../node-20.ts';
 
 // What a run has compiled, the next one finds compiled.
 enableCompileCache();

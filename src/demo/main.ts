@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache } from '../node-20.ts';
 
 // As src/main.ts does, before anything else is loaded.
 process.env['NODE_ENV'] ??= 'production';

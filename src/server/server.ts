@@ -52,6 +52,8 @@ export interface ServerOptions {
 }
 
 export interface GatewayServer {
+  /** Answers requests that another server has accepted; paths are those below the gateway's root. */
+  readonly handle: RequestListener;
   /** Starts to accept connections; port 0 takes any free one. Fails with Node's error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /**
@@ -91,12 +93,11 @@ export function createServer(options: ServerOptions): GatewayServer {
   const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>
     startShift(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
   let shift = startParts(options.parts, options.landing);
-  const server = createHttpServer(
-    requestListener(options, (request, response) => shift.serve(request, response)),
-    limits,
-  );
+  const handle = requestListener(options, (request, response) => shift.serve(request, response));
+  const server = createHttpServer(handle, limits);
   const connections = trackConnections(server);
   return {
+    handle,
     listen: (host, port) => listen(server, host, port, options.log),
     replaceParts: (parts, landing) => {
       const earlier = shift;

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Examination } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
@@ -25,6 +26,9 @@ export type ExaminationOutcome =
   | { readonly number: number; readonly found: Found }
   /** A fault of ours, for the log. */
   | { readonly number: number; readonly failure: string };
+
+/** TypeScript in the repository, JavaScript in the package. */
+const WORKER = new URL(`./examiner-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** Does the work that documents make away from the event loop: a large one takes seconds. */
 export interface Examiner {
@@ -127,7 +131,7 @@ export class ThreadExaminer implements Examiner {
   }
 
   #startThread(): Worker {
-    const thread = new Worker(new URL('./examiner-worker.ts', import.meta.url), {
+    const thread = new Worker(WORKER, {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMiB },
     });
     thread.unref();

@@ -1,0 +1,14 @@
+/**
+ * The package, for programs: {@link startGateway} listens, {@link mountGateway} gives a handler to mount into a
+ * server of one's own. Both take what {@link readConfig} makes of the variables that the command takes from the
+ * environment.
+ */
+import './node-20.ts';
+
+export type { Gateway, MountedGateway } from './app.ts';
+export type { Config, Environment } from './config/config.ts';
+
+const { mountGateway, startGateway } = await import('./app.ts');
+const { readConfig } = await import('./config/config.ts');
+
+export { mountGateway, readConfig, startGateway };
