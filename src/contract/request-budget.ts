@@ -1,7 +1,9 @@
+import type { Row } from './entity-source.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
-import { nextTurn } from './turns.ts';
-import type { Pace, Work } from './work.ts';
+import type { Rows } from './rows.ts';
+import { nextTurn, STRETCH_MS } from './turns.ts';
+import { type Pace, rowsAtOnce, type Work } from './work.ts';
 
 export type BudgetLimits = LimitsOf<'budget'>;
 
@@ -14,9 +16,6 @@ const ROWS_PER_LOOK = 128;
 const ITEMS_PER_ROW = 8;
 const CHARACTERS_PER_ROW = 1024;
 const STEPS_PER_ROW = 64;
-
-/** How long a request works before it lets others go first, in milliseconds. */
-const STRETCH_MS = 10;
 
 /**
  * What one request may take of the process, whatever it is made of: all parts of a batch have the one of their batch.
@@ -109,6 +108,11 @@ export class RequestBudget implements Pace {
       this.#stretch = 0;
       this.#signal?.throwIfAborted();
     }
+  }
+
+  /** All of the rows at once: where they are still to be made, others go first in between. */
+  async rows(rows: Rows): Promise<readonly Row[]> {
+    return Array.isArray(rows) ? rows : this.run(rowsAtOnce(rows, this));
   }
 
   /** Gives back to the budget around what this one has used. */

@@ -13,6 +13,11 @@ export function arrayOf(rows: Rows): readonly Row[] {
   return Array.isArray(rows) ? rows : [...rows];
 }
 
+/** What the function makes of each of the rows, while somebody goes through them. */
+export function mappedRows(rows: Rows, map: (row: Row) => Row): Rows {
+  return { length: rows.length, [Symbol.iterator]: () => Iterator.from(rows).map(map) };
+}
+
 /** The rows from one place to before another; the same where these are all. */
 export function rowsBetween(rows: Rows, begin: number, end: number): Rows {
   if (begin === 0 && end >= rows.length) return rows;

@@ -1,3 +1,5 @@
+import type { Work } from './work.ts';
+
 /** Whoever has worked for long and waits for the next turn, first come, first served. */
 const waiting: (() => void)[] = [];
 
@@ -12,6 +14,21 @@ export function nextTurn(): Promise<void> {
     waiting.push(resume);
     if (waiting.length === 1) setImmediate(serve);
   });
+}
+
+/** How long somebody works before others go first, in milliseconds. */
+export const STRETCH_MS = 10;
+
+/** Carries out work that is nobody's, or everybody's: others go first each time it has taken a while. */
+export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
+  for (;;) {
+    const end = performance.now() + STRETCH_MS;
+    do {
+      const { done, value } = work.next();
+      if (done === true) return value;
+    } while (performance.now() < end);
+    await nextTurn();
+  }
 }
 
 function serve(): void {

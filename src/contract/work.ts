@@ -13,6 +13,19 @@ export interface Pace {
   isDue(): boolean;
 }
 
+/** A pace that yields each time so many steps have been made. */
+export function everyFew(steps: number): Pace {
+  let left = steps;
+  return {
+    isDue() {
+      left -= 1;
+      if (left > 0) return false;
+      left = steps;
+      return true;
+    },
+  };
+}
+
 /** Carries work out at once, where it is within something that cannot wait. */
 export function finished<Result>(work: Work<Result>): Result {
   for (;;) {

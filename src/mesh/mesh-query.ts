@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { CallableCall, Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
 import type { Rows } from '../contract/rows.ts';
+import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
 import type { EntityType, Model } from '../model/edm.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { Paging } from '../model/paging.ts';
@@ -49,12 +50,7 @@ export interface EntityQueryOptions {
 export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const query = listQuery(options);
   const { making } = query;
-  const { readOnce } = making;
-  const signsIn = signReader(options.operation, options.entityType);
-  const once =
-    readOnce &&
-    ((source: unknown, late: LateReading) => ({ ...readOnce(source, late), signs: signsIn(source) }));
-  return { ...query, making: { ...withSigns(making, signsIn), readOnce: once } };
+  return { ...query, making: withSigns(making, signReader(options.operation, options.entityType)) };
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
@@ -66,17 +62,27 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const { wrappedIn } = options.operation;
   const flat = flatOf(options, operation, wrappedIn);
   const demandList = listReader(wrappedIn, options.operation.id, options.lenience);
-  const readItems = items(flat?.read ?? entityReader(options, 'complete'));
+  const readRow = flat?.read ?? entityReader(options, 'complete');
+  const readItems = items(readRow);
   const readList = (list: unknown, trail: Trail): Rows => readItems(demandList(list, trail), trail);
   const query = queryOf(options, operation, flat, listDirectly(readList, wrappedIn));
-  if (flat === undefined) return query;
-  const passing = passingRows(flat.read, wrappedIn, demandList);
+  const passing = passingRows(readRow, wrappedIn, demandList);
   const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
     data: passing(source, late),
     signs: undefined,
   });
-  return { ...query, making: { ...query.making, readOnce } };
+  function* readInParts(source: unknown): Work<MadeData<Rows>> {
+    const rows = yield* rowsAtOnce(passing(source, AT_ONCE), everyFew(ROWS_AT_ONCE));
+    return { data: rows, signs: undefined };
+  }
+  return { ...query, making: { ...query.making, readOnce, readInParts } };
 }
+
+/** So many rows are read before others may go first. */
+const ROWS_AT_ONCE = 128;
+
+/** Whoever reads all of the rows at once is told what is wrong with them. */
+const AT_ONCE: LateReading = { again: () => undefined, report: () => undefined };
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
 export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
@@ -178,7 +184,17 @@ export function resultQuery(
 
 /** Reads besides what an answer says of the pages of a list. */
 function withSigns<Data>(making: MeshQuery<Data>['making'], signsIn: SignReader): MeshQuery<Data>['making'] {
-  return { ...making, read: (source) => ({ ...making.read(source), signs: signsIn(source) }) };
+  const { readOnce, readInParts } = making;
+  return {
+    ...making,
+    read: (source) => ({ ...making.read(source), signs: signsIn(source) }),
+    readOnce: readOnce && ((source, late) => ({ ...readOnce(source, late), signs: signsIn(source) })),
+    readInParts:
+      readInParts &&
+      function* (source) {
+        return { ...(yield* readInParts(source)), signs: signsIn(source) };
+      },
+  };
 }
 
 /** Hands on what an operation that is about a stream is answered with. */

@@ -13,6 +13,10 @@ export interface MeteredServer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Microseconds of processor time that the process has used since it started. */
   cpuTime(): Promise<number>;
+  /** The longest time since the last call that it held its event loop, in milliseconds of processor time. */
+  longestHold(): Promise<number>;
+  /** Bytes of memory that the process takes. */
+  memory(): Promise<number>;
   /** Hands a message to the server and waits until it has been taken. */
   tell(message: object): Promise<void>;
   stop(): Promise<void>;
@@ -32,6 +36,8 @@ export async function startServer(
   return {
     url,
     cpuTime: async () => Number(await ask(child, 'cpuTime')),
+    longestHold: async () => Number(await ask(child, 'longestHold')),
+    memory: async () => Number(await ask(child, 'memory')),
     tell: async (message) => {
       await ask(child, message);
     },

@@ -98,4 +98,32 @@ describe('a large list', () => {
     const scene = await openThings(THINGS, (text) => text.replace('[', '{"list":[').replace(/\]/, ']}'));
     expect((await failureOf(readThings(scene))).code).toBe('UpstreamBadResponse');
   });
+
+  it.each([
+    ['with white space everywhere', (text: string) => ` ${text.replaceAll(/([[\]{},:])/g, ' \n$1\t')} `],
+    ['behind a byte order mark', (text: string) => `\uFEFF${text}`],
+    [
+      'beside other members',
+      (text: string) => `{"a":[{"b":"]}\\"\\\\"}],${text.slice(1, -1)},"__proto__":{}}`,
+    ],
+    ['that stands there twice, the last time whole', (text: string) => `{"items":[1],${text.slice(1)}`],
+  ])('is read %s', async (_, change) => {
+    expect([...(await readThings(await openThings(THINGS, change)))]).toStrictEqual(ROWS);
+  });
+
+  it.each([
+    ['a comma at its end', (text: string) => text.replace(']}', ',]}')],
+    ['two commas in a row', (text: string) => text.replace('},{"id":200', '},,{"id":200')],
+    ['no comma between two items', (text: string) => text.replace('},{"id":200', '}{"id":200')],
+    ['another bracket at its end', (text: string) => text.replace(']}', '}}')],
+    ['no end', (text: string) => text.slice(0, -2)],
+    ['something behind its end', (text: string) => `${text}]`],
+    ['something before its beginning', (text: string) => `1${text}`],
+    ['a name without quotes', (text: string) => text.replace('"items"', 'items')],
+    ['a value before it', (text: string) => text.replace('[', '1[')],
+    ['too many levels', (text: string) => text.replace('[', '['.repeat(2000))],
+  ])('is refused with %s', async (_, change) => {
+    const failure = await failureOf(readThings(await openThings(THINGS, change)));
+    expect(failure).toMatchObject({ code: 'UpstreamBadResponse' });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Rows } from '../../contract/rows.ts';
 import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { ComputedParameters } from '../bind/computed-parameters.ts';
@@ -48,8 +48,9 @@ export function prepareCalls(
   if (calls.length === 0) return async (_, rows) => rows;
   const prepared = calls.map((call) => bindAt(model, place, call));
   return async (loading, given, needing) => {
-    const rows = arrayOf(given);
-    const needed = await loading.context.budget.run(needing(rows));
+    const { budget } = loading.context;
+    const rows = await budget.rows(given);
+    const needed = await budget.run(needing(rows));
     const entities = new Map(needed.map((row) => [row, entityOf(place, row)]));
     const called = await callForEach(loading, prepared, entities);
     return rows.map((row) => called.get(row) ?? row);

@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Rows } from '../../contract/rows.ts';
 import type { Loading } from '../resource/loading.ts';
 import { memberOf } from '../resource/place.ts';
 import type { CollectionResource } from '../resource/resource.ts';
@@ -61,7 +61,7 @@ export async function completeRows(
   if (properties.length === 0) return rows;
   if (rows.length > MOST_READS) throw tooManyReads(properties, rows.length);
   const wanted = { properties, dynamic: false };
-  return mapConcurrently(arrayOf(rows), CONCURRENT_READS, async (row) => {
+  return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_READS, async (row) => {
     const { known } = entityOf(collection, row);
     const found = await loadEntity(loading, memberOf(collection, keyOf(collection, known)), wanted);
     return found === undefined ? row : { ...row, ...found.data };

@@ -1,5 +1,4 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import { arrayOf } from '../../contract/rows.ts';
 import { atOnce } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
 import { overloadsOf } from '../bind/root-calls.ts';
@@ -75,7 +74,8 @@ interface RootPlace {
 
 async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
   const found = await loadAll(loading, resource, wantedOf(loading.service.model, read));
-  const rows = arrayOf(await attachCalls(loading, found, (all) => atOnce(() => all)));
+  const called = await attachCalls(loading, found, (all) => atOnce(() => all));
+  const rows = await loading.context.budget.rows(called);
   const whole = await withRelated(loading, resource, rows, read);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }

@@ -8,7 +8,6 @@ import {
   type Value,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { arrayOf } from '../../contract/rows.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, Operation } from '../../model/operation.ts';
 import { withDerivedTypes } from '../bind/model-type.ts';
@@ -35,7 +34,8 @@ export async function loadCollection(
   const snapshot = await loadUncast(loading, collection, wanted);
   const { cast } = collection;
   if (cast === undefined) return snapshot;
-  return { ...snapshot, data: arrayOf(snapshot.data).filter((row) => isOfCast(loading, collection, row)) };
+  const rows = await loading.context.budget.rows(snapshot.data);
+  return { ...snapshot, data: rows.filter((row) => isOfCast(loading, collection, row)) };
 }
 
 async function loadUncast(
@@ -51,7 +51,7 @@ async function loadUncast(
       const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
-      return loadFixed(collection, operation, wanted, (fixed) =>
+      return loadFixed(loading, collection, operation, wanted, (fixed) =>
         loadListed(loading, collection, { list: operation, page }, { ...args, ...fixed }, wanted),
       );
     }
@@ -70,6 +70,7 @@ async function loadUncast(
 
 /** The entities of a list for everything that its own parameters are given. */
 async function loadFixed(
+  loading: Loading,
   collection: CollectionResource,
   { fixed: parameters }: ListOperation,
   { fixed }: Wanted,
@@ -81,7 +82,8 @@ async function loadFixed(
   if (only === undefined) return EMPTY;
   if (others.length === 0) return load(only);
   const parts = await mapConcurrently(fixed, CONCURRENT_LISTS, load);
-  return { data: parts.flatMap(({ data }) => arrayOf(data)), version: undefined };
+  const data = await Promise.all(parts.map((part) => loading.context.budget.rows(part.data)));
+  return { data: data.flat(), version: undefined };
 }
 
 /** How many lists of one read are under way at a time. */
@@ -136,7 +138,7 @@ async function loadUncastEntity(
       const fixed = fixedFor(origin.collection, entity.known);
       const all = { ...wanted, properties, fixed };
       const { data, version } = await loadCollection(loading, origin.collection, all);
-      const found = arrayOf(data).find((row) => hasKey(row, entity.known));
+      const found = (await loading.context.budget.rows(data)).find((row) => hasKey(row, entity.known));
       return found && { data: found, version };
     }
     case 'only':

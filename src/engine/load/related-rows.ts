@@ -1,5 +1,4 @@
 import type { Row } from '../../contract/entity-source.ts';
-import { arrayOf } from '../../contract/rows.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
@@ -99,7 +98,7 @@ export async function loadAll(
   wanted: Wanted,
 ): Promise<Related> {
   if (resource.kind === 'collection') {
-    return arrayOf((await loadCollection(loading, resource, wanted)).data);
+    return loading.context.budget.rows((await loadCollection(loading, resource, wanted)).data);
   }
   const found = await loadEntity(loading, resource, wanted);
   return found === undefined ? [] : [found.data];

@@ -1,6 +1,6 @@
 import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import type { Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { ArgumentReader } from '../bind/argument-value.ts';
@@ -95,9 +95,9 @@ export function prepareCollection(
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
     async expand(loading, shown) {
-      const rows = arrayOf(await completeRows(loading, collection, shown, missing.after));
-      if (expander === undefined) return rows;
       const { budget } = loading.context;
+      const rows = await budget.rows(await completeRows(loading, collection, shown, missing.after));
+      if (expander === undefined) return rows;
       const entities = await budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
       return expander.expand(loading, entities);
     },

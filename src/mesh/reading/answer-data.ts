@@ -1,9 +1,11 @@
+import { atOnce, type Work } from '../../contract/work.ts';
 import { decodeBody, isIdentity } from '../upstream/content-coding.ts';
 import type { HttpField } from '../upstream/http-field.ts';
 import { badResponse } from '../upstream/upstream-failure.ts';
 import { ExactNumber, keepDigits, LONG_DECIMAL } from './exact-number.ts';
 import { mayHaveLostDigits } from './lenience.ts';
 import type { LateReading, Making } from './making.ts';
+import { parseJson } from './parse-json.ts';
 
 /** The body of an answer, its content coding undone. */
 export interface PlainAnswer {
@@ -16,12 +18,16 @@ export async function plainBody(coding: string | undefined, body: Buffer, limit:
 }
 
 /** The data of an answer. `exact`: numbers that no double holds keep their digits. */
-export function parseAnswer(field: HttpField, { body, mediaType }: PlainAnswer, exact: boolean): unknown {
+export function* parseAnswer(
+  field: HttpField,
+  { body, mediaType }: PlainAnswer,
+  exact: boolean,
+): Work<unknown> {
   const isJson = isJsonAnswer(field, mediaType);
   if (field.isBytes && !isJson) return body.toString('base64');
-  const text = decodeText(body);
-  if (!isJson) return field.isText ? text : bareValue(text);
-  return parseJson(text, body, exact && LONG_DECIMAL.test(text) ? keepDigits : undefined);
+  if (!isJson) return field.isText ? decodeText(body) : bareValue(decodeText(body));
+  const reviverFor = (text: string) => (LONG_DECIMAL.test(text) ? keepDigits : undefined);
+  return yield* parsed(body, exact ? reviverFor : undefined);
 }
 
 /** What an answer is held against, and what is made of it. */
@@ -33,18 +39,19 @@ interface Expected {
 }
 
 /** What is made of an answer, whose data may be known already. */
-export function readAnswer(
+export function* readAnswer(
   expected: Expected,
   answer: PlainAnswer,
-  data: unknown = parseAnswer(expected.field, answer, expected.making.exact),
-): unknown {
+  known?: { data: unknown },
+): Work<unknown> {
   const { field, making } = expected;
+  const data = known === undefined ? yield* parseAnswer(field, answer, making.exact) : known.data;
   try {
-    return made(expected, data);
+    return yield* made(expected, data, answer.body.length);
   } catch (error) {
     const exact = making.exact ? undefined : largeIntegers(field, answer);
     if (exact === undefined) throw error;
-    return made(expected, exact);
+    return yield* made(expected, exact, answer.body.length);
   }
 }
 
@@ -55,26 +62,36 @@ const LARGE = 256 * 1_024;
  * What is made of an answer to be used once, where there is much of it: rows are not there all at once then.
  * Undefined for an answer that is rather read to be kept.
  */
-export function readAnswerOnce(
-  { field, making }: Expected,
+export function* readAnswerOnce(
+  expected: Expected,
   answer: PlainAnswer,
   report: LateReading['report'],
-): unknown {
+): Work<unknown> {
+  const { field, making } = expected;
   if (making.readOnce === undefined || answer.body.length < LARGE) return undefined;
-  const data = parseAnswer(field, answer, making.exact);
-  return making.readOnce(data, { again: () => largeIntegers(field, answer), report });
+  const data = yield* parseAnswer(field, answer, making.exact);
+  yield* check(expected, data);
+  const again = () => (making.exact ? undefined : largeIntegers(field, answer));
+  return making.readOnce(data, { again, report });
 }
 
 /** The data once more, with integers that no number holds; undefined where it has none. */
 function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
   const text = isJsonAnswer(field, answer.mediaType) ? decodeText(answer.body) : '';
-  return LONG_NUMBER.test(text) ? parseJson(text, answer.body, keepLargeIntegers) : undefined;
+  return LONG_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
 }
 
-function made({ field, mayBeEmpty, making }: Expected, data: unknown): unknown {
+function* made(expected: Expected, data: unknown, size: number): Work<unknown> {
+  const { making } = expected;
+  yield* check(expected, data);
+  return size < LARGE || making.readInParts === undefined
+    ? making.read(data)
+    : yield* making.readInParts(data);
+}
+
+function check({ field, mayBeEmpty, making }: Expected, data: unknown): Work<void> {
   const isEmpty = data === null && mayBeEmpty;
-  if (making.checked && !isEmpty) field.check(data);
-  return making.read(data);
+  return making.checked && !isEmpty ? field.check(data) : atOnce(() => undefined);
 }
 
 function isJsonAnswer({ isLeaf }: HttpField, mediaType = ''): boolean {
@@ -94,15 +111,19 @@ function bareValue(text: string): unknown {
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d\d/;
 
 function decodeText(body: Buffer): string {
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return body.toString('utf8', hasByteOrderMark ? 3 : 0);
+  return body.toString('utf8', hasByteOrderMark(body) ? 3 : 0);
+}
+
+function hasByteOrderMark(body: Buffer): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
-function parseJson(text: string, body: Buffer, reviver?: Reviver): unknown {
+function* parsed(body: Buffer, reviverFor?: (text: string) => Reviver | undefined): Work<unknown> {
+  const json = hasByteOrderMark(body) ? body.subarray(3) : body;
   try {
-    return JSON.parse(text, reviver);
+    return yield* parseJson(json, { reviverFor });
   } catch (error) {
     throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
   }

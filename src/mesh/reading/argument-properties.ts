@@ -1,5 +1,5 @@
 import type { CollectionRead, EntityRead, Row, Value } from '../../contract/entity-source.ts';
-import { arrayOf, type Rows } from '../../contract/rows.ts';
+import { mappedRows, type Rows } from '../../contract/rows.ts';
 
 type Read = CollectionRead | EntityRead;
 
@@ -25,7 +25,7 @@ function isArgument({ structuralProperties }: Read['entityType'], name: string):
  */
 export function withArguments(read: Read, rows: Rows): Rows {
   const complete = completion(read);
-  return complete === undefined ? rows : arrayOf(rows).map(complete);
+  return complete === undefined ? rows : mappedRows(rows, complete);
 }
 
 export function withArgument(read: Read, row: Row): Row {

@@ -1,3 +1,5 @@
+import type { Work } from '../../contract/work.ts';
+
 /** Parsed data takes about this much for each byte of its text. */
 export const DATA_WEIGHT = 2;
 
@@ -15,6 +17,8 @@ export interface Making<Made = unknown> {
   readonly read: (data: unknown) => Made;
   /** The same for one use, of data that is not kept: its rows are made while they are gone through. */
   readonly readOnce?: ((data: unknown, late: LateReading) => Made) | undefined;
+  /** The same as `read` of data that is long, so that others can go first in between. */
+  readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;
   /** Roughly what it takes, in bytes, where the answer's body has so many. */
   weigh(made: Made, bodySize: number): number;
 }

@@ -10,6 +10,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { everyFew, type Work } from '../../contract/work.ts';
 import type { PrimitiveTypeName } from '../../model/type-use.ts';
 import { typeOfValue } from '../noted-schema/type-interfaces.ts';
 import { Trail } from '../trail.ts';
@@ -26,7 +27,18 @@ import {
 import { isShallow, leafCheck } from './scalar-checks.ts';
 
 /** What holds in the place of a value, which is neither null nor undefined: often the value itself. */
-type Mender = (value: unknown, trail: Trail) => unknown;
+type Mender = (value: unknown, trail: Trail, long: LongList[]) => unknown;
+
+/** A list that is gone through when all around it has been. */
+interface LongList {
+  readonly items: unknown[];
+  readonly mend: Mender;
+}
+
+/** Lists are long that have more items. */
+const LONG = 512;
+/** So many items are gone through before others may go first. */
+const AT_ONCE = 128;
 
 interface MendedField {
   readonly property: string;
@@ -49,10 +61,23 @@ export function compileMendingCheck(
   field: string,
 ): ResponseCheck {
   let mend: Mender | undefined;
-  return (data) => {
+  return function* (data) {
     mend ??= compilerOf(lenience).root(type, field);
-    mend(data, new Trail());
+    const long: LongList[] = [];
+    mend(data, new Trail(), long);
+    for (const list of long) yield* mendLong(list, long);
   };
+}
+
+function* mendLong({ items, mend }: LongList, long: LongList[]): Work<void> {
+  const pace = everyFew(AT_ONCE);
+  for (const [index, item] of items.entries()) {
+    const trail = new Trail();
+    trail.enter();
+    trail.at(index);
+    if (item !== null && item !== undefined) items[index] = mend(item, trail, long);
+    if (pace.isDue()) yield;
+  }
 }
 
 const COMPILERS = new WeakMap<Lenience, Compiler>();
@@ -80,9 +105,9 @@ class Compiler {
       : isLeafType(nullable)
         ? ([leafCheck(nullable).expected, leafCheck(nullable).accepts] as const)
         : (['an object', isObject] as const);
-    return (value, trail) => {
+    return (value, trail, long) => {
       if (!isFit(value)) throw trail.misfit(expected, value);
-      return mend(value, trail);
+      return mend(value, trail, long);
     };
   }
 
@@ -107,10 +132,10 @@ class Compiler {
   }
 
   #list(mend: Mender, place: string): Mender {
-    return (value, trail) => {
-      if (Array.isArray(value)) return mendItems(value, mend, trail);
+    return (value, trail, long) => {
+      if (Array.isArray(value)) return mendItems(value, mend, trail, long);
       this.#lenience(place, 'a list', value);
-      const single = mend(value, trail);
+      const single = mend(value, trail, long);
       return single === null ? [] : [single];
     };
   }
@@ -119,12 +144,15 @@ class Compiler {
   #interface(type: GraphQLInterfaceType, place: string): Mender {
     const typeOf = typeOfValue(type);
     if (typeOf === undefined) return this.#any(place);
-    return this.#objectOrNull((value, trail) => this.#object(typeOf(value as object))(value, trail), place);
+    return this.#objectOrNull(
+      (value, trail, long) => this.#object(typeOf(value as object))(value, trail, long),
+      place,
+    );
   }
 
   #objectOrNull(mend: Mender, place: string): Mender {
-    return (value, trail) => {
-      if (isObject(value)) return mend(value, trail);
+    return (value, trail, long) => {
+      if (isObject(value)) return mend(value, trail, long);
       this.#lenience(place, 'an object', value);
       return null;
     };
@@ -167,11 +195,15 @@ const PRIMITIVES: ReadonlyMap<string, PrimitiveTypeName> = new Map([
   ['UUID', 'Edm.Guid'],
 ]);
 
-function mendItems(list: unknown[], mend: Mender, trail: Trail): unknown[] {
+function mendItems(list: unknown[], mend: Mender, trail: Trail, long: LongList[]): unknown[] {
+  if (list.length > LONG) {
+    long.push({ items: list, mend });
+    return list;
+  }
   trail.enter();
   for (const [index, item] of list.entries()) {
     trail.at(index);
-    if (item !== null && item !== undefined) list[index] = mend(item, trail);
+    if (item !== null && item !== undefined) list[index] = mend(item, trail, long);
   }
   trail.leave();
   return list;
@@ -180,7 +212,7 @@ function mendItems(list: unknown[], mend: Mender, trail: Trail): unknown[] {
 /** `fields` is filled in later, see {@link Compiler}. */
 function objectMender(fields: readonly MendedField[]): Mender {
   let names: ReadonlyMap<string, string> | undefined;
-  return (value, trail) => {
+  return (value, trail, long) => {
     const object = value as JsonObject;
     names ??= lowerCaseNames(fields);
     if (fields.some(({ property }) => isMissing(object[property]))) foldNames(object, names);
@@ -192,7 +224,7 @@ function objectMender(fields: readonly MendedField[]): Mender {
       // What is inherited from Object.prototype is not the upstream's; GraphQL would call it.
       if (typeof found === 'function') object[property] = null;
       else if (found !== null && found !== undefined) {
-        const mended = mend(found, trail);
+        const mended = mend(found, trail, long);
         if (mended !== found) object[property] = mended;
       }
     }

@@ -3,8 +3,10 @@ import type { Rows } from '../../contract/rows.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 import type { Trail } from '../trail.ts';
 import type { LateReading } from './making.ts';
-import type { RowReader } from './row-reader.ts';
 import { type ListReader, listDirectly, trailToItems } from './wrapped-value.ts';
+
+/** Makes a row of what the upstream sent, which is shared: it is never changed. */
+type RowReader = (object: unknown, trail: Trail) => Row;
 
 /**
  * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the

@@ -10,17 +10,18 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { everyFew, type Work } from '../../contract/work.ts';
 import { typeOfValue } from '../noted-schema/type-interfaces.ts';
 import { badResponse } from '../upstream/upstream-failure.ts';
 import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
 
 /**
  * Holds a parsed answer against its GraphQL type, and gives properties that differ from the type's
- * names in case only those names, in place.
+ * names in case only those names, in place. Others can go first while it goes through long lists.
  *
  * Throws an UpstreamBadResponse whose cause names the place (`[0].id`).
  */
-export type ResponseCheck = (data: unknown) => void;
+export type ResponseCheck = (data: unknown) => Work<void>;
 
 /** `partial`: what is missing or null is taken for null, also where the type demands a value. */
 export type Completeness = 'complete' | 'partial';
@@ -40,9 +41,24 @@ interface JsonObject {
   [property: string]: unknown;
 }
 
+/** A list that is gone through when all around it has been looked at. */
+interface LongList {
+  readonly items: readonly unknown[];
+  readonly check: Check;
+  /** How many objects it is within. */
+  readonly depth: number;
+}
+
+/** Lists are long that have more items. */
+const LONG = 512;
+/** So many items are gone through before others may go first. */
+const AT_ONCE = 128;
+
 /** Where a value differs from its type; its path is gathered on the way back from it. */
 class Mismatch {
   readonly path: (string | number)[] = [];
+  /** What is still to be gone through. */
+  readonly long: LongList[] = [];
   /** How many objects within objects the check is in. */
   depth = 0;
   expected = '';
@@ -68,11 +84,24 @@ class Mismatch {
 /** Compiles the check of a root field's type, when it is called for the first time. */
 export function compileResponseCheck(type: GraphQLOutputType, completeness: Completeness): ResponseCheck {
   let check: Check | undefined;
-  return (data) => {
+  return function* (data) {
     check ??= COMPILERS[completeness].root(type);
     const mismatch = new Mismatch();
     if (!check(data, mismatch)) throw badResponse(String(mismatch));
+    for (const long of mismatch.long) yield* checkLong(long, mismatch);
   };
+}
+
+function* checkLong({ items, check, depth }: LongList, mismatch: Mismatch): Work<void> {
+  const pace = everyFew(AT_ONCE);
+  for (const [index, item] of items.entries()) {
+    mismatch.depth = depth;
+    if (!check(item, mismatch)) {
+      mismatch.within(index);
+      throw badResponse(String(mismatch));
+    }
+    if (pace.isDue()) yield;
+  }
 }
 
 class Compiler {
@@ -172,6 +201,10 @@ function present(check: Check): Check {
 function list(check: Check): Check {
   return (value, mismatch) => {
     if (!Array.isArray(value)) return mismatch.note('a list', value);
+    if (value.length > LONG) {
+      mismatch.long.push({ items: value, check, depth: mismatch.depth });
+      return true;
+    }
     for (let index = 0; index < value.length; index += 1) {
       if (!check(value[index], mismatch)) return mismatch.within(index);
     }

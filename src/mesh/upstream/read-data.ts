@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
+import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { LoadedData } from '../mesh-context.ts';
 import { haveSamePages, type PageHeaders, pageHeaders } from '../paging/page-headers.ts';
@@ -150,10 +151,10 @@ async function madeOf(
   const purpose = purposeOf(request);
   let data = memory.derived(state, purpose);
   if (data === undefined) {
-    data = parseAnswer(field, answer, making.exact);
+    data = await inTurns(parseAnswer(field, answer, making.exact));
     memory.derive(state, purpose, data, answer.body.length * DATA_WEIGHT);
   }
-  const made = readAnswer(request, answer, data);
+  const made = await inTurns(readAnswer(request, answer, { data }));
   memory.derive(state, making, made, making.weigh(made, answer.body.length));
   return { made, state, received: state };
 }
@@ -166,12 +167,13 @@ async function learn(
 ): Promise<LoadedData> {
   const { 'content-encoding': coding, 'content-type': mediaType } = headers;
   const body = await plainBody(coding, received, bodySize);
+  const answer = { body, mediaType };
   const etag = entityTag(headers);
   const pages = pageHeaders(headers);
   const isKept = mayRemember(headers);
   if (!isKept) memory.forget(key);
-  const once = isShared === true ? undefined : readAnswerOnce(request, { body, mediaType }, request.report);
-  const made = once ?? readAnswer(request, { body, mediaType });
+  const once = isShared === true ? undefined : await inTurns(readAnswerOnce(request, answer, request.report));
+  const made = once ?? (await inTurns(readAnswer(request, answer)));
   const state = isKept
     ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received), pageHeaders: pages })
     : undefined;

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../contract/exchange.ts';
+import { inTurns } from '../../contract/turns.ts';
 import type { UpstreamAccess } from '../credentials/upstream-access.ts';
 import type { LoadedData, StreamRequest } from '../mesh-context.ts';
 import { plainBody, readAnswer } from '../reading/answer-data.ts';
@@ -78,6 +79,6 @@ async function write(
   const plain = await plainBody(coding, answer.body, bodySize);
   const received = { etag: entityTag(answer.headers), body: answer.body, location };
   if (plain.length === 0 && request.mayBeEmpty) return { ...noData(request), received };
-  const made = readAnswer(request, { body: plain, mediaType });
+  const made = await inTurns(readAnswer(request, { body: plain, mediaType }));
   return { made, state: undefined, received };
 }
