@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** The project files of the samples, and the folder of their documents. */
-const PROJECT = ['.meshrc.yaml', 'openapi'] as const;
+/** The files of the sample projects. */
+const PROJECTS = ['.meshrc.yaml', 'openapi', 'examples'] as const;
 
-/** Copies the project to another folder, so that what somebody registers in the demo is not in the repository. */
+/** Copies the sample projects to another folder, so that what somebody registers in the demo is not in the repository. */
 export async function copyProject(directory: string): Promise<void> {
-  for (const name of PROJECT) await cp(join(REPOSITORY, name), join(directory, name), { recursive: true });
+  for (const name of PROJECTS) await cp(join(REPOSITORY, name), join(directory, name), { recursive: true });
 }

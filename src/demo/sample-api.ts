@@ -32,7 +32,7 @@ const POSTS: SampleApi = {
 
 const LIBRARY: SampleApi = {
   name: 'library',
-  meshConfig: 'openapi/library.meshrc.yaml',
+  meshConfig: 'examples/library/.meshrc.yaml',
   urlVariable: 'LIBRARY_URL',
   query: 'Book?$filter=contains(Title,%27Harbour%27)&$orderby=Title',
   calls: LIBRARY_CALLS,

@@ -7,7 +7,9 @@ import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 
-const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+const DOCUMENT = parse(
+  readFileSync(join(import.meta.dirname, '../../examples/library/openapi/library.yaml'), 'utf8'),
+);
 const { model } = modelFromOpenApi([{ name: 'Library', document: DOCUMENT }]);
 
 /** Documents about the model have no data in them. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'duogate-accounts-'));
   environment = {
     DATABASE_URL: join(directory, 'accounts.sqlite'),
-    MESH_CONFIG: join(ROOT, 'openapi/library.meshrc.yaml'),
+    MESH_CONFIG: join(ROOT, 'examples/library/.meshrc.yaml'),
     LIBRARY_URL: 'http://127.0.0.1:1',
   };
   const secret = 'k3!9fJq2-Lr7Zp0sVx8Tn4Wb6Yd1Hc5Gm';

@@ -117,7 +117,7 @@ components: { schemas: { Thing: { type: object, required: [id], properties: { id
     ['one set of a schema', SINGLE],
     ['several sets of a schema', SHOP],
     ['the posts', readFileSync('openapi/posts.yaml', 'utf8')],
-    ['the library', readFileSync('openapi/library.yaml', 'utf8')],
+    ['the library', readFileSync('examples/library/openapi/library.yaml', 'utf8')],
     ['nothing to say', 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n'],
     [
       'Swagger 2.0',

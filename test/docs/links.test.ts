@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: ROOT });
+const PAGES = globSync(['*.md', '{docs,examples,.github}/**/*.md'], { cwd: ROOT });
 
 interface Link {
   readonly text: string;

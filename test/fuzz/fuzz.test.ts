@@ -15,7 +15,7 @@ import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-
 import { graphqlDocuments } from './graphql-documents.ts';
 import { mistakenTargets, odataTargets } from './odata-requests.ts';
 
-const OPENAPI = join(import.meta.dirname, '../../openapi');
+const LIBRARY = join(import.meta.dirname, '../../examples/library');
 
 /** How many requests of each kind are made; `npm run fuzz` makes more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100);
@@ -23,7 +23,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100);
 const MOST_LEFT = 64 * 1024 * 1024;
 const TIMEOUT = 60_000 + RUNS * 200;
 
-const document: unknown = parse(readFileSync(join(OPENAPI, 'library.yaml'), 'utf8'));
+const document: unknown = parse(readFileSync(join(LIBRARY, 'openapi/library.yaml'), 'utf8'));
 const { model } = modelFromOpenApi([{ name: 'Library', document }]);
 
 let library: SampleUpstream;
@@ -43,7 +43,7 @@ beforeAll(async () => {
       PORT: '0',
       LOG_LEVEL: 'silent',
       LIBRARY_URL: upstream.url,
-      MESH_CONFIG: join(OPENAPI, 'library.meshrc.yaml'),
+      MESH_CONFIG: join(LIBRARY, '.meshrc.yaml'),
       QUERY_ROWS: '20000',
       QUERY_ITEMS: '200000',
       QUERY_MS: '500',

@@ -13,7 +13,9 @@ import type { Principal } from '../../src/contract/principal.ts';
 import { askGraphQL, type Faces, openFaces, requestOf, userWith } from '../auth/faces.ts';
 import { LIBRARY_FIELDS } from '../auth/matrix.cases.ts';
 
-const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+const DOCUMENT = parse(
+  readFileSync(join(import.meta.dirname, '../../examples/library/openapi/library.yaml'), 'utf8'),
+);
 
 let faces: Faces;
 beforeAll(async () => {

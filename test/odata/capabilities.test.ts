@@ -89,7 +89,7 @@ function isListed(set: string): boolean {
 }
 
 describe('what $metadata says of changes of related entities with an entity (Part 1, 11.4.2.2 and 11.4.3.1)', () => {
-  const library = new URL('../../openapi/library.yaml', import.meta.url);
+  const library = new URL('../../examples/library/openapi/library.yaml', import.meta.url);
   const { model: lent } = modelFromOpenApi([
     { name: 'Library', document: parse(readFileSync(library, 'utf8')) },
   ]);

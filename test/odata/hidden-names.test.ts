@@ -8,7 +8,9 @@ import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 
-const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+const DOCUMENT = parse(
+  readFileSync(join(import.meta.dirname, '../../examples/library/openapi/library.yaml'), 'utf8'),
+);
 const { model } = modelFromOpenApi([{ name: 'Library', document: DOCUMENT }]);
 
 /** The permissions are asked before it, and whatever they let pass fails. */
@@ -42,7 +44,7 @@ async function ask(call: string, roles: readonly string[]) {
 
 const HIDDEN = 'Your role does not see all that the request is about.';
 
-/** Users see neither loans nor members (openapi/library.yaml), and no navigation property that leads to them. */
+/** Users see neither loans nor members (examples/library/openapi/library.yaml), and no navigation property that leads to them. */
 const PROBES = [
   ['GET', '/Loan', '/Loan/Nope'],
   ['GET', '/Loan(1)/Due', '/Loan(1)/Nope'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -144,13 +144,14 @@ describe('Part 1, 8.2.8.5: maxpagesize limits collections within an answer, too'
 const project = mkdtempSync(join(tmpdir(), 'paged-library-'));
 afterAll(() => rmSync(project, { recursive: true }));
 
-for (const name of ['library.yaml', 'library.meshrc.yaml']) {
-  const text = readFileSync(join(import.meta.dirname, '../../openapi', name), 'utf8');
+mkdirSync(join(project, 'openapi'));
+for (const name of ['openapi/library.yaml', '.meshrc.yaml']) {
+  const text = readFileSync(join(import.meta.dirname, '../../examples/library', name), 'utf8');
   writeFileSync(join(project, name), text.replace(/( +)(?=etag: version\n +streams:)/, '$1pageSize: 3\n$1'));
 }
 
 describe('Part 1, 11.2.6.7: the page size of the set that related entities are in', () => {
-  const paged = useLibrary(join(project, 'library.meshrc.yaml'));
+  const paged = useLibrary(join(project, '.meshrc.yaml'));
 
   it.each([
     [undefined, [3, 2]],

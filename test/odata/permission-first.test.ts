@@ -10,7 +10,9 @@ import { CHANGES_DOCUMENT } from './changes.document.ts';
 import { rowsSource } from './query/rows-source.ts';
 import { PHOTOS_DOCUMENT } from './streams.document.ts';
 
-const library = parse(readFileSync(join(import.meta.dirname, '../../openapi/library.yaml'), 'utf8'));
+const library = parse(
+  readFileSync(join(import.meta.dirname, '../../examples/library/openapi/library.yaml'), 'utf8'),
+);
 const photos = structuredClone(PHOTOS_DOCUMENT);
 Object.assign(photos.components.schemas.Photo['x-odata'], { grants: { Librarian: ['Update'] } });
 

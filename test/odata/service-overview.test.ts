@@ -8,7 +8,7 @@ import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { describeService } from '../../src/odata/service-overview.ts';
 
 function modelOf(file: string) {
-  const document = parse(readFileSync(join(import.meta.dirname, '../../openapi', file), 'utf8'));
+  const document = parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
   return modelFromOpenApi([{ name: 'Api', document }]).model;
 }
 
@@ -23,7 +23,7 @@ function user(...roles: readonly string[]): Principal {
 
 describe('the overview of a service', () => {
   it('has the entity sets with what may be done, and queries on the first one', () => {
-    expect(overview('posts.yaml', user('User'))).toStrictEqual({
+    expect(overview('openapi/posts.yaml', user('User'))).toStrictEqual({
       entitySets: [
         {
           name: 'Post',
@@ -53,7 +53,7 @@ describe('the overview of a service', () => {
     ['a user without a role', user()],
     ['a user with a role that nothing is granted', user('constructor')],
   ])('has nothing for %s', (_, principal) => {
-    expect(overview('posts.yaml', principal)).toStrictEqual({ entitySets: [], queries: [] });
+    expect(overview('openapi/posts.yaml', principal)).toStrictEqual({ entitySets: [], queries: [] });
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('the overview of a service', () => {
       },
     ],
   ])('shows %s what the API has an operation for', (_, principal, expected) => {
-    const { entitySets } = overview('library.yaml', principal);
+    const { entitySets } = overview('examples/library/openapi/library.yaml', principal);
     expect(Object.fromEntries(entitySets.map(({ name, permissions }) => [name, permissions]))).toStrictEqual(
       expected,
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lint, readOpenApi } from './lint.ts';
 
-describe.each(['posts.yaml', 'library.yaml'])('openapi/%s', (name) => {
+describe.each(['openapi/posts.yaml', 'examples/library/openapi/library.yaml'])('%s', (name) => {
   it('has neither errors nor warnings by the recommended rules', async () => {
     expect(await lint(await readOpenApi(name))).toEqual([]);
   });

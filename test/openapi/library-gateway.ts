@@ -49,7 +49,7 @@ function unusual({ status, headers }: Response): string {
   return [status, ...fields].join(' ');
 }
 
-const MESH_CONFIG = join(import.meta.dirname, '../../openapi/library.meshrc.yaml');
+const MESH_CONFIG = join(import.meta.dirname, '../../examples/library/.meshrc.yaml');
 
 /** Starts both before the tests of the file; what a test changes stays changed. */
 export function useLibrary(meshConfig = MESH_CONFIG): LibraryGateway {

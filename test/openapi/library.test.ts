@@ -9,9 +9,9 @@ const { odata, graphql, upstream } = useLibrary();
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 const BOOK = '9783400000009';
 
-describe('the model of openapi/library.yaml', () => {
+describe('the model of examples/library/openapi/library.yaml', () => {
   it('has all of the document, and says how members are named', async () => {
-    const document: unknown = parse(await readOpenApi('library.yaml'));
+    const document: unknown = parse(await readOpenApi('examples/library/openapi/library.yaml'));
     const { model, report } = modelFromOpenApi([{ name: 'Library', document }]);
     expect(report.map(({ severity, message }) => `${severity} ${message}`)).toStrictEqual([
       'info The member "science-fiction" is named science_fiction',

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { BaseResolver, createConfig, lintFromString } from '@redocly/openapi-core';
 
-export function readOpenApi(name: string): Promise<string> {
-  return readFile(new URL(`../../openapi/${name}`, import.meta.url), 'utf8');
+/** Reads a document by its path in the repository. */
+export function readOpenApi(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
 /** Lints as the registry does: nothing beside the document is read. */

@@ -17,7 +17,7 @@ export function useLibraryGateway(): { readonly url: string } {
         PORT: '0',
         LOG_LEVEL: 'silent',
         LIBRARY_URL: library.url,
-        MESH_CONFIG: join(import.meta.dirname, '../../openapi/library.meshrc.yaml'),
+        MESH_CONFIG: join(import.meta.dirname, '../../examples/library/.meshrc.yaml'),
       }),
     );
   });

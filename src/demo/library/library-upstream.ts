@@ -21,7 +21,7 @@ const ROUTES: readonly Route[] = [
 ];
 
 /**
- * Starts the library of `openapi/library.yaml` on the loopback address. It begins with the same books,
+ * Starts the library of `examples/library/openapi/library.yaml` on the loopback address. It begins with the same books,
  * members and loans each time, and keeps what is changed for as long as it runs.
  */
 export function startLibraryUpstream(now: () => Date = () => new Date()): Promise<SampleUpstream> {

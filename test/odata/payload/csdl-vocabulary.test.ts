@@ -79,7 +79,7 @@ function mistakes(type: string, value: Json, path: string): readonly string[] {
 
 describe.each([
   '../../../openapi/posts.yaml',
-  '../../../openapi/library.yaml',
+  '../../../examples/library/openapi/library.yaml',
   './csdl-shop.yaml',
   './zoo.yaml',
 ])('the annotations of %s', (file) => {

@@ -100,7 +100,10 @@ describe('writeCsdlXml', () => {
   });
 
   it('names the underlying types of type definitions in 4.0, as clients of that version know no others', async () => {
-    const library = await readFile(new URL('../../../openapi/library.yaml', import.meta.url), 'utf8');
+    const library = await readFile(
+      new URL('../../../examples/library/openapi/library.yaml', import.meta.url),
+      'utf8',
+    );
     const { model } = modelFromOpenApi([{ name: 'Library', document: parse(library) }]);
     const [old, present] = [writeCsdlXml(model, '4.0'), writeCsdlXml(model, '4.01')];
     expect(present).toContain('<TypeDefinition Name="ISBN" UnderlyingType="Edm.String" MaxLength="13"/>');
@@ -110,7 +113,10 @@ describe('writeCsdlXml', () => {
   });
 
   it('says of a result that it is of the set that the function or action is bound to', async () => {
-    const library = await readFile(new URL('../../../openapi/library.yaml', import.meta.url), 'utf8');
+    const library = await readFile(
+      new URL('../../../examples/library/openapi/library.yaml', import.meta.url),
+      'utf8',
+    );
     const { model } = modelFromOpenApi([{ name: 'Library', document: parse(library) }]);
     const lines = writeCsdlXml(model, '4.01').match(/<(?:Action|Function) .*(?<!\/)>/g);
     expect(lines).toStrictEqual([
