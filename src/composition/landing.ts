@@ -37,5 +37,5 @@ const LINKS: readonly Link[] = [
   { title: 'Metadata', href: 'odata/$metadata', description: 'The entity data model as CSDL' },
   { title: 'GraphQL', href: 'graphql', description: 'In a browser: GraphiQL' },
   { title: 'Web screens', href: 'app', description: 'Lists and forms on the data' },
-  { title: 'Health', href: 'health/ready', description: 'Whether the service wants requests' },
+  { title: 'Health', href: 'health/ready', description: 'Readiness' },
 ];

@@ -84,7 +84,7 @@ actions:
   #       skip: offset
   #       filters:
   #         Status: status
-  # Lists that are no tables:
+  # Lists that are not served as tables:
   # /sums   - injected: true: nothing tells its entities apart: no property of Sum is named like a key; x-odata.key on the schema names the properties that do
 `);
   });

@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await signUp(page);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByLabel('Name').fill('Excel');
-    await page.getByLabel('Good for').selectOption('90 days');
+    await page.getByLabel('Valid for').selectOption('90 days');
     await page.getByRole('button', { name: 'Make a key' }).click();
     const key = await page.locator('.secret').innerText();
     const read = async () =>
@@ -134,13 +134,13 @@ describe.skipIf(!HAS_BROWSER)('the account', () => {
       (await gateway.fetch('/odata', { headers: bearer })).status;
     const first = await elsewhere();
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByText('Only this browser is signed in now.').waitFor();
+    await page.getByText('You are signed out everywhere else.').waitFor();
     expect(await statusWith(first)).toBe(401);
     const second = await elsewhere();
     await page.getByLabel('Current password').fill('a wrong password');
     await page.getByLabel('New password').fill('another horse battery');
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('The password is not right.').waitFor();
+    await page.getByText('The password is incorrect.').waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('The password has been changed.').waitFor();
@@ -156,14 +156,14 @@ describe.skipIf(!HAS_BROWSER)('the account', () => {
     const { page, offences } = await browser.open(gateway.url, { colorScheme: 'dark' });
     await page.goto('/app/account');
     const email = await signUp(page);
-    await page.getByText('Remove the account').click();
+    await page.getByText('Delete account').click();
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Remove my account' }).click();
+    await page.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByText('to see what you may use').waitFor();
     await page.goto('/app/sign-in');
     await signIn(page, email, PASSWORD);
-    await page.getByText('The e-mail address or the password is not right.').waitFor();
+    await page.getByText('The e-mail address or password is incorrect.').waitFor();
     expect(offences).toStrictEqual([]);
   });
 });

@@ -167,7 +167,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await choose(page, 'notes.yaml', list);
     await report(page).getByText('What it becomes').click();
     await report(page).getByText('Tables: 1 of 2 lists').waitFor();
-    const reasons = report(page).getByRole('list', { name: 'Lists that are no tables' });
+    const reasons = report(page).getByRole('list', { name: 'Lists that are not served as tables' });
     await reasons.getByText('nothing tells its entities apart').waitFor();
     await reasons.getByText('/paths/~1sums/get').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
@@ -199,7 +199,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByText('Lists all posts').waitFor();
     project.replace('openapi/posts.yaml', documentOf('Post').replace('Lists all posts', 'Lists every post'));
     await page.getByRole('button', { name: 'Fetch operations' }).click();
-    await page.getByRole('heading', { name: 'Altered' }).waitFor();
+    await page.getByRole('heading', { name: 'Changed' }).waitFor();
     await page.getByText('Lists every post').waitFor();
     await page.getByRole('button', { name: 'Fetch operations' }).click();
     await page.getByText('Nothing has changed.').waitFor();

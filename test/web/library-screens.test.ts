@@ -50,6 +50,6 @@ describe.skipIf(!HAS_BROWSER)('an entity set without a screen of its own', () =>
 
   it('has no screen that is none', async () => {
     const page = await open('/app/sets/constructor');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 });

@@ -51,11 +51,11 @@ describe.skipIf(!HAS_BROWSER)('whose role may do nothing', () => {
   it('is told so, and who they are', async () => {
     const { page } = await enter('Editor: [View, Insert]', '/app/posts');
     const alert = page.getByRole('alert');
-    await alert.getByRole('heading', { name: 'This service has no Post for you' }).waitFor();
+    await alert.getByRole('heading', { name: 'Post is not available to you' }).waitFor();
     await alert.getByText('You are signed in as ada@example.com').waitFor();
     expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBe(0);
     await page.getByRole('link', { name: 'Duogate' }).click();
-    await page.getByText('Your role may use none of them.').waitFor();
+    await page.getByText('Your role has no access to any of them.').waitFor();
   });
 });
 
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_BROWSER)('whose role may only view', () => {
     await page.locator('a.item').first().waitFor();
     expect(await page.getByRole('link', { name: 'Add Post' }).count()).toBe(0);
     await page.goto('/app/posts/add-post');
-    await page.getByRole('heading', { name: 'You may not create a Post' }).waitFor();
+    await page.getByRole('heading', { name: 'You cannot create a Post' }).waitFor();
     await page.goto('/');
     await page.getByRole('link', { name: 'Open Posts' }).waitFor();
     expect(await page.locator('.marks li').allTextContents()).toStrictEqual(['View']);
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_BROWSER)('whose rights are withdrawn meanwhile', () => {
     await page.locator('a.item').first().waitFor();
     await grant('Editor: [View]');
     await page.getByRole('searchbox').fill('cedar');
-    await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await page.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
     expect(await page.locator('a.item').count()).toBe(0);
   });
 });
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_BROWSER)('who is no admin', () => {
   it('has no link to the APIs, and is told what is missing', async () => {
     const { page } = await enter('User: [View]', '/app/apis');
     const alert = page.getByRole('alert');
-    await alert.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await alert.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
     await alert.getByText('The registry of APIs needs the role Admin.').waitFor();
     expect(
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents(),

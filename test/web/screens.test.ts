@@ -146,7 +146,7 @@ describe.skipIf(!HAS_BROWSER)('Post by ID', () => {
 
   it('says when no post is named', () =>
     visit('/app/posts/post-by-id', async (page) => {
-      await page.getByRole('heading', { name: 'No Post is named' }).waitFor();
+      await page.getByRole('heading', { name: 'No Post chosen' }).waitFor();
     }));
 });
 
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('Add Post', () => {
 describe.skipIf(!HAS_BROWSER)('the landing page', () => {
   it('lists what is served, and runs sample queries', () =>
     visit('/', async (page) => {
-      await page.getByRole('list', { name: 'What you may do with Post' }).waitFor();
+      await page.getByRole('list', { name: 'Permissions on Post' }).waitFor();
       expect(await page.locator('.marks li').allTextContents()).toStrictEqual(['View', 'Insert']);
       await page.getByRole('button', { name: /how many there are/ }).click();
       const answer = page.getByRole('region', { name: 'The answer' });

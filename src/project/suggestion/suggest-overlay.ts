@@ -127,7 +127,7 @@ function remarkLines(
   const lost = lists.filter(({ became }) => became === 'function' || became === 'nothing');
   const decided = report.filter(({ rule }) => rule !== undefined && !ABOUT_GRANTS.has(rule));
   return [
-    ...(lost.length === 0 ? [] : [comment('Lists that are no tables:')]),
+    ...(lost.length === 0 ? [] : [comment('Lists that are not served as tables:')]),
     ...lost.map(({ path, message = '', hint = '' }) =>
       comment(`${path}: ${[message, hint].filter(Boolean).join('; ')}`),
     ),

@@ -27,8 +27,8 @@ function Account({ session }: { readonly session: Session }) {
   switch (session.kind) {
     case 'open':
       return (
-        <Notice title="There are no accounts here">
-          <p>The gateway runs with AUTH=off: everybody may do everything.</p>
+        <Notice title="Accounts are switched off">
+          <p>The gateway runs without accounts (AUTH=off): everybody can do everything.</p>
         </Notice>
       );
     case 'anonymous':
@@ -69,7 +69,7 @@ function SignOut() {
       </div>
       <FormFailure error={leaving.error ?? elsewhere.error} />
       <p role="status" className="hint below-buttons">
-        {elsewhere.isSuccess && 'Only this browser is signed in now.'}
+        {elsewhere.isSuccess && 'You are signed out everywhere else.'}
       </p>
     </>
   );

@@ -111,7 +111,7 @@ interface LifeFieldProps {
 function LifeField({ days, onChange }: LifeFieldProps) {
   const choose = (text: string): void => onChange(text === '' ? undefined : Number(text));
   return (
-    <Field label="Good for">
+    <Field label="Valid for">
       {({ id }) => (
         <select id={id} value={days ?? ''} onChange={({ target }) => choose(target.value)}>
           <option value="">until it is revoked</option>
@@ -130,7 +130,7 @@ function FreshKey({ secret }: { readonly secret: string }) {
   const copying = useMutation({ mutationFn: () => navigator.clipboard.writeText(secret) });
   return (
     <div className="banner good" role="status">
-      <p>This is the key. It is shown only now:</p>
+      <p>Copy your key now. It will not be shown again:</p>
       <code className="secret">{secret}</code>
       <button type="button" onClick={() => copying.mutate()}>
         {copying.isSuccess ? 'Copied' : 'Copy'}

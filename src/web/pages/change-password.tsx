@@ -13,7 +13,7 @@ const FIELDS: readonly CredentialField[] = [
     label: 'New password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A sentence is easier to keep in mind than a riddle.',
+    hint: 'At least 8 characters. A short sentence is easy to remember.',
   },
 ];
 
@@ -22,7 +22,7 @@ export function ChangePassword() {
     <section className="apart" aria-labelledby="password">
       <h2 id="password">Password</h2>
       <p className="hint above-form">
-        Another password signs you out everywhere else. API keys stay as they are.
+        Changing your password signs you out everywhere else. API keys keep working.
       </p>
       <CredentialsForm
         fields={FIELDS}

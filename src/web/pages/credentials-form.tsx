@@ -93,13 +93,13 @@ function TextField({ field, value, onChange }: TextFieldProps) {
 
 /** What the accounts say, to how people say it. */
 const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
-  'Invalid email or password': 'The e-mail address or the password is not right.',
-  'Invalid password': 'The password is not right.',
+  'Invalid email or password': 'The e-mail address or password is incorrect.',
+  'Invalid password': 'The password is incorrect.',
 };
 
 function explain(error: Error): Error {
   if (!(error instanceof RequestFailure)) return error;
-  if (error.status === 404) return new Error('This gateway has no accounts: it serves everybody.');
+  if (error.status === 404) return new Error('This gateway runs without accounts: everybody can use it.');
   if (error.status !== 429 || error.retryAfter === undefined) {
     return new Error(IN_OTHER_WORDS[error.message] ?? error.message);
   }

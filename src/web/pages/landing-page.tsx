@@ -66,7 +66,7 @@ function NoEntitySets() {
       <Link to={SIGN_IN}>Sign in</Link> to see what you may use.
     </p>
   ) : (
-    <p className="notice">Your role may use none of them.</p>
+    <p className="notice">Your role has no access to any of them.</p>
   );
 }
 
@@ -79,7 +79,7 @@ function EntitySets({ served }: { readonly served: readonly ServedEntitySet[] })
             <a href={gatewayUrl(entitySet.href)}>{entitySet.name}</a>
             {entitySet.description !== undefined && <p>{entitySet.description}</p>}
           </div>
-          <ul className="marks" aria-label={`What you may do with ${entitySet.name}`}>
+          <ul className="marks" aria-label={`Permissions on ${entitySet.name}`}>
             {entitySet.permissions.map((permission) => (
               <li key={permission} className={`mark ${permission.toLowerCase()}`}>
                 {permission}

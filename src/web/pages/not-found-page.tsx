@@ -3,7 +3,7 @@ import { Page } from '../shell/page.tsx';
 
 export function NotFoundPage() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <p className="lead">
         What is served is listed <Link to="/">here</Link>.
       </p>

@@ -15,11 +15,11 @@ export function RemoveAccount() {
   };
   return (
     <details className="apart removal">
-      <summary>Remove the account</summary>
+      <summary>Delete account</summary>
       <p className="hint above-form">
-        Your name, your address, your sessions and your API keys are removed, and cannot be brought back.
+        This deletes your name, e-mail address, sessions and API keys. It cannot be undone.
       </p>
-      <CredentialsForm fields={FIELDS} submitLabel="Remove my account" submit={submit} isDangerous />
+      <CredentialsForm fields={FIELDS} submitLabel="Delete my account" submit={submit} isDangerous />
     </details>
   );
 }

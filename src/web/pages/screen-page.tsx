@@ -45,15 +45,15 @@ function Control({ screen, metadata }: ControlProps) {
   const entitySet = metadata.entitySets.get(name);
   if (entitySet === undefined) {
     return (
-      <Withheld title={`This service has no ${name} for you`}>
-        Either there is no such entity set, or your role may not see it.
+      <Withheld title={`${name} is not available to you`}>
+        It does not exist, or your role has no access to it.
       </Withheld>
     );
   }
   if (!isUsable(screen, metadata)) {
     return (
-      <Withheld title={`You may not create a ${entitySet.typeName}`}>
-        Either the API behind this service takes none, or your role may not create any.
+      <Withheld title={`You cannot create a ${entitySet.typeName}`}>
+        The API does not accept new ones, or your role does not allow it.
       </Withheld>
     );
   }

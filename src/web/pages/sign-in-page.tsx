@@ -22,14 +22,12 @@ export function SignInPage() {
   };
   return (
     <Page title="Sign in">
-      {parameters.has('return') && (
-        <p className="lead">What you asked for is for those who have signed in.</p>
-      )}
+      {parameters.has('return') && <p className="lead">Sign in to see this page.</p>}
       <CredentialsForm fields={FIELDS} submitLabel="Sign in" submit={submit}>
         <p className="hint">
           No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
         </p>
-        <p className="hint">Password forgotten? Who runs this service can set another; it sends no mail.</p>
+        <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
       </CredentialsForm>
     </Page>
   );

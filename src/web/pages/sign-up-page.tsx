@@ -15,7 +15,7 @@ const FIELDS: readonly CredentialField[] = [
     label: 'Password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A sentence is easier to keep in mind than a riddle.',
+    hint: 'At least 8 characters. A short sentence is easy to remember.',
   },
 ];
 

@@ -64,7 +64,10 @@ function WhoLink({ session }: { readonly session: Session }) {
   switch (session.kind) {
     case 'open':
       return (
-        <span className="badge" title="The gateway runs with AUTH=off: everybody may do everything.">
+        <span
+          className="badge"
+          title="The gateway runs without accounts (AUTH=off): everybody can do everything."
+        >
           Open access
         </span>
       );

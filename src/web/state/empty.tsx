@@ -10,7 +10,7 @@ export function Empty({ isNarrowed, reset }: EmptyProps) {
   if (!isNarrowed) {
     return (
       <Notice title="Nothing here yet">
-        <p>The service answered with an empty list.</p>
+        <p>This list is empty.</p>
       </Notice>
     );
   }

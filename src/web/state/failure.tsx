@@ -19,7 +19,7 @@ export function Failure({ error, retry, what }: FailureProps) {
     case 401:
       return <ToSignIn />;
     case 403:
-      return <Withheld title="You may not see this">{error.message}</Withheld>;
+      return <Withheld title="You do not have access to this">{error.message}</Withheld>;
     case 404:
       return (
         <Notice title={`There is no such ${what}`}>

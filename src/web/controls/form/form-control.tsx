@@ -18,8 +18,8 @@ export function FormControl({ configuration, entitySet, title }: FormControlProp
   const target = fillTargetUrl(configuration.targetUrl, parameters);
   if (target === undefined) {
     return (
-      <Notice title={`No ${entitySet.name} is named`}>
-        <p>The address of this page must say which one to show. Choose it in the list.</p>
+      <Notice title={`No ${entitySet.name} chosen`}>
+        <p>Choose one from the list.</p>
       </Notice>
     );
   }

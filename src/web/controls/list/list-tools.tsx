@@ -46,7 +46,7 @@ function SortSelect({ entitySet, query, onChange }: ListToolsProps) {
         value={value}
         onChange={(event) => onChange({ ...query, sort: readSort(event.target.value, entitySet) })}
       >
-        <option value="">As the service lists them</option>
+        <option value="">Default order</option>
         {entitySet.properties
           .filter(isComparable)
           .flatMap(({ name, label }) => [

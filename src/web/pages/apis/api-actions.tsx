@@ -57,7 +57,7 @@ function DeleteButton({ name }: { readonly name: string }) {
       </button>
       <dialog ref={dialog} className="card" aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {name}?</h2>
-        <p>It is no longer served then, and its file is deleted from the project.</p>
+        <p>It will no longer be served, and its file will be deleted from the project.</p>
         <FormFailure error={deleting.error} />
         <div className="buttons">
           <button type="button" onClick={() => dialog.current?.close()}>

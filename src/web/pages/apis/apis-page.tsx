@@ -37,7 +37,7 @@ function Apis({ registry }: { readonly registry: Registry }) {
     <>
       <ReadOnlyReason reason={reason} />
       {apis.length === 0 ? (
-        <Notice title="No API is registered yet">
+        <Notice title="No APIs yet">
           <p>Register one with its OpenAPI 3.1 file, then add it to the project.</p>
         </Notice>
       ) : (

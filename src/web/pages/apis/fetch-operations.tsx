@@ -20,7 +20,7 @@ export function FetchOperations({ api }: { readonly api: Api }) {
         <FormFailure error={fetching.error} isAtField={(target) => target === 'url'} />
         <TextField
           label="Address of the document"
-          hint={`Left empty, ${api.file} is read again.`}
+          hint={`If empty, ${api.file} is read again.`}
           value={url}
           problem={fieldMistakes(fetching.error, ['url']).url}
           onChange={setUrl}
@@ -48,7 +48,7 @@ function Changes({ changes }: { readonly changes: OperationChanges }) {
       )}
       <ChangedOperations title="Added" operations={added} />
       <ChangedOperations title="Removed" operations={removed} />
-      <ChangedOperations title="Altered" operations={altered} />
+      <ChangedOperations title="Changed" operations={altered} />
     </div>
   );
 }

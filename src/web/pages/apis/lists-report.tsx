@@ -11,7 +11,7 @@ export function ListsReportView({ lists: { lists, tables, reasons } }: { readonl
         Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
       </p>
       {reasons.length > 0 && (
-        <ul className="card lists-lost" aria-label="Lists that are no tables">
+        <ul className="card lists-lost" aria-label="Lists that are not served as tables">
           {reasons.map((reason) => (
             <li key={reason.rule} className="finding">
               <p>

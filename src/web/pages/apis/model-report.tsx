@@ -9,7 +9,7 @@ export function ModelReportView({ model }: { readonly model: ModelReport }) {
     <>
       <ListsReportView lists={lists} />
       {entitySets.length === 0 ? (
-        <p className="hint">It has no entity set.</p>
+        <p className="hint">No entity sets.</p>
       ) : (
         <ul className="card reported">
           {entitySets.map((set) => (
@@ -24,7 +24,7 @@ export function ModelReportView({ model }: { readonly model: ModelReport }) {
       </dl>
       <Remarks title="Left out" remarks={leftOut.filter(({ severity }) => severity !== 'info')} />
       <Remarks
-        title="Otherwise than in the file"
+        title="Differences from the document"
         remarks={leftOut.filter(({ severity }) => severity === 'info')}
       />
     </>

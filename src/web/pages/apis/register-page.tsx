@@ -34,7 +34,7 @@ function RegisterForm() {
       <TextField label="Description" isLong {...text('description')} />
       <TextField
         label="Service URL"
-        hint="Left empty, it is the document’s first server."
+        hint="If empty, the document’s first server is used."
         {...text('serviceUrl')}
       />
       <div className="buttons">

@@ -25,7 +25,7 @@ export function SettingsForm({ api }: { readonly api: Api }) {
       />
       <TextField
         label="Service URL"
-        hint="Where the operations are sent."
+        hint="Where requests are sent."
         value={values.serviceUrl}
         problem={mistakes.serviceUrl}
         onChange={(serviceUrl) => set({ serviceUrl })}
