@@ -42,12 +42,12 @@ export function createParts(
     root: `${baseUrl}/odata`,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
     limits: limits.requests,
+    answerMemoryBytes: limits.memoryBytes,
     log,
   };
   const odata = createODataEndpoint({
     ...served,
     guard,
-    answerMemoryBytes: limits.memoryBytes,
     credentialParameter: config.apiKeyParameter,
     deferred,
   });

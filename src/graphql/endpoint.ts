@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { useEngine } from '@envelop/core';
 import { execute, type GraphQLResolveInfo } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -12,11 +13,11 @@ import { tokenSignature } from '../contract/token-signature.ts';
 import type { Model } from '../model/edm.ts';
 import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
-import { compileHotDocuments } from './hot-documents.ts';
 import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
 import { useLogin } from './login.ts';
 import { DOCUMENT_ID, type DocumentOptions, persistedDocuments } from './persisted-documents.ts';
+import { createPlainAnswers } from './plain/plain-answers.ts';
 import { createCursors } from './query/cursors.ts';
 import type { Questions } from './query/questions.ts';
 import { samplesOf } from './sample-queries.ts';
@@ -41,6 +42,8 @@ export interface GraphQLOptions {
   readonly log: Log;
   readonly limits: GraphQLLimits;
   readonly documents: DocumentOptions;
+  /** What written answers may be kept for as long as the data has not changed. */
+  readonly answerMemoryBytes: number;
 }
 
 /** Answers GraphQL over HTTP, and a browser with GraphiQL. Targets are below the mount point. */
@@ -52,12 +55,17 @@ export function createGraphQLEndpoint(
   const limits = queryLimits(options.limits);
   const service = { model, source, limits };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
-  const hot = compileHotDocuments();
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);
+  // It is made when it is first asked for: that of a large model takes as long as all else of a start.
+  const schema = once(() => buildSchema(face));
+  const answers = createAnswerMemory(options.answerMemoryBytes);
+  const plain = createPlainAnswers(
+    { service, questions: { face, limits, cursors, depth: 0 }, answers },
+    schema,
+  );
   const yoga = createYoga<GraphQLContext>({
-    // It is made when it is first asked for: that of a large model takes as long as all else of a start.
-    schema: once(() => buildSchema(face)),
+    schema,
     // In order: who asks; for which document; how much may be asked; what of the schema is told.
     plugins: [
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
@@ -65,7 +73,7 @@ export function createGraphQLEndpoint(
       useLogin(),
       ...persistedDocuments(options.documents),
       ...documentLimits(options.limits.graphql),
-      hot,
+      plain.plugin,
       useVisibleIntrospection({ face, visibleTo }),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
@@ -85,23 +93,32 @@ export function createGraphQLEndpoint(
       : samplesOf({ ...face, model: visibleTo(request.principal) });
     return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
   };
+  const mayBePlain = options.documents.allowed === undefined;
   const questions = (asked: GraphQLResolveInfo): Questions => ({ face, limits, cursors, asked, depth: 0 });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return answerBrowser(request);
-    demandJson(request);
+    const params = demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const budget = new RequestBudget(limits.budget, request.signal);
     const context = { service, call: { ...request, budget }, change: options.change, questions, streamUrl };
-    const response = await yoga.fetch(url, requestInit(request), context);
+    const { accept } = request.headers;
+    // Which documents are carried out at all is not asked again: with a list of them, it is.
+    const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;
+    const outcome = asked && (await plain.answer(asked, context));
+    if (outcome?.kind === 'answered') return outcome.answer;
+    const failed = outcome?.kind === 'failed' ? outcome.error : undefined;
+    const response = await yoga.fetch(url, requestInit(request), { ...context, failed });
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body,
-    };
+    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body };
+    plain.noteHeaders(accept, answer);
+    return answer;
   };
+}
+
+function isKnown({ principal }: GatewayRequest): boolean {
+  return principal.kind !== 'anonymous';
 }
 
 function once<Made>(make: () => Made): () => Made {
@@ -137,8 +154,8 @@ const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
  * GraphQL over HTTP, 5.1: a body is JSON. A browser asks before it sends that for a page of another origin, and
  * would not for a form or a plain text (Fetch Standard, 2.2.2).
  */
-function demandJson({ method, headers, body }: GatewayRequest): void {
-  if (method !== 'POST') return;
+function demandJson({ method, headers, body }: GatewayRequest): unknown {
+  if (method !== 'POST') return undefined;
   if (!JSON_MEDIA.test(headers['content-type'] ?? '')) {
     throw new GatewayError(
       'UnsupportedMediaType',
@@ -146,13 +163,15 @@ function demandJson({ method, headers, body }: GatewayRequest): void {
       { target: 'Content-Type' },
     );
   }
-  demandWellFormed(body);
+  return parsedBody(body);
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Yoga would answer with what was sent, and log it. */
-function demandWellFormed(body: Uint8Array | undefined): void {
+function parsedBody(body: Uint8Array | undefined): unknown {
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(UTF_8.decode(body));
   } catch {
     throw new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
   }

@@ -31,7 +31,7 @@ export function useVisibleIntrospection({ face, visibleTo }: IntrospectionOption
 const asking = new WeakMap<DocumentNode, boolean>();
 
 /** Whether a document asks for the schema or one of its types, wherever in it. */
-export function asksForSchema(document: DocumentNode): boolean {
+function asksForSchema(document: DocumentNode): boolean {
   const known = asking.get(document) ?? findIntrospection(document);
   asking.set(document, known);
   return known;

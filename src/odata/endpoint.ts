@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -6,7 +7,6 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/edm.ts';
-import { createAnswerMemory } from './operations/answer-memory.ts';
 import {
   createDeferredAnswers,
   DEFERRED_LIMITS,

@@ -51,10 +51,11 @@ export async function openFaces(
     readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model })),
     root: 'http://x/odata',
+    answerMemoryBytes: 1_000_000,
     log: SILENT,
     limits: { ...DEFAULT_REQUEST_LIMITS, ...limits },
   };
-  const odata = createODataEndpoint({ ...served, guard, answerMemoryBytes: 1_000_000 });
+  const odata = createODataEndpoint({ ...served, guard });
   return {
     model,
     odata,

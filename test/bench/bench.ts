@@ -11,6 +11,9 @@ import { measureSerialising } from './serialising.ts';
  * run on this machine: ratios mean something, absolute figures only here. Who asks the gateway has logged in.
  */
 
+/** `npm run bench -- GraphQL` measures the rows that have this in their names, and nothing else. */
+const [, , ONLY = ''] = process.argv;
+
 const CONNECTIONS = 16;
 const READY_MUST = 1;
 const READY_AIM = 0.5;
@@ -28,11 +31,13 @@ async function main(): Promise<void> {
     floor: await startServer('floor', environment),
     bare: await startServer('bare', environment),
   };
-  for (const wanted of ROWS) {
+  const named = ROWS.filter(({ work }) => work.includes(ONLY));
+  for (const wanted of named) {
     await upstream.tell(wanted.mode);
     await measureRow(wanted, { ...servers, gateway: await loggedIn(servers.gateway) });
   }
   await Promise.all([upstream, ...Object.values(servers)].map((server) => server.stop()));
+  if (ONLY !== '') return;
   for (const { metadata, ratio, must } of await measureSerialising()) {
     const figure = `${ratio.toFixed(2)} × JSON.stringify's time`;
     print(`write 10,000 rows, ${metadata} metadata`, figure, `must ${must}`, ratio <= must);

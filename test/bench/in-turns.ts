@@ -28,8 +28,13 @@ export async function measureInTurns(subjects: readonly Subject[]): Promise<read
 
 /** In milliseconds, until the whole answer is there. It must be a 200. */
 async function timeOf({ server, load }: Subject): Promise<number> {
+  const { body } = load;
+  const json = body !== undefined && { 'content-type': 'application/json' };
   const start = performance.now();
-  const response = await fetch(`${server.url}${load.path}`, { headers: { ...server.headers } });
+  const response = await fetch(`${server.url}${load.path}`, {
+    headers: { ...server.headers, ...json },
+    ...(body !== undefined && { method: 'POST', body }),
+  });
   await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`${load.path}: expected 200, found ${response.status}.`);
   return performance.now() - start;

@@ -30,6 +30,10 @@ export interface Yardstick {
 const asFastAs = (path: string): Yardstick => ({ by: 'rate', server: 'proxy', load: { path }, times: 1 });
 const byHand = (path: string): Yardstick => ({ by: 'answer', server: 'floor', load: { path }, times: 1 });
 
+/** The same question, asked of OData. */
+const asODataRate = (load: Load): Yardstick => ({ by: 'rate', server: 'gateway', load, times: 1 });
+const asODataAnswer = (load: Load): Yardstick => ({ by: 'answer', server: 'gateway', load, times: 1 });
+
 const PROXIED_LIST = asFastAs('/posts');
 
 const LIST: Load = { path: '/odata/Post' };
@@ -39,7 +43,12 @@ const TOP: Load = {
 };
 const GROUPS: Load = { path: '/odata/Post?$apply=groupby((UserId),aggregate($count%20as%20N))' };
 const SEARCH: Load = { path: '/odata/Post?$search=%22juniper%2096%22' };
-const GRAPHQL: Load = { path: '/graphql', body: JSON.stringify({ query: '{posts{userId id title body}}' }) };
+const graphql = (query: string): Load => ({ path: '/graphql', body: JSON.stringify({ query }) });
+const GRAPHQL_LIST = graphql('{ posts { userId id title body } }');
+const GRAPHQL_POST = graphql('{ post(id: "7") { userId id title body } }');
+const GRAPHQL_TOP = graphql(
+  '{ posts(where: { title: { contains: "cedar" }, userId: { gt: 5 } }, order: [{ title: DESC }], take: 10) { userId id title body } }',
+);
 
 const BATCHED = 100;
 const BATCH: Load = {
@@ -81,7 +90,12 @@ export const ROWS: readonly Row[] = [
   row('groups of 100,000, changed', changing(100_000), GROUPS, byHand('/groups'), 1.3, 1.1),
   row('search of 10,000, changed', changing(10_000), SEARCH, byHand('/search'), 1.3, 1.1),
   row('search of 100,000, changed', changing(100_000), SEARCH, byHand('/search'), 1.3, 1.1),
-  row('GraphQL list of 100', unchanged(100), GRAPHQL, PROXIED_LIST, 0.2, 0.35),
+  row('GraphQL list of 100, changed', changing(100), GRAPHQL_LIST, asODataRate(LIST), 0.7, 1),
+  row('GraphQL list of 100, unchanged', unchanged(100), GRAPHQL_LIST, asODataRate(LIST), 0.7, 1),
+  row('GraphQL by key, unchanged', unchanged(100), GRAPHQL_POST, asODataRate(POST), 0.8, 1),
+  row('GraphQL list of 100,000', unchanged(100_000), GRAPHQL_LIST, asODataAnswer(LIST), 2, 1.2),
+  row('GraphQL where, order, take of 10,000', changing(10_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15, 1),
+  row('GraphQL where, order, take of 100,000', changing(100_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15, 1),
   row(
     'batch of 100 reads, to 100 single ones',
     unchanged(100),

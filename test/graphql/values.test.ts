@@ -54,7 +54,7 @@ const VALUES: readonly (readonly [schema: string, upstream: string, shown: unkno
 describe('a value', () => {
   it.each(VALUES)('of %s, %s, is shown as it is, and sent as it was shown', async (schema, text, shown) => {
     const { ask, bodies } = await openValues(schema, text);
-    // Documents that come again are compiled.
+    // Documents that come again are answered straight from the rows.
     for (let times = 0; times < 8; times += 1) {
       expect(await ask('{ things { v } }')).toEqual({ data: { things: [{ v: shown }] } });
     }

@@ -1,11 +1,17 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
-import type { Row } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, Row } from '../../contract/entity-source.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
-import { prepareCollection, prepareEntity } from '../../engine/read/prepare-query.ts';
+import {
+  type PreparedCollection,
+  type PreparedEntity,
+  prepareCollection,
+  prepareEntity,
+} from '../../engine/read/prepare-query.ts';
+import type { Loading } from '../../engine/resource/loading.ts';
 import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
-import type { GraphQLContext } from '../schema/graphql-context.ts';
+import type { GraphQLContext, QueryService } from '../schema/graphql-context.ts';
 import { type Connection, connectionOf } from './connection.ts';
 import { connectionOrder, connectionParts, PAGE } from './connection-options.ts';
 import { listOptions, shownOptions } from './entity-options.ts';
@@ -53,13 +59,38 @@ export async function readConnection(
 }
 
 async function readEntities(
-  { service, call }: GraphQLContext,
+  context: GraphQLContext,
   collection: CollectionResource,
   options: SystemQueryOptions,
 ): Promise<readonly Row[]> {
-  const prepared = prepareCollection(service, collection, { ...options, aliases: NO_ALIASES });
+  if (context.failed !== undefined) throw context.failed;
+  return runList(context, collection, prepareList(context.service, collection, options));
+}
+
+/** Compiles a query of a list, once for any number of reads. */
+export function prepareList(
+  service: QueryService,
+  collection: CollectionResource,
+  options: SystemQueryOptions,
+): PreparedCollection {
+  return prepareCollection(service, collection, { ...options, aliases: NO_ALIASES });
+}
+
+async function runList(
+  { service, call }: GraphQLContext,
+  collection: CollectionResource,
+  prepared: PreparedCollection,
+): Promise<readonly Row[]> {
   const loading = { service, context: call };
-  const loaded = await loadCollection(loading, collection, prepared.wanted);
+  return rowsOf(loading, prepared, await loadCollection(loading, collection, prepared.wanted));
+}
+
+/** What the query makes of the entities that were loaded for it. */
+export async function rowsOf(
+  loading: Loading,
+  prepared: PreparedCollection,
+  loaded: CollectionSnapshot,
+): Promise<readonly Row[]> {
   const { rows } = await prepared.run(loading, loaded);
   return prepared.expand(loading, rows);
 }
@@ -77,13 +108,21 @@ export async function readOneOrNone(
   entity: EntityResource,
   below: Below,
 ): Promise<Row | null> {
+  if (context.failed !== undefined) throw context.failed;
+  const options = shownOptions(below.questions, entity.entityType, below.fields);
   const { service, call } = context;
-  const options = { ...shownOptions(below.questions, entity.entityType, below.fields), aliases: NO_ALIASES };
-  const prepared = prepareEntity(service, entity, options);
+  const prepared = prepareOne(service, entity, options);
   const loading = { service, context: call };
   const found = await loadEntity(loading, entity, prepared.wanted);
-  if (found === undefined) return null;
-  return prepared.run(loading, found.data);
+  return found === undefined ? null : prepared.run(loading, found.data);
+}
+
+export function prepareOne(
+  service: QueryService,
+  entity: EntityResource,
+  options: SystemQueryOptions,
+): PreparedEntity {
+  return prepareEntity(service, entity, { ...options, aliases: NO_ALIASES });
 }
 
 const NO_ALIASES: QueryOptions['aliases'] = new Map();

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EntitySource, Row } from '../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryLimits } from '../limits.ts';
@@ -20,6 +21,8 @@ export interface GraphQLContext {
   readonly call: BudgetedRequest;
   /** Who asks, once that has been asked. */
   readonly currentUser?: Principal;
+  /** What reading the document's only field has failed with already. */
+  readonly failed?: GatewayError | undefined;
   /** Carries out a change as OData would, within the same budget; throws what is wrong with it. */
   readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** What the selection below a field is made into queries with. */

@@ -14,6 +14,7 @@ import type { Face } from './face.ts';
 import type { GraphQLContext } from './graphql-context.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { ObjectTypes } from './object-types.ts';
+import { readOf } from './root-read.ts';
 import { pluralName } from './schema-names.ts';
 import type { ScalarFor } from './value-types.ts';
 
@@ -55,6 +56,7 @@ function listField({ objects, collections }: SchemaParts, set: EntitySet): RootF
     type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(objects.of(type)))),
     description: set.title,
     args: collections.list(type),
+    extensions: readOf({ kind: 'list', set }),
     resolve(_, args, context, info) {
       permit(context, set.name, 'View');
       return readList(context, collectionOf(set), args, askedBelow(context, info));
@@ -81,6 +83,7 @@ function oneField(parts: SchemaParts, set: EntitySet): RootField {
     type: parts.objects.of(entityType.name),
     description: entityType.description,
     args: keyInputs(parts, keyArguments(parts.face, entityType)),
+    extensions: readOf({ kind: 'one', set }),
     resolve: (_, args, context, info) => {
       permit(context, set.name, 'View');
       const key = keyOf(parts.face, entityType, args);

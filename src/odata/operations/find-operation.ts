@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { createAnswerMemory } from '../../contract/answer-memory.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
-import { createAnswerMemory } from './answer-memory.ts';
 import { bindTarget } from './bind/bind-target.ts';
 import { offeredOperations } from './offered-operations.ts';
 import { permittedRead } from './permitted-read.ts';

@@ -1,3 +1,4 @@
+import type { AnswerMemory } from '../../contract/answer-memory.ts';
 import type { EntitySource } from '../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
@@ -5,7 +6,6 @@ import type { Principal } from '../../contract/principal.ts';
 import type { Done } from '../../engine/change/undo-changes.ts';
 import type { Model } from '../../model/edm.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
-import type { AnswerMemory } from './answer-memory.ts';
 import type { Limits } from './limits.ts';
 import type { DeltaPages } from './paging/delta-pages.ts';
 import type { DeltaTokens } from './paging/delta-tokens.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WholeResponse } from '../../contract/exchange.ts';
+import type { WholeResponse } from './exchange.ts';
 
 /** What an answer weighs beside its body: its headers, its key and its place in the memory. */
 const OVERHEAD_BYTES = 512;
