@@ -14,8 +14,10 @@ type Expense = Exclude<keyof BudgetLimits, 'textLength' | 'rowItems' | 'matchSte
 const ROWS_PER_LOOK = 128;
 /** What takes as long as a row. */
 const ITEMS_PER_ROW = 8;
-const CHARACTERS_PER_ROW = 1024;
-const STEPS_PER_ROW = 64;
+/** What takes as long as an item. */
+const NODES_PER_ITEM = 4;
+const CHARACTERS_PER_ITEM = 64;
+const STEPS_PER_ITEM = 4;
 
 /**
  * What one request may take of the process, whatever it is made of: all parts of a batch have the one of their batch.
@@ -35,7 +37,8 @@ export class RequestBudget implements Pace {
     answerBytes: 0,
   };
   #rowsToLook = ROWS_PER_LOOK;
-  #itemsSinceLook = 0;
+  /** For one row, in items. */
+  #rowWork = 0;
   /** Milliseconds since others went first. */
   #stretch = 0;
 
@@ -51,24 +54,22 @@ export class RequestBudget implements Pace {
     this.#charge('rows', rows);
   }
 
-  /** Items of collections that something is asked of. Those for one row are a bound of their own: nobody goes first. */
-  chargeItems(items: number): void {
-    this.#rowsToLook -= items / ITEMS_PER_ROW;
-    this.#itemsSinceLook += items;
-    if (this.#itemsSinceLook > this.#limits.rowItems) throw exceeded('rowItems', this.#limits.rowItems);
+  /** Items of collections that something is asked of: an expression of so many nodes. */
+  chargeItems(items: number, nodes = 1): void {
+    this.#chargeRow(items * Math.max(1, nodes / NODES_PER_ITEM));
     this.#charge('items', items);
   }
 
   /** A pattern of that size that is looked for in a text: in the worst case each character takes as many steps. */
   chargeMatch(length: number, size: number): void {
     const steps = length * size;
-    this.#rowsToLook -= steps / STEPS_PER_ROW;
+    this.#chargeRow(steps / STEPS_PER_ITEM);
     if (steps > this.#limits.matchSteps) throw exceeded('matchSteps', this.#limits.matchSteps);
   }
 
   /** A text that an expression has made. */
   chargeText(length: number): void {
-    this.#rowsToLook -= length / CHARACTERS_PER_ROW;
+    this.#chargeRow(length / CHARACTERS_PER_ITEM);
     if (length > this.#limits.textLength) throw exceeded('textLength', this.#limits.textLength);
     this.#charge('characters', length);
   }
@@ -126,13 +127,20 @@ export class RequestBudget implements Pace {
     for (;;) {
       const start = performance.now();
       this.#rowsToLook = ROWS_PER_LOOK;
-      this.#itemsSinceLook = 0;
+      this.#rowWork = 0;
       const step = work.next();
       const taken = performance.now() - start;
       this.#stretch += taken;
       this.#charge('milliseconds', taken);
       if (step.done === true || this.#stretch > STRETCH_MS) return step;
     }
+  }
+
+  /** Work for one row is a bound of its own: nobody goes first meanwhile. */
+  #chargeRow(items: number): void {
+    this.#rowsToLook -= items / ITEMS_PER_ROW;
+    this.#rowWork += items;
+    if (this.#rowWork > this.#limits.rowItems) throw exceeded('rowItems', this.#limits.rowItems);
   }
 
   #charge(expense: Expense, amount: number): void {

@@ -36,8 +36,8 @@ export const REQUEST_LIMITS = {
     rows: { variable: 'QUERY_ROWS', fallback: 500_000, least: 1, most: 100_000_000 },
     /** Items of collections that conditions are evaluated for: with sets within sets they multiply. */
     items: { variable: 'QUERY_ITEMS', fallback: 20_000_000, least: 1, most: 999_999_999 },
-    /** Those of them for one row. */
-    rowItems: { variable: 'QUERY_ROW_ITEMS', fallback: 1_000_000, least: 1, most: 999_999_999 },
+    /** Those of them for one row, during which nobody else is served; other work for it counts as items, too. */
+    rowItems: { variable: 'QUERY_ROW_ITEMS', fallback: 500_000, least: 1, most: 999_999_999 },
     /** Characters of one text that an expression makes. */
     textLength: { variable: 'QUERY_TEXT_LENGTH', fallback: 1_000_000, least: 1, most: 100_000_000 },
     /** Characters of all of them together. */

@@ -52,7 +52,7 @@ const DEFAULTS: Config = {
       budget: {
         rows: 500_000,
         items: 20_000_000,
-        rowItems: 1_000_000,
+        rowItems: 500_000,
         textLength: 1_000_000,
         characters: 100_000_000,
         matchSteps: 1_000_000,

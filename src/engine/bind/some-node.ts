@@ -5,6 +5,16 @@ export function someNode(expression: BoundExpression, isSuch: (node: BoundExpres
   return someWithin(expression, isSuch);
 }
 
+/** How many nodes the expression has, itself included. */
+export function countNodes(expression: BoundExpression): number {
+  let count = 0;
+  someNode(expression, () => {
+    count += 1;
+    return false;
+  });
+  return count;
+}
+
 function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if (isNode(part) && isSuch(part)) return true;
