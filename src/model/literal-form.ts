@@ -7,11 +7,11 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const BASE64_URL = /^[\w-]*={0,2}$/;
 
-/** timeOfDayValue; its groups are the parts. */
-export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,12}))?)?$/;
+/** timeOfDayValue; its groups are the parts. The day's last minute may have a leap second. */
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|(?<=23:59:)60)(?:\.(\d{1,12}))?)?$/;
 /** dateTimeOffsetValue; its groups are the date, the time, the offset and the parts of that. */
 export const DATE_TIME_OFFSET =
-  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,12})?)?)(Z|([+-])(0\d|1[0-4]):([0-5]\d))$/i;
+  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|(?<=23:59:)60)(?:\.\d{1,12})?)?)(Z|([+-])(0\d|1[0-4]):([0-5]\d))$/i;
 /** durationValue, with one part at least; its groups are the sign and the parts. */
 export const DURATION =
   /^([+-])?P(?=\d|T)(?:(\d{1,12})D)?(?:T(?=\d)(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12})(?:\.(\d{1,12}))?S)?)?$/;

@@ -1,3 +1,9 @@
+/** The name of those that may be meant; undefined where it is one of them, or near to none. */
+export function nearName(name: string, names: Iterable<string>): string | undefined {
+  const all = [...names];
+  return all.includes(name) ? undefined : all.find((each) => isNear(name, each));
+}
+
 /** Whether two words differ in their case, or in one letter that is missing, added, changed or swapped. */
 export function isNear(a: string, b: string): boolean {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()];

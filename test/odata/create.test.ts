@@ -145,7 +145,7 @@ describe('a create that the upstream does not take', () => {
 
 describe('a body that is wrong', () => {
   it.each([
-    ['{"title":', 'Body: expected a JSON object, found malformed JSON.'],
+    ['{"title":', 'Body: expected a JSON object, found malformed JSON at line 1, column 10.'],
     ['', 'Body: expected a JSON object, found nothing.'],
     ['[]', 'Body: expected a JSON object, found an array.'],
     ['null', 'Body: expected a JSON object, found null.'],

@@ -40,9 +40,9 @@ describe('Part 2, 4.4: an entity by its id', () => {
   it.each(['&$select=Title', '&select=Title,UserId&$format=json', '&$compute=length(Title) as L&$select=L'])(
     'takes the options of an entity: %s',
     async (options) => {
-      const found = await ask('GET', byId("Post('1')", options));
+      const found = await ask('GET', byId("Post('1')", options, '/Posts.Post'));
       expect(found.status).toBe(200);
-      expect(found).toStrictEqual(await ask('GET', `Post('1')?${options.slice(1)}`));
+      expect(found).toStrictEqual(await ask('GET', `Post('1')/Posts.Post?${options.slice(1)}`));
     },
   );
 

@@ -257,7 +257,7 @@ describe.each(['POST Order', 'PATCH Order(1)', 'PUT Order(1)'])('%s', (call) => 
     ['{"Tags":["a",1]}', 'Tags/1: expected Edm.String, found a number.', 'Tags/1', []],
     ['{"Nope":1,"Note":1}', UNKNOWN, 'Nope', [[NUMBER, 'Note']]],
     ['[]', 'Body: expected a JSON object, found an array.', undefined, []],
-    ['{', 'Body: expected a JSON object, found malformed JSON.', undefined, []],
+    ['{', 'Body: expected a JSON object, found malformed JSON at line 1, column 2.', undefined, []],
   ] as const)('refuses %s before the upstream is asked', async (sent, message, target, details) => {
     const code = 'BadRequest';
     const told = details.map(([text, place]) => ({ code, message: text, target: place }));

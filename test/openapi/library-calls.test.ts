@@ -203,6 +203,19 @@ describe('functions (Part 1, 11.5.4)', () => {
       '400',
       '{"error":{"code":"BadRequest","message":"Parameter From: expected a value of Edm.Date, found \'\'2026\'."}}',
     ],
+    // An implicit alias has no parentheses before it (Part 1, 11.5.4.1.1).
+    [
+      'GET LendingStatistics?@From=2026-01-01&@To=2026-02-01&@Genre=Library.Genre%27novel%27',
+      {},
+      '200',
+      '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","value":[{"Genre":"novel","Loans":2,"Fines":0.4}]}',
+    ],
+    [
+      'GET LendingStatistics()?From=2026-01-01',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"LendingStatistics: expected the parameters From, To?, Genre?, each by its name."}}',
+    ],
     ['GET LendingStatistics(From=2026-01-01)/$count', {}, '200 content-type: text/plain', '6'],
     [
       'GET LendingStatistics(From=2026-01-01)/$count?$filter=Loans gt 20',
@@ -287,7 +300,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST SendReminders',
       { body: '{' },
       '400',
-      '{"error":{"code":"BadRequest","message":"Body: expected a JSON object, found malformed JSON."}}',
+      '{"error":{"code":"BadRequest","message":"Body: expected a JSON object, found malformed JSON at line 1, column 2."}}',
     ],
     [
       'POST SendReminders',

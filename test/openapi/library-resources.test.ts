@@ -719,16 +719,34 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, OPTIONS."}}',
     ],
     [
-      'GET $entity?$id=Author(1)&$select=LastName',
+      'GET $entity/Library.Author?$id=Author(1)&$select=LastName',
       {},
       '200',
-      '{"@odata.context":"~/$metadata#Author(LastName)/$entity","@odata.id":"Author(1)","LastName":"Varnholt"}',
+      '{"@odata.context":"~/$metadata#Author/Library.Author(LastName)/$entity","@odata.id":"Author(1)","LastName":"Varnholt"}',
     ],
     [
       "GET $entity/Library.PrintedBook?$id=Book('9783400000009')&$select=Pages",
       {},
       '200 etag: W/"1"',
       `{"@odata.context":"~/$metadata#Book/Library.PrintedBook(Pages)/$entity","@odata.id":"Book('9783400000009')","@odata.etag":"W/\\"1\\"","Pages":96}`,
+    ],
+    [
+      'GET Author/Library.Author/Library.Author',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"resource path: expected each type cast once, found Library.Author twice in a row"}}',
+    ],
+    [
+      'GET Author(1)/lastName',
+      {},
+      '404',
+      '{"error":{"code":"NotFound","message":"There is no resource \\"lastName\\" here: is \\"LastName\\" meant?"}}',
+    ],
+    [
+      'GET Book?$expand=author',
+      {},
+      '400',
+      '{"error":{"code":"BadRequest","message":"$expand: expected a navigation property of Library.Book, found \\"author\\": is \\"Author\\" meant?","target":"$expand"}}',
     ],
     [
       "GET $entity/Library.AudioBook?$id=Book('9783400000009')",

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import { nearName } from '../../model/near-name.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { findEntityType, isDerived } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
@@ -102,7 +103,10 @@ function bindCast(model: Model, target: EntityType, path: readonly string[]): En
 }
 
 function noNavigation(type: EntityType, found: string): GatewayError {
-  return badExpand(`expected a navigation property of ${qualified(type)}, found "${found.slice(0, 100)}"`);
+  const near = nearName(found, type.navigationProperties.keys());
+  const meant = near === undefined ? '' : `: is "${near}" meant?`;
+  const message = `expected a navigation property of ${qualified(type)}, found "${found.slice(0, 100)}"${meant}`;
+  return badExpand(message);
 }
 
 function refuseDoubles(bound: readonly BoundExpand[]): void {

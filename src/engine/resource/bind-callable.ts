@@ -95,15 +95,13 @@ function chooseOverload(site: ParameterSite, overloads: readonly Callable[], seg
   return fitting;
 }
 
-/** The names of the parameters in parentheses, or those that query options give. */
+/** The names of the parameters in parentheses, or, where there are none, those that query options give (Part 1, 11.5.4.1.1). */
 function givenNames(
   { implied }: ParameterSite,
   overloads: readonly Callable[],
   segment: NameSegment,
 ): readonly string[] {
-  if (segment.arguments !== undefined && segment.arguments.length > 0) {
-    return segment.arguments.map(({ name }) => name ?? '');
-  }
+  if (segment.arguments !== undefined) return segment.arguments.map(({ name }) => name ?? '');
   const known = new Set(overloads.flatMap(({ parameters }) => parameters.map(({ name }) => name)));
   return implied?.names.filter((name) => known.has(name)) ?? [];
 }
@@ -143,7 +141,7 @@ function parameterValue(
   const subject = `Parameter ${parameter.name}`;
   const given = segment.arguments?.find(({ name }) => name === parameter.name);
   if (given !== undefined) return argumentValue(site, parameter, given.value, subject);
-  return site.implied?.valueOf(parameter, subject);
+  return segment.arguments === undefined ? site.implied?.valueOf(parameter, subject) : undefined;
 }
 
 /** The operation that is called for what is bound: at its own place, or wherever it is. */

@@ -1,9 +1,16 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { nearName } from '../../model/near-name.ts';
 import type { PathSegment } from '../tree/expression-tree.ts';
 
-export function unknownResource(segment: PathSegment | undefined): GatewayError {
+/** `names` are those that may stand there instead. */
+export function unknownResource(
+  segment: PathSegment | undefined,
+  names: Iterable<string> = [],
+): GatewayError {
   const found = segment === undefined ? 'nothing' : describeSegment(segment);
-  return new GatewayError('NotFound', `There is no resource ${found} here.`);
+  const near = segment?.kind === 'name' ? nearName(segment.name, names) : undefined;
+  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
+  return new GatewayError('NotFound', `There is no resource ${found} here${meant}`);
 }
 
 export function notImplemented(what: string): GatewayError {

@@ -1,7 +1,7 @@
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
-import { isNear } from '../../model/near-name.ts';
+import { nearName } from '../../model/near-name.ts';
 import { parseRequestTarget } from '../url/request-target.ts';
 import type { Service } from './service.ts';
 
@@ -59,8 +59,7 @@ function withNearName(
 
 /** What a path may begin with that is nearly named like that; undefined for what is there. */
 export function nearResource(model: Model, name: string): string | undefined {
-  const names = rootNames(model);
-  return names.includes(name) ? undefined : names.find((each) => isNear(name, each));
+  return nearName(name, rootNames(model));
 }
 
 /** What a path may begin with. */

@@ -23,7 +23,8 @@ export function parseAggregateItem(cursor: Cursor, parseExpression: Parse<Expres
   const { position } = cursor;
   const expression = cursor.take('$count') ? undefined : parseExpression(cursor);
   const method = isCount(expression) ? undefined : parseMethod(cursor);
-  return { position, expression, method, from: parseFroms(cursor), alias: undefined };
+  const isStandard = isCount(expression) || method !== undefined;
+  return { position, expression, method, from: parseFroms(cursor, isStandard), alias: undefined };
 }
 
 function isCount(expression: Expression | undefined): boolean {
@@ -43,13 +44,15 @@ function parseMethod(cursor: Cursor): string | undefined {
   return name.toLowerCase();
 }
 
-/** aggregateFrom = RWS "from" RWS path *( COMMA path ) [ aggregateWith ] [ aggregateFrom ]. */
-function parseFroms(cursor: Cursor): readonly AggregateFrom[] {
+/** aggregateFrom = RWS "from" RWS path *( COMMA path ) aggregateWith [ aggregateFrom ]; custom aggregates do without a method. */
+function parseFroms(cursor: Cursor, isStandard: boolean): readonly AggregateFrom[] {
   const froms: AggregateFrom[] = [];
   while (cursor.takeSpacedWord('from')) {
     if (!cursor.skipSpace()) cursor.fail('a space after from');
     const [property = [], ...more] = cursor.separated(',', parseNames);
-    const from = { property, method: parseMethod(cursor) };
+    const method = parseMethod(cursor);
+    if (isStandard && method === undefined) cursor.fail('with and an aggregation method');
+    const from = { property, method };
     froms.push(more.length > 0 ? { ...from, more } : from);
   }
   return froms;

@@ -33,7 +33,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['nest', parseNest],
   ['orderby', (cursor, position) => ({ kind: 'orderby', position, items: parseOrderBy(cursor) })],
   ['outerjoin', parseJoin],
-  ['search', (cursor, position) => ({ kind: 'search', position, search: parseSearch(cursor, true) })],
+  ['search', (cursor, position) => ({ kind: 'search', position, search: parseSearch(cursor) })],
   ['skip', (cursor, position) => ({ kind: 'skip', position, count: parseCount(cursor) })],
   ['top', (cursor, position) => ({ kind: 'top', position, count: parseCount(cursor) })],
   ['topcount', parseRank],

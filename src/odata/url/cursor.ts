@@ -14,12 +14,15 @@ const NESTING: Readonly<Record<Nesting, string>> = {
 
 const FOUND_LENGTH = 40;
 const IDENTIFIER_LENGTH = 128;
-const NO_SLASHES: ReadonlySet<number> = new Set();
+const NOWHERE: ReadonlySet<number> = new Set();
 
 // Each of these is one run of one class of characters, so none of them can backtrack.
 const SPACE = /[ \t]*/y;
 const WORD = /[a-z]+/iy;
 const IDENTIFIER = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/uy;
+
+/** What decoding has made equal and the grammar tells apart, by its positions in the decoded text. */
+type Encodings = Pick<Cursor, 'slashes' | 'encodedSemicolons'>;
 
 /** Walks once over the decoded text of a path or of an option's value, and counts against the limits. */
 export class Cursor {
@@ -29,6 +32,8 @@ export class Cursor {
   readonly limits: UrlLimits;
   /** Where a slash of the text was not percent-encoded: those separate segments, the others are data. */
   readonly slashes: ReadonlySet<number>;
+  /** Where a semicolon of the text was percent-encoded: those are data, the others separate. */
+  readonly encodedSemicolons: ReadonlySet<number>;
   position = 0;
   /** Where a time must end: in the condition of a `case`, a colon may end a number, too. */
   timesEnd = Number.POSITIVE_INFINITY;
@@ -36,11 +41,17 @@ export class Cursor {
   #literals = 0;
   readonly #nesting: Record<Nesting, number> = { depth: 0, expandDepth: 0, lambdaDepth: 0 };
 
-  constructor(subject: string, text: string, limits: UrlLimits, slashes = NO_SLASHES) {
+  constructor(
+    subject: string,
+    text: string,
+    limits: UrlLimits,
+    { slashes = NOWHERE, encodedSemicolons = NOWHERE }: Partial<Encodings> = {},
+  ) {
     this.subject = subject;
     this.text = text;
     this.limits = limits;
     this.slashes = slashes;
+    this.encodedSemicolons = encodedSemicolons;
   }
 
   get done(): boolean {

@@ -141,7 +141,7 @@ function parseNamed(cursor: Cursor): Expression {
   );
 }
 
-/** listExpr = OPEN BWS [ commonExpr BWS *( COMMA BWS commonExpr BWS ) ] CLOSE: only on the right of `in`. */
+/** listExpr = OPEN BWS [ primitiveLiteral BWS *( COMMA BWS primitiveLiteral BWS ) ] CLOSE: on the right of `in` (5.1.1.1.12). */
 function parseList(cursor: Cursor): Expression {
   const position = cursor.position;
   cursor.expect('(');
@@ -156,9 +156,13 @@ function parseItems(cursor: Cursor): readonly Expression[] {
   return items;
 }
 
+/** What is a value as it stands. */
+const VALUES: ReadonlySet<Expression['kind']> = new Set(['literal', 'alias', 'list', 'object']);
+
 /** A literal in a list costs nothing to evaluate. */
 function parseItem(cursor: Cursor): Expression {
   const item = parseExpression(cursor);
+  if (!VALUES.has(item.kind)) cursor.fail('a literal or an alias', item.position);
   if (item.kind === 'literal') cursor.countLiteral(item.position);
   return item;
 }

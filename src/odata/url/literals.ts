@@ -4,7 +4,8 @@ import { parseGeoShape } from './geo-literals.ts';
 
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const MINUTE_FORM = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-const TIME_FORM = `${MINUTE_FORM}(?::[0-5]\\d(?:\\.\\d{1,12})?)?`;
+/** The day's last minute may have a leap second. */
+const TIME_FORM = `(?:23:59:60(?:\\.\\d{1,12})?|${MINUTE_FORM}(?::[0-5]\\d(?:\\.\\d{1,12})?)?)`;
 export const DATE_TIME_OFFSET_FORM = `${DATE_FORM}T${TIME_FORM}(?:Z|[+-]${MINUTE_FORM})`;
 
 // Lexical forms (ABNF, section 7). All are sticky, and no two neighbouring runs can match the same
@@ -14,7 +15,7 @@ const DATE = new RegExp(DATE_FORM, 'y');
 const DATE_TIME_OFFSET = new RegExp(DATE_TIME_OFFSET_FORM, 'iy');
 const TIME_OF_DAY = new RegExp(`${TIME_FORM}(?![.\\d])`, 'y');
 const HOUR_AND_MINUTE = new RegExp(`${MINUTE_FORM}(?![.\\d])`, 'y');
-const DURATION = /[+-]?P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?/iy;
+const DURATION = /-?P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?/iy;
 const BINARY = /(?:[\w-]{4})*(?:[\w-]{2}[AEIMQUYcgkosw048]=?|[\w-][AQgw](?:==)?)?/y;
 const NUMBER = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy;
 const NEGATIVE_INFINITY = /-INF(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;

@@ -197,7 +197,7 @@ function parseCountOption(
     return { ...segment, filter: cursor.nest('depth', parseExpression) };
   }
   if (segment.search === undefined && cursor.match(SEARCH_OPTION) !== undefined) {
-    return { ...segment, search: parseSearch(cursor, true) };
+    return { ...segment, search: parseSearch(cursor) };
   }
   return cursor.fail('$filter= or $search=, each once');
 }

@@ -69,10 +69,24 @@ function parseValue<Result>(
   limits: UrlLimits,
   parse: Parse<Result>,
 ): Result {
-  const cursor = new Cursor(subject, decodePiece(subject, rawValue, 'text'), limits);
+  const text = decodePiece(subject, rawValue, 'text');
+  const cursor = new Cursor(subject, text, limits, { encodedSemicolons: encodedSemicolons(rawValue) });
   const value = parse(cursor);
   cursor.expectEnd();
   return value;
+}
+
+const ENCODED_SEMICOLON = /%3B/i;
+
+/** Where the decoded text has what was written `%3B`. */
+function encodedSemicolons(rawValue: string): ReadonlySet<number> {
+  const positions = new Set<number>();
+  let end = -1;
+  for (const part of rawValue.split(ENCODED_SEMICOLON).slice(0, -1)) {
+    end += decodeURIComponent(part).length + 1;
+    positions.add(end);
+  }
+  return positions;
 }
 
 function refuse(target: string, expected: string): never {

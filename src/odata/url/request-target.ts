@@ -54,7 +54,7 @@ function parsePath(rawPath: string, limits: UrlLimits): ResourcePath {
     .slice(start, end)
     .split('/')
     .map((raw) => decodePiece(PATH, raw, 'segment'));
-  return parseResourcePath(new Cursor(PATH, segments.join('/'), limits, separators(segments)));
+  return parseResourcePath(new Cursor(PATH, segments.join('/'), limits, { slashes: separators(segments) }));
 }
 
 /** Where the slashes are that separate segments: others were encoded, and are part of a segment. */
@@ -68,16 +68,27 @@ function separators(segments: readonly string[]): ReadonlySet<number> {
   return positions;
 }
 
-/** $entity needs $id; $metadata, $batch and the service document take no options of a query (5.1). */
+/** $entity needs $id, and a type for what is selected of it; $metadata, $batch and the service document take no options of a query (5.1). */
 function checkOptions(path: ResourcePath, options: QueryOptions): void {
   if (path.kind === 'entity' && options.id === undefined) {
     throw new GatewayError('BadRequest', '$id: expected with $entity, found no such option', {
       target: '$id',
     });
   }
+  const projection = path.kind === 'entity' && path.typeName === undefined && projectionOf(options);
+  if (projection) refuseOption(projection, 'a type behind $entity');
   if (path.kind !== 'metadata' && path.kind !== 'batch' && path.kind !== 'serviceRoot') return;
   const option = Object.keys(options).find((name) => !DOCUMENT_OPTIONS.has(name));
   if (option === undefined) return;
-  const target = `$${option.toLowerCase()}`;
-  throw new GatewayError('BadRequest', `${target}: expected no such option with this resource`, { target });
+  refuseOption(`$${option.toLowerCase()}`, 'no such option with this resource');
+}
+
+/** entityOptions of the ABNF: which properties there are to select and expand, only a type says. */
+function projectionOf({ select, expand }: QueryOptions): string | undefined {
+  if (select !== undefined) return '$select';
+  return expand === undefined ? undefined : '$expand';
+}
+
+function refuseOption(target: string, expected: string): never {
+  throw new GatewayError('BadRequest', `${target}: expected ${expected}`, { target });
 }

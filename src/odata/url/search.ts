@@ -3,51 +3,61 @@ import type { Cursor } from './cursor.ts';
 import { takeDoubleQuoted } from './double-quoted.ts';
 import { parseLiteral } from './literals.ts';
 
-const WORD = /[^ "()\p{Cc}]+/uy;
-/** In the parentheses of another option a semicolon ends the search. */
-const NESTED_WORD = /[^ "();\p{Cc}]+/uy;
-const BEFORE_OPERAND = /[ \t]+(?=[^ \t);])/y;
+const BEFORE_OPTION = /;[ \t]*(?:\$?[a-z]+|@\w+)=/iy;
+const WORD = /[^ "();\p{Cc}]+/uy;
 
 /** search = BWS ( string / searchExpr ) (Part 2, 5.1.8). A string in single quotes is one free-form term. */
-export function parseSearch(cursor: Cursor, nested: boolean): SearchExpression {
+export function parseSearch(cursor: Cursor): SearchExpression {
   cursor.skipSpace();
   const { position } = cursor;
-  if (!cursor.at("'")) return parseOr(cursor, nested ? NESTED_WORD : WORD);
+  if (!cursor.at("'")) return parseOr(cursor);
   return term(cursor, position, parseLiteral(cursor)?.text ?? '');
 }
 
 /** searchOrExpr = searchExpr RWS 'OR' RWS searchExpr. Operators are in upper case. */
-function parseOr(cursor: Cursor, word: RegExp): SearchExpression {
-  let left = parseAnd(cursor, word);
+function parseOr(cursor: Cursor): SearchExpression {
+  let left = parseAnd(cursor);
   for (let at = takeOperator(cursor, 'OR'); at !== undefined; at = takeOperator(cursor, 'OR')) {
-    left = { kind: 'searchOr', position: at, left, right: parseAnd(cursor, word) };
+    left = { kind: 'searchOr', position: at, left, right: parseAnd(cursor) };
   }
   return left;
 }
 
 /** searchAndExpr = searchExpr RWS [ 'AND' RWS ] searchExpr. */
-function parseAnd(cursor: Cursor, word: RegExp): SearchExpression {
-  let left = parseOperand(cursor, word);
-  for (let at = takeAnd(cursor, word); at !== undefined; at = takeAnd(cursor, word)) {
-    left = { kind: 'searchAnd', position: at, left, right: parseOperand(cursor, word) };
+function parseAnd(cursor: Cursor): SearchExpression {
+  let left = parseOperand(cursor);
+  for (let at = takeAnd(cursor); at !== undefined; at = takeAnd(cursor)) {
+    left = { kind: 'searchAnd', position: at, left, right: parseOperand(cursor) };
   }
   return left;
 }
 
 /** The position of an AND, or of an operand that follows without one. */
-function takeAnd(cursor: Cursor, word: RegExp): number | undefined {
+function takeAnd(cursor: Cursor): number | undefined {
   const explicit = takeOperator(cursor, 'AND');
   if (explicit !== undefined) return explicit;
   const start = cursor.position;
-  if (takeOperator(cursor, 'OR') === undefined && cursor.skipSpace() && atOperand(cursor, word)) {
+  if (takeOperator(cursor, 'OR') === undefined && cursor.skipSpace() && atOperand(cursor)) {
     return cursor.position;
   }
   cursor.position = start;
   return undefined;
 }
 
-function atOperand(cursor: Cursor, word: RegExp): boolean {
-  return !cursor.done && !cursor.at(')') && !(word === NESTED_WORD && cursor.at(';'));
+function atOperand(cursor: Cursor): boolean {
+  return !cursor.done && !cursor.at(')') && !atSeparator(cursor);
+}
+
+/**
+ * A semicolon that is meant is percent-encoded: others separate the options in parentheses. Clients that encode
+ * all there is in a value encode those, too, but then an option follows.
+ */
+function atSeparator(cursor: Cursor): boolean {
+  const { position } = cursor;
+  if (!cursor.at(';') || !cursor.encodedSemicolons.has(position)) return cursor.at(';');
+  const isBeforeOption = cursor.match(BEFORE_OPTION) !== undefined;
+  cursor.position = position;
+  return isBeforeOption;
 }
 
 /** RWS keyword RWS, where an operand follows: elsewhere AND, OR and NOT are words like any other. */
@@ -63,21 +73,28 @@ function takeOperator(cursor: Cursor, keyword: 'AND' | 'OR'): number | undefined
 
 function takeKeyword(cursor: Cursor, keyword: string): boolean {
   const start = cursor.position;
-  if (cursor.take(keyword) && cursor.match(BEFORE_OPERAND) !== undefined) return true;
+  if (cursor.take(keyword) && cursor.skipSpace() && atOperand(cursor)) return true;
   cursor.position = start;
   return false;
 }
 
 /** searchParenExpr / searchNegateExpr / searchPhrase / searchWord. */
-function parseOperand(cursor: Cursor, word: RegExp): SearchExpression {
+function parseOperand(cursor: Cursor): SearchExpression {
   const { position } = cursor;
-  if (cursor.at('(')) return cursor.nest('depth', () => parseParentheses(cursor, word));
+  if (cursor.at('(')) return cursor.nest('depth', () => parseParentheses(cursor));
   if (takeKeyword(cursor, 'NOT')) {
     cursor.countNode(position);
-    return { kind: 'searchNot', position, operand: cursor.nest('depth', () => parseOperand(cursor, word)) };
+    return { kind: 'searchNot', position, operand: cursor.nest('depth', () => parseOperand(cursor)) };
   }
   if (cursor.at('"')) return term(cursor, position, parsePhrase(cursor));
-  return term(cursor, position, cursor.match(word) ?? cursor.fail('a search term'));
+  return term(cursor, position, takeWord(cursor) ?? cursor.fail('a search term'));
+}
+
+/** searchWord = 1*( searchChar / SQUOTE ): no white space, parentheses, double quotes or bare semicolons. */
+function takeWord(cursor: Cursor): string | undefined {
+  const start = cursor.position;
+  while (cursor.match(WORD) !== undefined || (cursor.at(';') && !atSeparator(cursor) && cursor.take(';')));
+  return cursor.position > start ? cursor.text.slice(start, cursor.position) : undefined;
 }
 
 function term(cursor: Cursor, position: number, text: string): SearchExpression {
@@ -86,10 +103,10 @@ function term(cursor: Cursor, position: number, text: string): SearchExpression 
 }
 
 /** searchParenExpr = OPEN BWS searchExpr BWS CLOSE. */
-function parseParentheses(cursor: Cursor, word: RegExp): SearchExpression {
+function parseParentheses(cursor: Cursor): SearchExpression {
   cursor.expect('(');
   cursor.skipSpace();
-  const expression = parseOr(cursor, word);
+  const expression = parseOr(cursor);
   cursor.skipSpace();
   cursor.expect(')');
   return expression;

@@ -46,7 +46,7 @@ const RULES: ReadonlyMap<string, OptionRule> = new Map(
       property: 'schemaVersion',
       parse: (cursor) => ({ schemaVersion: parseVersion(cursor) }),
     },
-    search: { property: 'search', parse: (cursor, nested) => ({ search: parseSearch(cursor, nested) }) },
+    search: { property: 'search', parse: (cursor) => ({ search: parseSearch(cursor) }) },
     select: { property: 'select', parse: (cursor) => ({ select: parseSelect(cursor, parseNestedOptions) }) },
     skip: { property: 'skip', parse: (cursor) => ({ skip: parseCount(cursor) }) },
     skiptoken: { property: 'skipToken', parse: (cursor) => ({ skipToken: expectText(cursor) }) },
@@ -107,6 +107,7 @@ function oneOf(allowed: ReadonlySet<NestedOption>): string {
 
 /** boolCommonExpr: what type it has, the model says. */
 function parseFilter(cursor: Cursor, nested: boolean): Expression {
+  if (cursor.at(' ') || cursor.at('\t')) cursor.fail('an expression');
   return nested ? parseExpression(cursor) : parseWhole(cursor);
 }
 

@@ -104,7 +104,7 @@ describe('a JSON batch (JSON Format, 19)', () => {
   });
 
   it.each([
-    ['{"requests":', 'Body: expected a JSON object, found malformed JSON.'],
+    ['{"requests":', 'Body: expected a JSON object, found malformed JSON at line 1, column 13.'],
     ['[]', 'Body: expected a JSON object, found an array.'],
     ['{}', 'Batch, requests: expected an array, found nothing.'],
     ['{"requests":[1]}', 'Batch, requests[0]: expected an object, found a number.'],

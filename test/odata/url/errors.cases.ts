@@ -1,6 +1,21 @@
 /** Raw target → message and target. */
 export const ERRORS: readonly (readonly [string, string, string | undefined])[] = [
   // expressions
+  ['/X?$filter= a eq 1', '$filter: expected an expression at position 0, found  a eq 1', '$filter'],
+  ['/X?$filter=a in (1,b)', '$filter: expected a literal or an alias at position 8, found b)', '$filter'],
+  [
+    "/X?$filter=d eq duration'%2BP6D'",
+    "$filter: expected a duration at position 14, found +P6D' (a blank is %20)",
+    '$filter',
+  ],
+  ['/X?$search=a;b', '$search: expected the end at position 1, found ;b', '$search'],
+  [
+    '/X?$apply=aggregate(A with sum from B as C)',
+    '$apply: expected with and an aggregation method at position 27, found  as C)',
+    '$apply',
+  ],
+  ['/$entity?$id=X(1)&$select=a', '$select: expected a type behind $entity', '$select'],
+  ['/$entity?$id=X(1)&$expand=a', '$expand: expected a type behind $entity', '$expand'],
   ['/X?$filter=', '$filter: expected an expression at position 0, found the end', '$filter'],
   ['/X?$filter=contains(', '$filter: expected an expression at position 9, found the end', '$filter'],
   ['/X?$filter=Title eq', '$filter: expected an expression at position 8, found the end', '$filter'],

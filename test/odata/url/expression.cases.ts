@@ -71,8 +71,8 @@ export const EXPRESSIONS: readonly (readonly [string, Expression])[] = [
   // lists and JSON
   ['Name in ()', binary(5, 'in', property(0, 'Name'), list(8))],
   [
-    "Name in ( 'Milk' , Other )",
-    binary(5, 'in', property(0, 'Name'), list(8, string(10, 'Milk'), property(19, 'Other'))),
+    "Name in ( 'Milk' , @other )",
+    binary(5, 'in', property(0, 'Name'), list(8, string(10, 'Milk'), alias(19, 'other'))),
   ],
   ['Name in @names', binary(5, 'in', property(0, 'Name'), alias(8, 'names'))],
   [

@@ -38,7 +38,7 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   },
   timeOfDayLiteral: {
     ...FILTER,
-    accepted: ['00:00', '23:59:59', '11%3A22%3A33', '07:59:59.123456789012'],
+    accepted: ['00:00', '23:59:59', '23:59:60', '11%3A22%3A33', '07:59:59.123456789012'],
     refused: ['24:00', '7:30', '11:60', '11:22:60', '11:22:33.', '11:22:33.1234567890123', '11:22.5'],
   },
   dateTimeOffsetLiteral: {
@@ -59,8 +59,19 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   },
   durationLiteral: {
     before: '/X?$filter=duration',
-    accepted: ["'P'", "'PT'", "'P1D'", "'-P1DT2H3M4.5S'", "'%2BPT4S'", "'pt1h'"],
-    refused: ["'1D'", "'P1Y'", "'P1M'", "'P1H'", "'PT1.5H'", "'PT.5S'", "'PT1S2M'", "'P-1D'", "'P1D"],
+    accepted: ["'P'", "'PT'", "'P1D'", "'-P1DT2H3M4.5S'", "'pt1h'"],
+    refused: [
+      "'1D'",
+      "'P1Y'",
+      "'P1M'",
+      "'P1H'",
+      "'PT1.5H'",
+      "'PT.5S'",
+      "'PT1S2M'",
+      "'P-1D'",
+      "'+P6D'",
+      "'P1D",
+    ],
   },
   guidLiteral: {
     ...FILTER,
@@ -358,7 +369,7 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
     before: '/X?$apply=',
     accepted: [
       'identity/top(1)',
-      'aggregate(A with sum from B with N.max from C,D/E as F,G/$count as H,I/J)',
+      'aggregate(A with sum from B with N.max from C,D/E with min as F,G/$count as H,I/J)',
       'groupby((A,rollup($all,B/C,D),rolluprecursive($root/X,H,A,identity)),filter(a)/N.f(b=1))',
       'concat(topcount(1,A),bottompercent(5,B))',
       'join(A as B,identity)/outerjoin(A/B as C)',

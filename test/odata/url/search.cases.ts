@@ -2,6 +2,30 @@ import type { SystemQueryOptions } from '../../../src/engine/tree/options-tree.t
 
 /** Raw query → options. */
 export const SEARCHES: readonly (readonly [string, SystemQueryOptions])[] = [
+  ['$search=a%3b%3B', { search: { kind: 'term', position: 0, text: 'a;;' } }],
+  [
+    '$expand=Orders/$count($search=a%3Bb%3B$filter=c)',
+    {
+      expand: [
+        {
+          position: 0,
+          path: ['Orders'],
+          form: 'count',
+          levels: undefined,
+          options: {
+            search: { kind: 'term', position: 22, text: 'a;b' },
+            filter: {
+              kind: 'path',
+              position: 34,
+              root: undefined,
+              segments: [{ kind: 'name', position: 34, name: 'c', arguments: undefined }],
+            },
+          },
+          written: ['$search=a;b', '$filter=c'],
+        },
+      ],
+    },
+  ],
   ['$search=blue', { search: { kind: 'term', position: 0, text: 'blue' } }],
   [
     "$search=Daniel's c%2B%2B a%3Bb 9,81",

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
 import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
@@ -9,6 +10,7 @@ import { describeSegment, notImplemented, unknownResource } from '../../../engin
 import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
 import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
 import type { Service } from '../service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
@@ -47,10 +49,10 @@ export function bindResource(
 /** Parameters of functions may be given as custom query options (Part 2, 5.3). */
 function siteOf(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
-  { aliases, custom }: Pick<QueryOptions, 'aliases' | 'custom'>,
+  { aliases, custom = new Map() }: Pick<QueryOptions, 'aliases' | 'custom'>,
 ): CallSite {
   const site = { model, aliases, limits };
-  return custom === undefined ? site : { ...site, implied: impliedParameters(site, custom) };
+  return { ...site, implied: impliedParameters(site, custom) };
 }
 
 function bindSegments(site: CallSite, [first, ...rest]: readonly PathSegment[]): Resource {
@@ -130,11 +132,24 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
 }
 
 function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
-  const cast = castTo(site.model, collection, segment.name);
+  const cast = castOnce(site, collection, segment.name);
   if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
   const overloads = findCallables(site.model, segment.name, collection);
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
   throw unknownResource(segment);
+}
+
+/** Casts follow one another only from type to derived type (4.11): the same one twice is a slip. */
+function castOnce<Resource extends CollectionResource | EntityResource>(
+  site: CallSite,
+  resource: Resource,
+  name: string,
+): Resource | undefined {
+  const cast = castTo(site.model, resource, name);
+  if (cast?.cast === undefined || !resource.url.endsWith(`/${cast.cast.namespace}.${cast.cast.name}`))
+    return cast;
+  const message = `resource path: expected each type cast once, found ${name} twice in a row`;
+  throw new GatewayError('BadRequest', message);
 }
 
 function withKey(
@@ -182,13 +197,20 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
     const related = relatedResource(site.model, entity, navigation);
     return related.kind === 'collection' ? withKey(site, related, segment.arguments, segment) : related;
   }
-  const cast = segment.arguments === undefined ? castTo(site.model, entity, segment.name) : undefined;
+  const cast = segment.arguments === undefined ? castOnce(site, entity, segment.name) : undefined;
   if (cast !== undefined) return cast;
   const overloads = findCallables(site.model, segment.name, entity);
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { entity }), segment);
   const dynamic = bindDynamicProperty(entity, segment);
-  if (dynamic === undefined) throw unknownResource(segment);
+  if (dynamic === undefined) throw unknownResource(segment, namesBehind(site.model, entity, type));
   return dynamic;
+}
+
+/** What may follow the entity: its properties, and what is bound to its type. */
+function namesBehind(model: Model, entity: EntityResource, type: EntityType): readonly string[] {
+  const bound = model.callables.filter(({ name }) => findCallables(model, name, entity).length > 0);
+  const properties = [...type.structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
+  return [...properties, ...type.navigationProperties.values(), ...bound].map(({ name }) => name);
 }
 
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */

@@ -7,14 +7,16 @@ import type { CallableParameter } from '../../../model/operation.ts';
 import { DEFAULT_URL_LIMITS } from '../../url/limits.ts';
 import { parseQueryOptions } from '../../url/query-options.ts';
 
-/** The parameters whose names are query options. */
+/** The parameters whose names are query options, with or without the sign of an alias (Part 1, 11.5.4.1.1). */
 export function impliedParameters(
   reader: ArgumentReader,
   custom: ReadonlyMap<string, string>,
 ): ImpliedParameters {
   return {
-    names: [...custom.keys()],
+    names: [...reader.aliases.keys(), ...custom.keys()],
     valueOf(parameter, subject) {
+      const written = reader.aliases.get(parameter.name);
+      if (written !== undefined) return argumentValue(reader, parameter, written, subject);
       const text = custom.get(parameter.name);
       return text === undefined ? undefined : impliedValue(reader, parameter, text, subject);
     },

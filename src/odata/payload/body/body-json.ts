@@ -1,6 +1,8 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
 
+import { malformedPlace } from './malformed-json.ts';
+
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
 
@@ -37,7 +39,8 @@ function parseJson(text: string): unknown {
   try {
     return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch (cause) {
-    throw new GatewayError('BadRequest', 'Body: expected a JSON object, found malformed JSON.', { cause });
+    const message = `Body: expected a JSON object, found malformed JSON at ${malformedPlace(text)}.`;
+    throw new GatewayError('BadRequest', message, { cause });
   }
 }
 

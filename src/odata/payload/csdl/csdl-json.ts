@@ -1,5 +1,6 @@
 import type { Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -8,9 +9,11 @@ import { containerObject } from './csdl-json-container.ts';
 import { complexObject, definitionObject, entityObject, enumObject, useObject } from './csdl-json-type.ts';
 import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
 import { qualifiedTypeName } from './csdl-type.ts';
+import { modelFor40 } from './csdl-version.ts';
 
-/** Writes the model as an OData CSDL JSON document (CSDL JSON 4.01, section 3), which is always 4.01. */
-export function writeCsdlJson(model: Model): string {
+/** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
+export function writeCsdlJson(whole: Model, version: ODataVersion = '4.01'): string {
+  const model = version === '4.0' ? modelFor40(whole) : whole;
   const schemas = schemaObjects(model);
   const aliases = (Object.keys(VOCABULARIES) as VocabularyAlias[]).filter((alias) =>
     isUsed(schemas, `@${alias}.`),
@@ -23,7 +26,7 @@ export function writeCsdlJson(model: Model): string {
     ] as const;
   });
   return JSON.stringify({
-    $Version: '4.01',
+    $Version: version,
     $Reference: references.length === 0 ? undefined : Object.fromEntries(references),
     ...(hasContainer(model) ? { $EntityContainer: `${model.namespace}.${model.container}` } : {}),
     ...schemas,
