@@ -8,6 +8,7 @@ import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
 import { createAccountsStore } from './accounts-store.ts';
 import { createApiKeys } from './api-keys.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { awaitDatabase } from './await-database.ts';
 import { clientAddressOf } from './client-address.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeysHandler } from './keys-handler.ts';
@@ -21,6 +22,8 @@ import { createUpstreamKeysHandler } from './upstream-keys-handler.ts';
 
 export interface AccessOptions {
   readonly place: AccountsPlace;
+  /** For how long a database that cannot be reached is waited for. */
+  readonly waitMs: number;
   readonly secret: string;
   /** Others whose tokens are taken. */
   readonly issuers: readonly OidcIssuer[];
@@ -51,13 +54,7 @@ export interface Access {
 
 /** Opens the database, and makes what it lacks. */
 export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
-  const database = openAccountsDatabase(options.place, options.log);
-  try {
-    await prepareAccounts({ ...options, database });
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  const database = await awaitDatabase(() => openPrepared(options), options);
   const accounts = createAccounts({ ...options, database, baseUrl: 'http://localhost' });
   const upstreams = createUpstreamCredentials({
     database,
@@ -70,6 +67,17 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     serveAt: (baseUrl, keyedApis) => createAccess({ ...options, database, baseUrl, keyedApis, upstreams }),
     close: () => database.close(),
   };
+}
+
+async function openPrepared(options: AccessOptions): Promise<AccountsDatabase> {
+  const database = await openAccountsDatabase(options.place, options.log);
+  try {
+    await prepareAccounts({ ...options, database });
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 interface ServedAccess extends AccessOptions {

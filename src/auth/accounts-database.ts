@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool, type QueryConfig } from 'pg';
 import type { Log } from '../contract/log.ts';
 import { accountsUnavailable } from './accounts-store.ts';
 import { NamedTurns } from './named-turns.ts';
+import { onceUnlocked, sqliteDialect } from './sqlite-dialect.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
 export type AccountsPlace =
@@ -13,6 +15,8 @@ export type AccountsPlace =
   | { readonly kind: 'postgres'; readonly url: string };
 
 interface Opened {
+  /** Its tables, for whoever builds queries: one for all, as a transaction of one keeps the others waiting. */
+  readonly tables: Kysely<unknown>;
   /** Does the work while no other process does the like with this database. */
   exclusively(work: () => Promise<void>): Promise<void>;
   /**
@@ -24,33 +28,30 @@ interface Opened {
 }
 
 export type AccountsDatabase = Opened &
-  (
-    | { readonly kind: 'sqlite'; readonly connection: DatabaseSync }
-    | { readonly kind: 'postgres'; readonly connection: Pool }
-  );
+  ({ readonly kind: 'sqlite' } | { readonly kind: 'postgres'; readonly connection: Pool });
 
-export function openAccountsDatabase(place: AccountsPlace, log: Log): AccountsDatabase {
+export async function openAccountsDatabase(place: AccountsPlace, log: Log): Promise<AccountsDatabase> {
   return place.kind === 'sqlite' ? openSqlite(place.path) : openPostgres(place.url, log);
 }
 
 /** Only who runs the gateway may read the file: it holds the hashes of passwords and the sessions. */
-function openSqlite(path: string): AccountsDatabase {
+async function openSqlite(path: string): Promise<AccountsDatabase> {
   const isFile = path !== ':memory:';
   if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   if (isFile) chmodSync(path, 0o600);
-  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  await onceUnlocked(() => connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'));
   const turns = new NamedTurns();
   return {
     kind: 'sqlite',
-    connection,
+    tables: new Kysely({ dialect: sqliteDialect(connection) }),
     async exclusively(work) {
-      connection.exec('BEGIN IMMEDIATE');
+      await onceUnlocked(() => connection.exec('BEGIN IMMEDIATE'));
       try {
         await work();
         connection.exec('COMMIT');
       } catch (error) {
-        connection.exec('ROLLBACK');
+        if (connection.isTransaction) connection.exec('ROLLBACK');
         throw error;
       }
     },
@@ -62,7 +63,8 @@ function openSqlite(path: string): AccountsDatabase {
   };
 }
 
-const LOCK_TIMEOUT_MS = 5_000;
+/** The whole process waits so long: whoever needs the lock asks again without keeping others. */
+const LOCK_TIMEOUT_MS = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 5_000;
 
@@ -84,11 +86,15 @@ function openPostgres(url: string, log: Log): AccountsDatabase {
     application_name: 'duogate',
   });
   const turns = new NamedTurns();
+  const noteLoss = (err: Error) => log.warn({ err }, 'a connection to the accounts was lost');
   // An idle connection that breaks is no request's failure: the next one gets another.
-  connection.on('error', (err) => log.warn({ err }, 'a connection to the accounts was lost'));
+  connection.on('error', noteLoss);
+  // One that is in use tells whoever waits for its answer, and itself besides, which would end the process.
+  connection.on('connect', (client) => client.on('error', noteLoss));
   return {
     kind: 'postgres',
     connection,
+    tables: new Kysely({ dialect: new PostgresDialect({ pool: connection }) }),
     // Two instances that create the same tables at once would both fail to.
     async exclusively(work) {
       const client = await connection.connect();

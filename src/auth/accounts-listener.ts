@@ -9,6 +9,7 @@ import { accountsUnavailable, type User } from './accounts-store.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AddressOf } from './client-address.ts';
 import { checkOrigin } from './origin-check.ts';
+import { withHashOf } from './password-hash.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 export interface AccountsListenerOptions {
@@ -40,15 +41,36 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     const user = route.forSession ? await demandUser(options, request) : undefined;
     const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
     await countAttempt(options.limits, route, attempt);
-    if (route.counted === 'signUp') await demandFree(options, attempt.account);
-    const answer = await options.accounts.handler(requestTo(`${options.url}${path}`, request, route, body));
-    if (answer.status >= 500) throw accountsUnavailable(undefined);
+    const ask = () => options.accounts.handler(requestTo(`${options.url}${path}`, request, route, body));
+    const answer = await answerOf(options, route, attempt, async () => {
+      if (route.counted !== 'signUp') return ask();
+      await demandFree(options, attempt.account);
+      return withHashOf(String(body['password']), ask);
+    });
     if (answer.ok) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
     if (path === '/sign-out') await demandSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+/** What fails through no fault of who asks does not count as an attempt of his. */
+async function answerOf(
+  { limits }: AccountsListenerOptions,
+  route: AccountRoute,
+  attempt: Attempt,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    const answer = await ask();
+    if (answer.status >= 500) throw accountsUnavailable(undefined);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status >= 500)
+      await takeBackAttempt(limits, route, attempt);
+    throw error;
+  }
 }
 
 /**
@@ -117,6 +139,16 @@ async function countAttempt(
   if (route.counted === 'signUp') await limits.countSignUp(address);
   if (route.counted === 'password') await limits.countPassword(address, account);
   if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
+}
+
+async function takeBackAttempt(
+  limits: RateLimits,
+  { counted }: AccountRoute,
+  { address, account }: Attempt,
+): Promise<void> {
+  if (counted === 'signUp') await limits.takeBackSignUp(address);
+  if (counted === 'password') await limits.takeBackPassword(address, account);
+  if (counted === 'ownPassword') await limits.takeBackOwnPassword(address, account);
 }
 
 /** The password was right. */

@@ -6,7 +6,7 @@ import type { Log } from '../contract/log.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-keys.ts';
 import { originsOf } from './origin-check.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
 import { upstreamCredentialSchema } from './upstream-credentials.ts';
 
@@ -41,7 +41,7 @@ export function createAccounts(options: AccountsOptions) {
       autoSignIn: false,
       minPasswordLength: LEAST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
-      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
+      password: { hash: hashOnce, verify: ({ hash, password }) => verifyPassword(hash, password) },
     },
     user: { ...schemaOptions(options.database).user, deleteUser: { enabled: true } },
     plugins: plugins(baseUrl),
@@ -122,9 +122,10 @@ function logFailure(err: unknown, log: Log): void {
 }
 
 /** What decides about tables. */
-function schemaOptions({ connection }: AccountsDatabase) {
+function schemaOptions({ kind, tables }: AccountsDatabase) {
   return {
-    database: connection,
+    // Without transactions, a process that ends in between would leave users without a password.
+    database: { db: tables, type: kind, transaction: true },
     user: {
       additionalFields: {
         roles: { type: 'string[]', input: false, required: true, defaultValue: () => [...SIGN_UP_ROLES] },

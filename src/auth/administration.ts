@@ -109,8 +109,7 @@ function administerPasswords(tools: Tools): Pick<Administration, 'addUser' | 'se
       }
       const hash = await tools.hash(password);
       const fields = { name, email: email.toLowerCase(), emailVerified: true, roles: [...roles] };
-      const user = await internalAdapter.createUser(fields);
-      await internalAdapter.linkAccount(passwordAccount(user.id, hash));
+      await internalAdapter.createOAuthUser(fields, passwordAccount(fields.email, hash));
     },
     async setPassword(email, password) {
       checkPassword(password);
@@ -144,7 +143,7 @@ function administerKeys({
 async function openForOperators(place: AccountsPlace, log: Log): Promise<AccountsDatabase> {
   let database: AccountsDatabase | undefined;
   try {
-    database = openAccountsDatabase(place, log);
+    database = await openAccountsDatabase(place, log);
     await migrateAccounts(database);
     return database;
   } catch (cause) {

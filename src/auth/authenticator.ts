@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { ANONYMOUS, type Principal, type UserPrincipal } from '../contract/principal.ts';
 import type { AccountsStore, User } from './accounts-store.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -33,14 +34,17 @@ export interface Authenticator {
 
 /** For how long a session or a key that was found in the database counts as good without another look. */
 const LOOKED_UP_MS = 10_000;
+/** For how long it does where the database is away: as long as a token, which nobody looks up. */
+const REMEMBERED_MS = 300_000;
+const ASKED_AGAIN_MS = 1_000;
 /** Of an issuer that gives out tokens for a day, too, changed keys are to be noticed. */
 const LONGEST_VERIFIED_MS = 300_000;
 const REMEMBERED_BYTES = 8_388_608;
 const PRINCIPAL_BYTES = 256;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const lookedUp = memory();
-  const verified = memory();
+  const lookedUp = memory<LookedUp>();
+  const verified = memory<Principal>();
   const check = (request: Asking): Credential | undefined => {
     const credential = findCredential(request.headers, options.cookieName);
     if (credential?.isCookie) checkOrigin(request, options.origins, true);
@@ -52,12 +56,28 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       : options.store.userOfSession(credential.secret));
     if (user !== undefined) {
       const principal: Principal = { kind: 'user', id: user.id, roles: user.roles };
-      lookedUp.set(credential.secret, principal, { ttl: LOOKED_UP_MS });
+      const until = performance.now() + LOOKED_UP_MS;
+      lookedUp.set(credential.secret, { principal, until }, { ttl: REMEMBERED_MS });
       return principal;
     }
+    lookedUp.delete(credential.secret);
     // A cookie stays in the browser when its session has ended.
     if (credential.isCookie) return ANONYMOUS;
     throw credentialRefused();
+  };
+  /** Who was known when the accounts were last asked is so for a while where they do not answer. */
+  const ask = async (credential: Credential, known: LookedUp | undefined): Promise<Principal> => {
+    try {
+      return await lookUp(credential);
+    } catch (error) {
+      if (known === undefined || !isUnavailable(error)) throw error;
+      known.until = performance.now() + ASKED_AGAIN_MS;
+      return known.principal;
+    }
+  };
+  const recall = (credential: Credential): Principal | Promise<Principal> => {
+    const known = lookedUp.get(credential.secret);
+    return known !== undefined && known.until > performance.now() ? known.principal : ask(credential, known);
   };
   const verify = async (token: string): Promise<Principal> => {
     const { principal, expiresAt } = await options.tokens.verify(token);
@@ -68,7 +88,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const principalOf = (credential: Credential): Principal | Promise<Principal> =>
     credential.kind === 'token'
       ? (verified.get(credential.secret) ?? verify(credential.secret))
-      : (lookedUp.get(credential.secret) ?? lookUp(credential));
+      : recall(credential);
   return {
     authenticate(request) {
       const credential = check(request);
@@ -90,9 +110,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
 
-function memory(): LRUCache<string, Principal> {
+/** Somebody as the accounts know him, and until when they need not be asked again. */
+interface LookedUp {
+  readonly principal: Principal;
+  until: number;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'AccountsUnavailable';
+}
+
+function memory<Known extends object>(): LRUCache<string, Known> {
   return new LRUCache({
     maxSize: REMEMBERED_BYTES,
-    sizeCalculation: (_principal, secret) => secret.length + PRINCIPAL_BYTES,
+    sizeCalculation: (_known, secret) => secret.length + PRINCIPAL_BYTES,
   });
 }

@@ -31,6 +31,7 @@ export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: 
     try {
       find = createLocalJWKSet(await load());
       loadedAt = performance.now();
+      failure = undefined;
     } catch (error) {
       failure = error;
     }
@@ -48,7 +49,9 @@ export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: 
   return {
     load: refresh,
     async key(header, token) {
-      if (performance.now() - loadedAt > maxAgeMs) await refresh();
+      // Who did not answer when he was last asked keeps nobody waiting that can be answered without him.
+      const renewed = performance.now() - loadedAt > maxAgeMs ? refresh() : undefined;
+      if (find === undefined || failure === undefined) await renewed;
       const before = known();
       try {
         return await before(header, token);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -19,6 +20,18 @@ export async function hashPassword(password: string): Promise<string> {
   });
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+const hashed = new AsyncLocalStorage<string>();
+
+/** Does work that hashes the password when that is done: within a transaction it would keep others waiting. */
+export async function withHashOf<Result>(password: string, work: () => Promise<Result>): Promise<Result> {
+  return hashed.run(await hashPassword(password), work);
+}
+
+/** The hash that is there already within {@link withHashOf}, else a new one. */
+export async function hashOnce(password: string): Promise<string> {
+  return hashed.getStore() ?? hashPassword(password);
 }
 
 const PHC =

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -56,12 +57,34 @@ export interface RateLimits {
   forgive(address: string, account: string): Promise<void>;
   /** Takes back what {@link countOwnPassword} counted. */
   forgiveOwn(address: string, account: string): Promise<void>;
+  /** Takes back one attempt that nobody could judge; where the database is away, before the next one counts. */
+  takeBackSignUp(address: string): Promise<void>;
+  takeBackPassword(address: string, account: string): Promise<void>;
+  takeBackOwnPassword(address: string, account: string): Promise<void>;
 }
+
+/** Attempts that are to be taken back; more of them are no accident. */
+const MOST_OWED = 10_000;
 
 const TABLE = 'rateLimit';
 
 export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFAULT_RATES): RateLimits {
   const limiter = (name: keyof Rates): RateLimiterAbstract => createLimiter(database, name, rates[name]);
+  const owed = new LRUCache<string, number>({ max: MOST_OWED });
+  const count = async (counter: RateLimiterAbstract, key: string): Promise<void> => {
+    const owedName = `${counter.keyPrefix} ${key}`;
+    const debt = owed.get(owedName) ?? 0;
+    await consume(counter, key, debt);
+    if (debt > 0) owed.delete(owedName);
+  };
+  const takeBack = async (counter: RateLimiterAbstract, key: string): Promise<void> => {
+    try {
+      await counter.reward(key);
+    } catch {
+      const owedName = `${counter.keyPrefix} ${key}`;
+      owed.set(owedName, (owed.get(owedName) ?? 0) + 1);
+    }
+  };
   const guess = limiter('guess');
   const account = limiter('account');
   const address = limiter('address');
@@ -94,6 +117,20 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
     },
     async forgiveOwn(from, of) {
       await Promise.all([address.reward(networkOf(from)), guess.delete(sessionKey(of))]);
+    },
+    takeBackSignUp: (from) => takeBack(signUp, networkOf(from)),
+    async takeBackPassword(from, of) {
+      await takeBack(address, networkOf(from));
+      await takeBack(guess, placeKey(from, of));
+      const isStranger = await isKnown(known, placeKey(from, of)).then(
+        (is) => !is,
+        () => false,
+      );
+      if (isStranger) await takeBack(account, accountKey(of));
+    },
+    async takeBackOwnPassword(from, of) {
+      await takeBack(address, networkOf(from));
+      await takeBack(guess, sessionKey(of));
     },
   };
 }
@@ -138,8 +175,9 @@ function createLimiter(database: AccountsDatabase, keyPrefix: string, rate: Rate
   });
 }
 
-async function count(limiter: RateLimiterAbstract, key: string): Promise<void> {
+async function consume(limiter: RateLimiterAbstract, key: string, debt: number): Promise<void> {
   try {
+    if (debt > 0) await limiter.reward(key, debt);
     await limiter.consume(key);
   } catch (error) {
     throw error instanceof RateLimiterRes ? tooMany(error.msBeforeNext) : accountsUnavailable(error);

@@ -11,10 +11,17 @@ import type { Part } from '../server/part.ts';
 
 /** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
-  const { auth, database: place, issuers, trustedProxies } = config;
+  const { auth, database: place, issuers, trustedProxies, limits } = config;
   if (auth.mode === 'off') return undefined;
   const { openAccess } = await import('../auth/access.ts');
-  return openAccess({ place, secret: auth.secret, issuers, trustedProxies, log });
+  return openAccess({
+    place,
+    waitMs: limits.databaseWaitMs,
+    secret: auth.secret,
+    issuers,
+    trustedProxies,
+    log,
+  });
 }
 
 /** Opens the accounts for those who see to them, whether a gateway runs or not. */

@@ -21,6 +21,10 @@ export interface Limits {
   readonly uploadBytes: number;
   /** How long requests under way may take to finish once the process is told to stop. */
   readonly shutdownGraceMs: number;
+  /** How long the port stays open after the word to stop, for balancers to see that readiness says 503. */
+  readonly shutdownLeaveMs: number;
+  /** How long a start waits for the accounts' database. */
+  readonly databaseWaitMs: number;
   /** Of the bodies of all requests that are held at once. */
   readonly bodiesBytes: number;
   /** Connections that clients may have open. */
@@ -44,6 +48,8 @@ export function readLimits(variables: Variables): Limits {
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
+    shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 1_000, 0, 600_000),
+    databaseWaitMs: read('DATABASE_WAIT_MS', 60_000, 0, 600_000),
     bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
     connections: read('MAX_CONNECTIONS', 2000, 1, 65_536),
     requests: requestLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),

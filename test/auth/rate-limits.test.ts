@@ -1,11 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { AccountsDatabase } from '../../src/auth/accounts-database.ts';
 import { createRateLimits, type RateLimits } from '../../src/auth/rate-limits.ts';
+import { sqliteDialect } from '../../src/auth/sqlite-dialect.ts';
 
 const DATABASE: AccountsDatabase = {
   kind: 'sqlite',
-  connection: new DatabaseSync(':memory:'),
+  tables: new Kysely({ dialect: sqliteDialect(new DatabaseSync(':memory:')) }),
   exclusively: (work) => work(),
   inTurn: (_, work) => work(),
   close: async () => {},

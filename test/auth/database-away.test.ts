@@ -1,0 +1,142 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Gateway, startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/server/logger.ts';
+import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
+import type { Answer } from '../support/running-gateway.ts';
+import { createProject } from '../support/temporary-project.ts';
+import { ACCESS, bearer, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+
+interface Instance {
+  readonly gateway: Gateway;
+  readonly lines: readonly string[];
+  fetch(path: string, init?: RequestInit): Promise<Answer>;
+}
+
+async function startOn(database: string, lines: string[] = []): Promise<Instance> {
+  const config = readConfig({
+    ...ACCESS,
+    DATABASE_URL: database,
+    BASE_URL: 'http://gateway.example',
+    PORT: '0',
+    SHUTDOWN_LEAVE_MS: '0',
+    UPSTREAM_URL: 'http://127.0.0.1:1',
+  });
+  const log = createLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } });
+  const gateway = await startGateway(config, log);
+  return {
+    gateway,
+    lines,
+    async fetch(path, init) {
+      const response = await fetch(`${gateway.url}${path}`, init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+}
+
+const statusOf = async (instance: Instance, headers: Record<string, string>): Promise<number> =>
+  (await instance.fetch('/odata', { headers })).status;
+
+describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
+  let postgres: Postgres;
+  let one: Instance;
+  beforeAll(async () => {
+    postgres = await createPostgres();
+    const lines: string[] = [];
+    const starting = startOn(postgres.url, lines);
+    await vi.waitFor(() => expect(lines.join('')).toContain('waiting for their database'), 10_000);
+    await postgres.start();
+    one = await starting;
+  });
+  afterAll(async () => {
+    await one.gateway.close();
+    await postgres.remove();
+  });
+
+  it('is waited for at a start', async () => {
+    const { email } = await logIn(one, 'early@example.com');
+    expect(email).toBe('early@example.com');
+  });
+
+  it('may be restarted while people sign in: no lost connection ends the process', async () => {
+    const { email } = await logIn(one, 'anna@example.com');
+    let isOver = false;
+    const statuses = new Set<number>();
+    const signingIn = async () => {
+      while (!isOver) statuses.add((await send(one, '/sign-in/email', { email, password: PASSWORD })).status);
+    };
+    const clients = Array.from({ length: 12 }, signingIn);
+    for (let time = 0; time < 3; time += 1) {
+      await postgres.stop();
+      await postgres.start();
+    }
+    isOver = true;
+    await Promise.all(clients);
+    expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toStrictEqual([]);
+    expect((await one.fetch('/health/live')).status).toBe(200);
+  });
+
+  it('does not count what it could not judge as wrong passwords', async () => {
+    const { email } = await logIn(one, 'ben@example.com');
+    const right = () => send(one, '/sign-in/email', { email, password: PASSWORD });
+    await postgres.stop();
+    const statuses = [];
+    for (let time = 0; time < 6; time += 1) statuses.push((await right()).status);
+    await postgres.start();
+    await vi.waitFor(async () => expect((await right()).status).toBe(200), 10_000);
+    expect(statuses).toStrictEqual([503, 503, 503, 503, 503, 503]);
+  });
+
+  it('is not needed for tokens and for sessions that it was asked for within five minutes', async () => {
+    const cat = await logIn(one, 'cat@example.com');
+    const other = await signIn(one, cat.email);
+    const token = await tokenOf(one, cat);
+    const asAll = () =>
+      Promise.all([cat.session, other.session, token].map((credential) => statusOf(one, bearer(credential))));
+    expect(await Promise.all([cat.session, token].map((each) => statusOf(one, bearer(each))))).toStrictEqual([
+      200, 200,
+    ]);
+    await postgres.stop();
+    const now = performance.now.bind(performance);
+    let later = 60_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    try {
+      expect(await asAll()).toStrictEqual([200, 503, 200]);
+      later = 240_000;
+      expect(await asAll()).toStrictEqual([200, 503, 200]);
+      later = 310_000;
+      expect(await statusOf(one, bearer(cat.session))).toBe(503);
+    } finally {
+      clock.mockRestore();
+      await postgres.start();
+    }
+  });
+});
+
+describe('a SQLite file that another process has locked', () => {
+  it('keeps only those waiting who write to it', async () => {
+    const path = createProject({}).path('accounts.sqlite');
+    const one = await startOn(path);
+    const { session } = await logIn(one, 'anna@example.com');
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    let isAnswered = false;
+    const signingUp = send(one, '/sign-up/email', {
+      name: 'Ben',
+      email: 'ben@example.com',
+      password: PASSWORD,
+    }).finally(() => {
+      isAnswered = true;
+    });
+    for (let time = 0; time < 20; time += 1) {
+      expect((await one.fetch('/health/live')).status).toBe(200);
+      expect(await statusOf(one, bearer(session))).toBe(200);
+    }
+    expect(isAnswered).toBe(false);
+    other.exec('COMMIT');
+    other.close();
+    expect((await signingUp).status).toBe(200);
+    await one.gateway.close();
+  });
+});
