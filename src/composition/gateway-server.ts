@@ -40,6 +40,9 @@ export function serverOf(
       maxTargetLength: limits.requests.url.length,
       bodiesBytes: limits.bodiesBytes,
       maxConnections: limits.connections,
+      connectionRequests: limits.connectionRequests,
+      requests: limits.requestsAtOnce,
+      userRequests: limits.userRequestsAtOnce,
     },
   });
 }

@@ -58,6 +58,8 @@ export function upstreamLimits({ limits }: Config) {
   return {
     deadline: limits.upstreamTimeoutMs,
     connections: limits.upstreamConnections,
+    queueLength: limits.upstreamQueue,
+    queueTimeout: limits.upstreamQueueMs,
     sharedReads: limits.upstreamSharedReads,
     bodySize: limits.upstreamBodyBytes,
   };

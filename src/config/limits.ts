@@ -9,6 +9,9 @@ export interface Limits {
   readonly upstreamTimeoutMs: number;
   /** Sockets that may be open to one upstream at once. */
   readonly upstreamConnections: number;
+  /** Calls that may wait for one of them, and how long each may. */
+  readonly upstreamQueue: number;
+  readonly upstreamQueueMs: number;
   /** Requests that wait for the same GET share the next one that starts. */
   readonly upstreamSharedReads: boolean;
   /** The size of an upstream's answer after decompression. */
@@ -29,6 +32,11 @@ export interface Limits {
   readonly bodiesBytes: number;
   /** Connections that clients may have open. */
   readonly connections: number;
+  /** Requests of one connection, which is closed behind the last of them. */
+  readonly connectionRequests: number;
+  /** Requests that are worked on at once: of all clients, and of one user. */
+  readonly requestsAtOnce: number;
+  readonly userRequestsAtOnce: number;
   readonly requests: RequestLimits;
 }
 
@@ -41,6 +49,8 @@ export function readLimits(variables: Variables): Limits {
   return {
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000),
     upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
+    upstreamQueue: read('UPSTREAM_QUEUE', 8192, 0, 1_000_000),
+    upstreamQueueMs: read('UPSTREAM_QUEUE_MS', 5_000, 1, 600_000),
     upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS', ['on', 'off'], 'on') === 'on',
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
     pages: pageLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
@@ -51,7 +61,10 @@ export function readLimits(variables: Variables): Limits {
     shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 1_000, 0, 600_000),
     databaseWaitMs: read('DATABASE_WAIT_MS', 60_000, 0, 600_000),
     bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
-    connections: read('MAX_CONNECTIONS', 2000, 1, 65_536),
+    connections: read('MAX_CONNECTIONS', 10_000, 1, 65_536),
+    connectionRequests: read('CONNECTION_REQUESTS', 100_000, 1, 999_999_999),
+    requestsAtOnce: read('REQUESTS_AT_ONCE', 8192, 1, 1_000_000),
+    userRequestsAtOnce: read('USER_REQUESTS_AT_ONCE', 4096, 1, 1_000_000),
     requests: requestLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
   };
 }

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Principal } from '../contract/principal.ts';
+import { retryAfter } from '../contract/retry-after.ts';
 import { clientClosed } from './request-body.ts';
 
 /** What strangers may have of it: those who have logged in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;
-
-/** How long a client should wait before it tries again, in seconds. */
-const RETRY_AFTER = '1';
 
 /** Charges what comes of one body, and fails with Overloaded where there is no more room. */
 export type TakeRoom = (bytes: number) => void;
@@ -50,7 +48,7 @@ function noRoom(): GatewayError {
     'Overloaded',
     'The gateway has too many bodies to read: ask again later (BODIES_MIB).',
     {
-      headers: { 'retry-after': RETRY_AFTER },
+      headers: { 'retry-after': retryAfter() },
     },
   );
 }

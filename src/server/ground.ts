@@ -3,6 +3,7 @@ import type { GatewayRequest } from '../contract/exchange.ts';
 import { loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import type { Admission } from './admission.ts';
 import type { BodyAllowance } from './body-allowance.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
@@ -25,6 +26,7 @@ export interface Ground {
   readonly bodyTimeout: number;
   /** For the bodies of all requests together. */
   readonly bodies: BodyAllowance;
+  readonly admission: Admission;
   readonly crossOrigin: CrossOrigin;
   readonly checkPage: PageCheck;
   /** Undefined where nobody wants to know. */

@@ -51,6 +51,7 @@ async function answerOf(
   try {
     checkRequest(request, part, ground);
     const principal = part.open ? received.principal : await ground.authenticate(received);
+    ground.admission.countFor(principal, response);
     const known = { ...received, principal };
     demandLogin(part, principal, request);
     const limit = bodyLimit(part, received.target);

@@ -25,6 +25,7 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
     answer,
   );
   server.maxConnections = limits.maxConnections;
+  server.maxRequestsPerSocket = limits.connectionRequests;
   server.on('checkContinue', answer);
   // Others than that may be passed over (RFC 9110, 10.1.1); Node would refuse them without a word.
   server.on('checkExpectation', answer);

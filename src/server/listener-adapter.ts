@@ -13,6 +13,7 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
     try {
       checkRequest(request, part, ground);
       const principal = part.open ? received.principal : await ground.authenticate(received);
+      ground.admission.countFor(principal, response);
       demandLogin(part, principal, request);
       const body = await readBody(request, response, {
         limit: bodyLimit(part, target),

@@ -1,7 +1,8 @@
+import type { AdmissionLimits } from './admission.ts';
 import type { ShutdownOptions } from './shutdown.ts';
 
 /** How long clients may take, and how much they may send before any part sees it. */
-export interface ServerLimits extends ShutdownOptions {
+export interface ServerLimits extends ShutdownOptions, AdmissionLimits {
   /** Until the header fields of a request are complete. */
   readonly headersTimeoutMs: number;
   /** Until its body is complete. */
@@ -16,6 +17,8 @@ export interface ServerLimits extends ShutdownOptions {
   readonly bodiesBytes: number;
   /** Further ones are closed at once. */
   readonly maxConnections: number;
+  /** Requests of one connection, which is closed behind the last of them: a balancer can then share them out anew. */
+  readonly connectionRequests: number;
   /** Request line and header fields. More than the longest target, so that it can be answered with 414. */
   readonly maxHeaderBytes: number;
 }
@@ -28,7 +31,11 @@ export const DEFAULT_LIMITS: ServerLimits = {
   timeoutCheckMs: 5_000,
   maxTargetLength: 8192,
   bodiesBytes: 64 * 1024 * 1024,
-  maxConnections: 2000,
+  maxConnections: 10_000,
+  connectionRequests: 100_000,
+  requests: 8192,
+  userRequests: 4096,
+  pipelinedRequests: 64,
   maxHeaderBytes: 98_304,
   leaveMs: 1_000,
   graceMs: 20_000,

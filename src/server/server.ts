@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
+import { Admission } from './admission.ts';
 import { BodyAllowance } from './body-allowance.ts';
 import { crossOriginFor } from './cross-origin.ts';
 import type { Authenticate, Ground } from './ground.ts';
@@ -78,6 +79,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     maxTargetLength: limits.maxTargetLength,
     bodyTimeout: limits.requestTimeoutMs,
     bodies: new BodyAllowance(limits.bodiesBytes),
+    admission: new Admission(limits),
     crossOrigin: crossOriginFor(options.corsOrigins ?? []),
     checkPage: options.ownPages === undefined ? EVERY_PAGE : ownPages(options.ownPages),
     metrics,
@@ -93,7 +95,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>
     startShift(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
   let shift = startParts(options.parts, options.landing);
-  const handle = requestListener(options, (request, response) => shift.serve(request, response));
+  const handle = requestListener(options, ground, (request, response) => shift.serve(request, response));
   const server = createHttpServer(handle, limits);
   const connections = trackConnections(server);
   return {
@@ -119,6 +121,7 @@ export function createServer(options: ServerOptions): GatewayServer {
  */
 function requestListener(
   { log, apiKeyParameter }: ServerOptions,
+  { admission }: Ground,
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
@@ -126,6 +129,7 @@ function requestListener(
   if (log.isLevelEnabled('info')) router.use(logAccess(log));
   router.use(serveParts);
   return (request, response) => {
+    if (!admission.admit(request, response)) return;
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) liftKeyParameter(request, apiKeyParameter);
     router(request as Request, response as Response, (err: unknown) => {

@@ -30,6 +30,8 @@ const DEFAULTS: Config = {
   limits: {
     upstreamTimeoutMs: 15_000,
     upstreamConnections: 64,
+    upstreamQueue: 8192,
+    upstreamQueueMs: 5000,
     upstreamSharedReads: true,
     upstreamBodyBytes: 67_108_864,
     pages: { rows: 1_000_000, bytes: 268_435_456, time: 60_000 },
@@ -40,7 +42,10 @@ const DEFAULTS: Config = {
     databaseWaitMs: 60_000,
     shutdownGraceMs: 20_000,
     bodiesBytes: 67_108_864,
-    connections: 2000,
+    connections: 10_000,
+    connectionRequests: 100_000,
+    requestsAtOnce: 8192,
+    userRequestsAtOnce: 4096,
     requests: {
       url: {
         length: 8192,
@@ -158,6 +163,11 @@ describe('readConfig', () => {
       GRAPHQL_BODY_KIB: '23',
       BODIES_MIB: '2',
       MAX_CONNECTIONS: '3',
+      CONNECTION_REQUESTS: '24',
+      REQUESTS_AT_ONCE: '25',
+      USER_REQUESTS_AT_ONCE: '26',
+      UPSTREAM_QUEUE: '27',
+      UPSTREAM_QUEUE_MS: '28',
     };
     const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
@@ -188,6 +198,8 @@ describe('readConfig', () => {
       limits: {
         upstreamTimeoutMs: 1,
         upstreamConnections: 2,
+        upstreamQueue: 27,
+        upstreamQueueMs: 28,
         upstreamSharedReads: false,
         upstreamBodyBytes: 3_145_728,
         pages: { rows: 6, bytes: 7_340_032, time: 8 },
@@ -199,6 +211,9 @@ describe('readConfig', () => {
         shutdownGraceMs: 0,
         bodiesBytes: 2_097_152,
         connections: 3,
+        connectionRequests: 24,
+        requestsAtOnce: 25,
+        userRequestsAtOnce: 26,
         requests: {
           url: {
             length: 256,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
+import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { LoadedData } from '../mesh-context.ts';
@@ -39,6 +40,7 @@ export async function readData(
       path,
       headers: etag === undefined ? headers : [...headers, 'if-none-match', etag],
       body: undefined,
+      asker: ownerName(call.principal),
       mayBeShared: client.owner === '',
     },
     call.signal,

@@ -192,7 +192,8 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
 ): Promise<Good | UpstreamFault> {
   const { breakers } = parts;
   const { operation } = request;
-  const refusal = cancellation.reason ?? breakers.refusal(operation) ?? (await takeTurn(parts, cancellation));
+  const refusal =
+    cancellation.reason ?? breakers.refusal(operation) ?? (await takeTurn(parts, request, cancellation));
   if (refusal !== undefined) return final(refusal);
   let outcome: Good | UpstreamFault | undefined;
   try {
@@ -208,9 +209,10 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
 
 function takeTurn(
   { queue }: Parts,
+  { asker = '' }: UpstreamRequest,
   cancellation: Cancellation,
 ): Promise<GatewayError | undefined> | undefined {
-  return queue.tryEnter() ? undefined : queue.wait((cancel) => cancellation.enter(cancel));
+  return queue.tryEnter() ? undefined : queue.wait(asker, (cancel) => cancellation.enter(cancel));
 }
 
 function exchange<Good extends UpstreamAnswer | UpstreamStream>(

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../contract/exchange.ts';
+import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { UpstreamAccess } from '../credentials/upstream-access.ts';
 import type { LoadedData, StreamRequest } from '../mesh-context.ts';
@@ -71,7 +72,7 @@ async function write(
 ): Promise<LoadedData> {
   const { field, path, body } = request;
   const answer = await client.send(
-    { operation: field.name, method: field.method, path, headers, body },
+    { operation: field.name, method: field.method, path, headers, body, asker: ownerName(call.principal) },
     call.signal,
   );
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);

@@ -16,6 +16,8 @@ export interface UpstreamRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Uint8Array | StreamBody | string | undefined;
+  /** For whom it is sent, where many wait for a connection. */
+  readonly asker?: string;
   /** The answer may be given to others who wait for the very same. */
   readonly mayBeShared?: boolean;
 }

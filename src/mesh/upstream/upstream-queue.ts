@@ -1,4 +1,5 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import { retryAfter } from '../../contract/retry-after.ts';
 import { upstreamFailure } from './upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
@@ -10,10 +11,15 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Lets as many calls through as there are connections; some more may wait, each for a short time. */
+/**
+ * Lets as many calls through as there are connections; more may wait, each for some time.
+ *
+ * Those for whom calls wait have their turns one after the other, however many calls each of them has.
+ */
 export class UpstreamQueue {
   readonly #limits: UpstreamLimits;
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #waiting = 0;
   #free: number;
 
   constructor(limits: UpstreamLimits) {
@@ -28,34 +34,51 @@ export class UpstreamQueue {
     return true;
   }
 
-  /** Waits for a connection. `onCancel` is given what ends the wait early. */
-  wait(onCancel: (cancel: (reason: GatewayError) => void) => void): Promise<Turn> {
-    if (this.#waiters.size >= this.#limits.queueLength) {
+  /** Waits for a connection for somebody. `onCancel` is given what ends the wait early. */
+  wait(asker: string, onCancel: (cancel: (reason: GatewayError) => void) => void): Promise<Turn> {
+    if (this.#waiting >= this.#limits.queueLength) {
       return Promise.resolve(busy(`${this.#limits.queueLength} calls are waiting already`));
     }
     return new Promise((resolve) => {
       const settle = (turn: Turn): void => {
         clearTimeout(timer);
-        this.#waiters.delete(waiter);
+        this.#remove(asker, waiter);
         resolve(turn);
       };
       const timer = setTimeout(() => settle(busy('no connection became free')), this.#limits.queueTimeout);
       const waiter: Waiter = { settle, timer };
-      this.#waiters.add(waiter);
+      this.#add(asker, waiter);
       onCancel(settle);
     });
   }
 
-  /** Gives the connection back: the longest waiting call gets it. */
+  /** Gives the connection back: of those whose turn it is, the longest waiting call gets it. */
   leave(): void {
-    for (const first of this.#waiters) {
-      first.settle(undefined);
-      return;
+    for (const [asker, waiters] of this.#waiters) {
+      for (const first of waiters) {
+        first.settle(undefined);
+        // The others' turn is behind those of all who wait.
+        if (this.#waiters.delete(asker)) this.#waiters.set(asker, waiters);
+        return;
+      }
     }
     this.#free += 1;
+  }
+
+  #add(asker: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(asker) ?? new Set();
+    this.#waiters.set(asker, waiters.add(waiter));
+    this.#waiting += 1;
+  }
+
+  #remove(asker: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(asker);
+    if (waiters?.delete(waiter) !== true) return;
+    this.#waiting -= 1;
+    if (waiters.size === 0) this.#waiters.delete(asker);
   }
 }
 
 function busy(reason: string): GatewayError {
-  return upstreamFailure('UpstreamBusy', new Error(reason), { 'retry-after': '1' });
+  return upstreamFailure('UpstreamBusy', new Error(reason), { 'retry-after': retryAfter() });
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { errorResponse } from '../error-response.ts';
-import { ownerName } from './owner-name.ts';
+import { ownerName } from '../../../contract/owner-name.ts';
 
 /** A request that is answered later. */
 export interface DeferredAnswer {

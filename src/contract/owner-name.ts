@@ -1,6 +1,6 @@
-import type { Principal } from '../../../contract/principal.ts';
+import type { Principal } from './principal.ts';
 
-/** Tells apart whose requests are answered later. */
+/** Tells apart who asks: a user, or all who are not known. */
 export function ownerName(principal: Principal): string {
   return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
 }

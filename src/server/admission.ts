@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { ownerName } from '../contract/owner-name.ts';
+import type { Principal } from '../contract/principal.ts';
+import { retryAfter } from '../contract/retry-after.ts';
+
+export interface AdmissionLimits {
+  /** Requests of all clients that are worked on at once. */
+  readonly requests: number;
+  /** Those of them of one user. */
+  readonly userRequests: number;
+  /** Requests that one connection sends before it has been given the answers to those before. */
+  readonly pipelinedRequests: number;
+}
+
+/** Paths that are asked by whoever watches over the process: they are always answered. */
+const ALWAYS = /^\/(?:health|metrics)(?:[/?]|$)/;
+
+const BUSY = Buffer.from(
+  JSON.stringify({
+    error: {
+      code: 'Overloaded',
+      message: 'The gateway has too many requests to work on: ask again later (REQUESTS_AT_ONCE).',
+    },
+  }),
+);
+
+/**
+ * Lets as many requests in as can be worked on at once.
+ *
+ * Others are refused before anybody looks at them, with an answer that is ready: a refusal has to cost much less than
+ * an answer, or it takes from those who are answered.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #bySocket = new WeakMap<object, number>();
+  readonly #byUser = new Map<string, number>();
+  #underWay = 0;
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether the request may go on; else it is answered. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request;
+    const pipelined = (this.#bySocket.get(socket) ?? 0) + 1;
+    this.#bySocket.set(socket, pipelined);
+    // What a connection sends behind that is not looked at: it is about to be closed.
+    const excess = pipelined - this.#limits.pipelinedRequests;
+    if (excess > 1) return false;
+    if (excess === 1 || (this.#underWay >= this.#limits.requests && !ALWAYS.test(request.url ?? ''))) {
+      refuse(response);
+      if (excess === 1) socket.destroySoon();
+      return false;
+    }
+    this.#underWay += 1;
+    response.once('close', () => {
+      this.#underWay -= 1;
+      this.#bySocket.set(socket, (this.#bySocket.get(socket) ?? 1) - 1);
+    });
+    return true;
+  }
+
+  /** Fails with TooManyRequests where the user has no share left; the request is counted until it is answered. */
+  countFor(principal: Principal, response: ServerResponse): void {
+    if (principal.kind !== 'user') return;
+    const user = ownerName(principal);
+    const requests = this.#byUser.get(user) ?? 0;
+    if (requests >= this.#limits.userRequests) throw tooMany();
+    this.#byUser.set(user, requests + 1);
+    response.once('close', () => {
+      const left = (this.#byUser.get(user) ?? 1) - 1;
+      if (left === 0) this.#byUser.delete(user);
+      else this.#byUser.set(user, left);
+    });
+  }
+}
+
+function refuse(response: ServerResponse): void {
+  response.writeHead(503, {
+    'content-type': 'application/json',
+    'content-length': BUSY.length,
+    'cache-control': 'no-store',
+    connection: 'close',
+    'retry-after': retryAfter(),
+  });
+  response.end(BUSY);
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    'TooManyRequests',
+    'You have too many requests under way: wait for their answers (USER_REQUESTS_AT_ONCE).',
+    { headers: { 'retry-after': retryAfter() }, limit: 'USER_REQUESTS_AT_ONCE' },
+  );
+}
