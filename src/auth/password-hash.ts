@@ -10,7 +10,7 @@ const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
 /** Hashes a password with argon2id to a PHC string, which says all that is needed to verify it. */
-export async function hashPassword(password: string): Promise<string> {
+async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
     ...COST,

@@ -40,7 +40,7 @@ describe('the bodies of all requests together', () => {
     const beyond = await sendRequest(port, 'POST /odata', ['Host: x', 'Content-Length: 41'], 'a'.repeat(41));
     expect([beyond.status, beyond.headers['retry-after'], beyond.body]).toStrictEqual([
       503,
-      '1',
+      expect.stringMatching(/^[1-5]$/),
       'Overloaded: The gateway has too many bodies to read: ask again later (BODIES_MIB).',
     ]);
   });
