@@ -66,7 +66,6 @@ export function createParts(
       path: '/graphql',
       handler: createGraphQLEndpoint({
         ...served,
-        change: odata.perform,
         documents: config.graphqlDocuments,
       }),
       errorResponse: writeGraphQLError,

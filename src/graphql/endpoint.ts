@@ -4,7 +4,7 @@ import { execute, type GraphQLResolveInfo } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
-import type { BudgetedRequest, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
@@ -33,8 +33,6 @@ export interface GraphQLOptions {
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
-  /** Carries out changes as OData does; throws what is wrong with them. */
-  readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** The public URL of the OData service root, where streams are read. */
   readonly root: string;
   /** Signs cursors, the same in all instances of the service; without it they are this one's. */
@@ -53,7 +51,7 @@ export function createGraphQLEndpoint(
   const { model, source, signingKey = randomBytes(32) } = options;
   const face: Face = { model, names: schemaNames(model) };
   const limits = queryLimits(options.limits);
-  const service = { model, source, limits };
+  const service = { model, source, limits, log: options.log };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);
@@ -101,7 +99,7 @@ export function createGraphQLEndpoint(
     const params = demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const budget = new RequestBudget(limits.budget, request.signal);
-    const context = { service, call: { ...request, budget }, change: options.change, questions, streamUrl };
+    const context = { service, call: { ...request, budget }, questions, streamUrl };
     const { accept } = request.headers;
     // Which documents are carried out at all is not asked again: with a list of them, it is.
     const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;

@@ -61,7 +61,6 @@ export async function openFaces(
     odata,
     graphql: createGraphQLEndpoint({
       ...served,
-      change: odata.perform,
       documents: { automatic: true, allowed: undefined },
     }),
     calls: () => upstream.requests.length,

@@ -1,128 +1,193 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import { PARTIAL, type Row, type Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { callAction as callBound } from '../../engine/change/call-action.ts';
+import { createEntity } from '../../engine/change/create-entity.ts';
+import { deleteEntity } from '../../engine/change/delete-entity.ts';
+import type { Changing } from '../../engine/change/undo-changes.ts';
+import { updateEntity } from '../../engine/change/update-entity.ts';
+import { demandNew, insertNewEntity, isNew, planNewEntity } from '../../engine/change/upsert-entity.ts';
+import type { EntityInput } from '../../engine/input/entity-input.ts';
+import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
+import { demandEntity, loadEntity } from '../../engine/load/load.ts';
 import { demandViews } from '../../engine/load/related-resources.ts';
-import { prepareEntity } from '../../engine/read/prepare-query.ts';
-import { isStream, resultResource } from '../../engine/resource/place.ts';
+import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
+import type { Loading } from '../../engine/resource/loading.ts';
+import { isStream, memberOf, resultResource } from '../../engine/resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { InsertOperation, Operation, UpdateOperation } from '../../model/operation.ts';
 import { shownOptions } from '../query/entity-options.ts';
 import type { Below } from '../query/read.ts';
 import type { GraphQLContext } from '../schema/graphql-context.ts';
-import { fieldName } from '../schema/graphql-name.ts';
-import { toldValue } from './told-row.ts';
+import { byInput } from './input-mistake.ts';
+import { exactJson, type NamedInput } from './input-object.ts';
 
-/** A change as the gateway's operations take it. */
-export interface Change {
-  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Relative to the service root, percent-encoded. */
-  readonly url: string;
-  readonly body?: string | undefined;
-  readonly ifMatch?: string | undefined;
+/** Creates an entity; what has become of it, or null for whoever may not see it. */
+export async function createShown(
+  context: GraphQLContext,
+  collection: CollectionResource,
+  operation: InsertOperation,
+  type: EntityType,
+  input: NamedInput,
+  below: Below,
+): Promise<Row | null> {
+  const prepared = prepareShown(context, { ...collection, cast: type }, below);
+  const site = changing(context, input);
+  const { model } = context.service;
+  const read = (declared: EntityType, given: Row): EntityInput => {
+    if (operation.verbatim) return verbatimInput(type, input);
+    const { sent } = operation;
+    return readEntityInput(model, declared, input.object, { kind: 'insert', sent, given });
+  };
+  const told = await byInputNames(input, () =>
+    createEntity(site, collection, operation, read, prepared.wanted),
+  );
+  if (!mayView(context, collection.resource)) return null;
+  const row = told[PARTIAL] === true ? await readBack(site, collection, prepared, told) : told;
+  return prepared.run(site, row);
 }
 
-/** Carries out a change; what is answered, as a text. What is wrong with the input is told by its path there. */
-export async function perform(
-  { call, change }: GraphQLContext,
-  { method, url, body, ifMatch }: Change,
-): Promise<string> {
-  const headers = {
-    accept: 'application/json',
-    // Before 4.01, what no type describes would be a text.
-    'odata-maxversion': '4.01',
-    prefer: 'return=representation',
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-  };
+/** What is sent as it is has been checked by its type in the schema. */
+function verbatimInput(entityType: EntityType, { object }: NamedInput): EntityInput {
+  const verbatim = Buffer.from(exactJson(object));
+  return { verbatim, entityType, values: {}, bindings: [], nested: [], changes: [] };
+}
+
+/** The entity that is there now. That it was created is certain, whatever becomes of the read. */
+async function readBack(
+  loading: Loading,
+  collection: CollectionResource,
+  { wanted }: PreparedEntity,
+  told: Row,
+): Promise<Row> {
   try {
-    const answer = await change({
-      ...call,
-      method,
-      target: `/${url}`,
-      headers,
-      body: body === undefined ? undefined : Buffer.from(body),
-    });
-    return String(answer.body ?? '');
+    return (await loadEntity(loading, memberOf(collection, told), wanted))?.data ?? told;
   } catch (error) {
-    throw error instanceof GatewayError && body !== undefined ? byInput(error) : error;
+    if (error instanceof GatewayError) return told;
+    throw error;
   }
 }
 
-/** Mistakes in a body go by the model's names. */
-function byInput(error: GatewayError): GatewayError {
-  const { code, message, details, headers, cause, limit } = error;
-  return new GatewayError(code, message, {
-    details: details.map((detail) =>
-      detail.target === undefined ? detail : { ...detail, target: inputPath(detail.target) },
-    ),
-    headers,
-    cause,
-    ...(limit !== undefined && { limit }),
-  });
+/** How an entity is changed. */
+export interface UpdateRequest {
+  readonly method: 'PATCH' | 'PUT';
+  readonly operation: UpdateOperation;
+  readonly ifMatch: string | undefined;
 }
 
-function inputPath(target: string): string {
-  return ['input', ...target.split('/').map((name) => (/^\d+$/.test(name) ? name : fieldName(name)))].join(
-    '.',
-  );
-}
-
-/** Carries out a change of an entity, and shows what has become of it. Whoever may not see that is refused before. */
-export async function changeShown(
+/** Changes an entity, and shows what has become of it. Whoever may not see that is refused before. */
+export async function updateShown(
   context: GraphQLContext,
-  place: CollectionResource | EntityResource,
-  change: Change,
-  { questions, fields }: Below,
+  entity: EntityResource,
+  { method, operation, ifMatch }: UpdateRequest,
+  input: NamedInput,
+  below: Below,
 ): Promise<Row | null> {
   const { service, call } = context;
-  const loading = { service, context: call };
-  const isShown = fields.some(({ field }) => !field.name.startsWith('__'));
-  if (isShown && change.method !== 'POST') service.source.permit?.(place.resource, 'View', call);
-  const type = place.cast ?? place.entityType;
-  const prepared = prepareEntity(service, place, {
-    ...shownOptions(questions, type, fields),
-    aliases: new Map(),
+  const isShown = below.fields.some(({ field }) => !field.name.startsWith('__'));
+  if (isShown) service.source.permit?.(entity.resource, 'View', call);
+  const prepared = prepareShown(context, entity, below);
+  const site = changing(context, input, ifMatch);
+  const { wanted } = prepared;
+  const row = await byInputNames(input, async () => {
+    const type = entity.cast ?? entity.entityType;
+    const { sent } = operation;
+    const kind = method === 'PATCH' ? 'update' : 'replace';
+    const read = readEntityInput(service.model, type, input.object, { kind, sent });
+    if (await isNew(site, entity, operation)) {
+      demandNew(site, entity);
+      const options = { kind: 'insert', sent, upsertKey: entity.known } as const;
+      const whole = readEntityInput(service.model, type, input.object, options);
+      const planned = await planNewEntity(site, entity, operation, whole);
+      return insertNewEntity(site, entity, operation, planned, wanted);
+    }
+    return updateEntity(site, entity, operation, { method, input: read }, wanted);
   });
-  demandViews(loading, prepared.wanted);
-  const text = await perform(context, change);
-  const row = text === '' ? null : toldValue(text);
-  if (row === null || typeof row !== 'object') return null;
-  return prepared.run(loading, row as Row);
+  if (!mayView(context, entity.resource)) return null;
+  return prepared.run(site, row ?? (await demandEntity(site, entity, wanted)).data);
+}
+
+export async function deleteOne(
+  context: GraphQLContext,
+  entity: EntityResource,
+  operation: Operation,
+  ifMatch: string | undefined,
+): Promise<void> {
+  await deleteEntity(changing(context, undefined, ifMatch), entity, operation);
 }
 
 /** Calls an action, and shows what it returns; true where that is nothing. */
 export async function callAction(
   context: GraphQLContext,
   call: BoundCall,
-  change: Change,
+  input: NamedInput,
   below: () => Below,
 ): Promise<unknown> {
   const { returns } = call.callable;
-  const { service } = context;
+  const { model } = context.service;
+  const site = changing(context, input);
+  const perform = () =>
+    byInputNames(
+      input,
+      async () => (await callBound(site, call, readParameters(model, call.callable, input.object))).data,
+      '',
+    );
   if (returns === undefined || isStream(returns)) {
-    await perform(context, change);
+    await perform();
     return true;
   }
-  const result = resultResource(service.model, call);
-  if (result.kind !== 'collection' && result.kind !== 'entity') {
-    const value = toldResult(await perform(context, change));
-    const isWhole = returns.type.kind === 'complex' && !returns.collection;
-    return isWhole ? value : memberOfResult(value);
+  const result = resultResource(model, call);
+  if (result.kind !== 'collection' && result.kind !== 'entity') return perform();
+  const prepared = prepareShown(context, result, below());
+  const told: Value = await perform();
+  if (result.kind === 'entity') return told === null ? null : prepared.run(site, told as Row);
+  return Promise.all(((told ?? []) as readonly Row[]).map((row) => prepared.run(site, row)));
+}
+
+/** Before anything is changed, whoever may not see what related entities are asked for is refused. */
+function prepareShown(
+  context: GraphQLContext,
+  place: CollectionResource | EntityResource,
+  { questions, fields }: Below,
+): PreparedEntity {
+  const type = place.cast ?? place.entityType;
+  const options = { ...shownOptions(questions, type, fields), aliases: new Map() };
+  const prepared = prepareEntity(context.service, place, options);
+  demandViews({ service: context.service, context: context.call }, prepared.wanted);
+  return prepared;
+}
+
+function changing({ service, call }: GraphQLContext, input?: NamedInput, ifMatch?: string): Changing {
+  return {
+    service,
+    context: call,
+    conditions: { 'if-match': ifMatch, 'if-none-match': undefined },
+    entityOf: (link) => {
+      if (input === undefined) throw new Error('Only inputs have links in them.');
+      return input.entityOf(link);
+    },
+    log: service.log,
+  };
+}
+
+async function byInputNames<Result>(
+  { places }: NamedInput,
+  perform: () => Promise<Result>,
+  root = 'input',
+): Promise<Result> {
+  try {
+    return await perform();
+  } catch (error) {
+    throw error instanceof GatewayError ? byInput(error, places, root) : error;
   }
-  const { questions, fields } = below();
-  const loading = { service, context: context.call };
-  const options = { ...shownOptions(questions, result.entityType, fields), aliases: new Map() };
-  const prepared = prepareEntity(service, result, options);
-  demandViews(loading, prepared.wanted);
-  const told = toldResult(await perform(context, change));
-  if (result.kind === 'entity') return told === null ? null : prepared.run(loading, told);
-  return Promise.all((memberOfResult(told) as readonly Row[]).map((row) => prepared.run(loading, row)));
 }
 
-/** An empty body is null. */
-function toldResult(text: string): Row | null {
-  return text === '' ? null : (toldValue(text) as Row);
-}
-
-/** JSON Format 4.01, 11 and 12: values and collections stand in an object. */
-function memberOfResult(told: Row | null): Value {
-  return told?.['value'] ?? null;
+function mayView({ service, call }: GraphQLContext, resource: string): boolean {
+  try {
+    service.source.permit?.(resource, 'View', call);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
 }

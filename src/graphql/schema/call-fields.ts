@@ -12,9 +12,8 @@ import { memberOf } from '../../engine/resource/place.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter } from '../../model/operation.ts';
 import type { ComplexType } from '../../model/structured-type.ts';
-import { bodyStyle } from '../change/body-style.ts';
-import { parametersText } from '../change/body-text.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
+import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
 import { permit } from '../permit.ts';
 import { boundCall, type Called, callFunction } from '../query/call.ts';
@@ -172,13 +171,8 @@ function actionField(
       permit(context, imported?.name ?? place?.resource ?? '', 'Call');
       const called = { overloads: [action], ...ownerOf(place, isWhole, args), ...(imported && { imported }) };
       const call = boundCall(parts.face, context, called, args);
-      const url = imported?.name ?? `${ownerUrl(called)}/${action.namespace}.${action.name}`;
-      const body = parametersText(
-        bodyStyle(parts.face, false),
-        action.parameters,
-        (name) => args[fieldName(name)],
-      );
-      return callAction(context, call, { method: 'POST', url, body }, () => askedBelow(context, info));
+      const input = namedParameters(parts.face, action, args);
+      return callAction(context, call, input, () => askedBelow(context, info));
     },
   };
 }
@@ -193,10 +187,6 @@ function ownerOf(place: ChangePlace | undefined, isWhole: boolean, args: Input):
 /** The resource whose grants decide. */
 function resourceOf({ imported, entity, collection }: Called): string {
   return imported?.name ?? (entity ?? collection)?.resource ?? '';
-}
-
-function ownerUrl({ entity, collection }: Called): string {
-  return (entity ?? collection)?.url ?? '';
 }
 
 type Imported = readonly [imported: CallableImport, overloads: readonly Callable[]];

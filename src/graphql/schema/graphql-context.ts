@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EntitySource, Row } from '../../contract/entity-source.ts';
-import type { BudgetedRequest, GatewayResponse } from '../../contract/exchange.ts';
+import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryLimits } from '../limits.ts';
@@ -13,6 +14,7 @@ export interface QueryService {
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
   readonly limits: QueryLimits;
+  readonly log: Log;
 }
 
 /** What resolvers know of the request and of the service. */
@@ -23,8 +25,6 @@ export interface GraphQLContext {
   readonly currentUser?: Principal;
   /** What reading the document's only field has failed with already. */
   readonly failed?: GatewayError | undefined;
-  /** Carries out a change as OData would, within the same budget; throws what is wrong with it. */
-  readonly change: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** What the selection below a field is made into queries with. */
   readonly questions: (info: GraphQLResolveInfo) => Questions;
   /** The public URL of an entity's stream; of its own one where no name is given. */

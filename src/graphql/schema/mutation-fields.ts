@@ -1,10 +1,10 @@
 import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
+import { notImplemented } from '../../engine/resource/resource-error.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { InsertOperation } from '../../model/operation.ts';
-import { bodyStyle } from '../change/body-style.ts';
-import { bodyText } from '../change/body-text.ts';
+import type { InsertOperation, Operation, UpdateOperation } from '../../model/operation.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
-import { type Change, changeShown, perform } from '../change/perform-change.ts';
+import { namedEntity } from '../change/input-object.ts';
+import { createShown, deleteOne, updateShown } from '../change/perform-change.ts';
 import { permit } from '../permit.ts';
 import { askedBelow } from '../query/read.ts';
 import type { Input } from '../query/where.ts';
@@ -17,7 +17,7 @@ export function changeFields(parts: SchemaParts): readonly NamedField[] {
   return changePlaces(parts.face).flatMap((place) => [
     ...createFields(parts, place),
     ...updateFields(parts, place),
-    ...(place.operations.delete === undefined ? [] : [deleteField(parts, place)]),
+    ...(place.operations.delete === undefined ? [] : [deleteField(parts, place, place.operations.delete)]),
   ]);
 }
 
@@ -43,7 +43,7 @@ function derivedName({ face }: SchemaParts, place: ChangePlace, type: EntityType
 function createField(
   parts: SchemaParts,
   place: ChangePlace,
-  { verbatim }: InsertOperation,
+  operation: InsertOperation,
   type: EntityType,
 ): RootField {
   const derived = type.name !== place.type.name;
@@ -57,10 +57,10 @@ function createField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
       const collection = place.collection(args);
-      const body = bodyText(bodyStyle(parts.face, verbatim), type, args['input'] as Input, derived);
-      const change: Change = { method: 'POST', url: collection.url, body };
-      const cast = derived ? { ...collection, cast: type } : collection;
-      return changeShown(context, cast, change, askedBelow(context, info));
+      if (collection.kind === 'entity') throw notImplemented(`A create of ${place.path}`);
+      const { verbatim } = operation;
+      const input = namedEntity(parts.face, type, args['input'] as Input, { verbatim, derived });
+      return createShown(context, collection, operation, type, input, askedBelow(context, info));
     },
   };
 }
@@ -72,15 +72,18 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
   const inserts = update.inserts === true;
   const unconditional = inserts ? '*' : undefined;
   return [
-    [`update${place.name}`, updateField(parts, place, 'PATCH', unconditional)],
-    [`replace${place.name}`, updateField(parts, place, 'PUT', unconditional)],
-    ...(inserts ? [[`upsert${place.name}`, updateField(parts, place, 'PATCH', undefined)] as const] : []),
+    [`update${place.name}`, updateField(parts, place, update, 'PATCH', unconditional)],
+    [`replace${place.name}`, updateField(parts, place, update, 'PUT', unconditional)],
+    ...(inserts
+      ? [[`upsert${place.name}`, updateField(parts, place, update, 'PATCH', undefined)] as const]
+      : []),
   ];
 }
 
 function updateField(
   parts: SchemaParts,
   place: ChangePlace,
+  operation: UpdateOperation,
   method: 'PATCH' | 'PUT',
   unconditional: string | undefined,
 ): RootField {
@@ -95,26 +98,21 @@ function updateField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Update');
       const entity = place.entity(args);
-      const body = bodyText(bodyStyle(parts.face, false), type, args['input'] as Input, false);
-      const ifMatch = givenTag(args) ?? unconditional;
-      return changeShown(
-        context,
-        entity,
-        { method, url: entity.url, body, ifMatch },
-        askedBelow(context, info),
-      );
+      const input = namedEntity(parts.face, type, args['input'] as Input);
+      const change = { method, operation, ifMatch: givenTag(args) ?? unconditional };
+      return updateShown(context, entity, change, input, askedBelow(context, info));
     },
   };
 }
 
-function deleteField(parts: SchemaParts, place: ChangePlace): NamedField {
+function deleteField(parts: SchemaParts, place: ChangePlace, operation: Operation): NamedField {
   const field: RootField = {
     type: GraphQLBoolean,
     description: 'True once it is deleted.',
     args: { ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]), ...IF_MATCH },
     async resolve(_, args, context) {
       permit(context, place.resource, 'Delete');
-      await perform(context, { method: 'DELETE', url: place.entity(args).url, ifMatch: givenTag(args) });
+      await deleteOne(context, place.entity(args), operation, givenTag(args));
       return true;
     },
   };

@@ -1,0 +1,192 @@
+import type { WrittenLink } from '../../engine/input/entity-input.ts';
+import { ExactNumber, type InputObject } from '../../engine/input/input-value.ts';
+import { pathTo } from '../../engine/input/mistakes.ts';
+import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
+import { memberOf } from '../../engine/resource/place.ts';
+import type { EntityResource } from '../../engine/resource/resource.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Callable } from '../../model/operation.ts';
+import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
+import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { keyOf } from '../query/key.ts';
+import type { Input } from '../query/where.ts';
+import { type Face, structuredType } from '../schema/face.ts';
+import { fieldName } from '../schema/graphql-name.ts';
+import { inputMistake } from './input-mistake.ts';
+
+/** An input as the engine reads it. */
+export interface NamedInput {
+  /** By the names of the model, or of the API where it gets what it is sent as it is. */
+  readonly object: InputObject;
+  /** Where the client has written what stands at a path of the object. */
+  readonly places: ReadonlyMap<string, string>;
+  /** What links in it lead to. */
+  readonly entityOf: (link: WrittenLink) => EntityResource;
+}
+
+interface Naming {
+  readonly face: Face;
+  readonly verbatim: boolean;
+  readonly places: Map<string, string>;
+  readonly linked: Map<string, EntityResource>;
+}
+
+/** Where something stands: in the object, and in what the client has written. */
+interface Place {
+  readonly path: string;
+  readonly input: string;
+}
+
+/** The argument `input` of a field that changes entities; `derived` where its type is not the one of the place. */
+export function namedEntity(
+  face: Face,
+  type: EntityType,
+  input: Input,
+  { verbatim = false, derived = false }: { readonly verbatim?: boolean; readonly derived?: boolean } = {},
+): NamedInput {
+  const naming: Naming = { face, verbatim, places: new Map(), linked: new Map() };
+  const object = objectOf(naming, type, input, { path: '', input: 'input' });
+  const control = derived && !verbatim ? { '@odata.type': `#${type.namespace}.${type.name}` } : {};
+  return named(naming, { ...control, ...object });
+}
+
+/** The arguments of a field that calls an action. */
+export function namedParameters(face: Face, { parameters }: Callable, args: Input): NamedInput {
+  const naming: Naming = { face, verbatim: false, places: new Map(), linked: new Map() };
+  const members = parameters.flatMap((parameter) => {
+    const place = { path: parameter.name, input: fieldName(parameter.name) };
+    naming.places.set(place.path, place.input);
+    const value = args[place.input];
+    return value === undefined ? [] : [[parameter.name, useOf(naming, parameter, value, place)]];
+  });
+  return named(naming, Object.fromEntries(members));
+}
+
+function named({ places, linked }: Naming, object: InputObject): NamedInput {
+  return {
+    object,
+    places,
+    entityOf({ url, target }) {
+      const entity = linked.get(url);
+      if (entity === undefined) throw inputMistake(target, 'an entity of this service', 'another one');
+      return entity;
+    },
+  };
+}
+
+function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, place: Place): InputObject {
+  const members = naming.face.names.inputsOf(type);
+  const entries = [...members].flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
+    const value = input[name];
+    const own = (step: string): Place => ({
+      path: pathTo(place.path, step),
+      input: `${place.input}.${name}`,
+    });
+    if (member.kind === 'property') {
+      const { property } = member;
+      const at = own(property.name);
+      naming.places.set(at.path, at.input);
+      if (value === undefined) return [];
+      const key = naming.verbatim ? property.upstreamName : property.name;
+      return [[key, useOf(naming, property, value, at)]];
+    }
+    if (value === undefined) return [];
+    if (member.kind === 'dynamic') return Object.entries((value ?? {}) as Input).map(anyMember);
+    const { navigation } = member;
+    naming.places.set(pathTo(place.path, navigation.name), `${place.input}.${name}`);
+    return value === null
+      ? [[navigation.name, null]]
+      : relationOf(naming, navigation, value as Input, own(navigation.name));
+  });
+  return Object.fromEntries(entries);
+}
+
+/** JSON Format 4.01, 8.5: entities that are created stand within, those that are linked to are named by their URLs. */
+function relationOf(
+  naming: Naming,
+  navigation: NavigationProperty,
+  { create, link }: Input,
+  { path, input }: Place,
+): readonly (readonly [string, unknown])[] {
+  const target = naming.face.model.entityTypes.get(navigation.entityType);
+  if (target === undefined) return [];
+  const createOne = (each: unknown, place: Place) => objectOf(naming, target, each as Input, place);
+  const linkOne = (each: unknown, place: Place) => {
+    naming.places.set(place.path, place.input);
+    return urlOf(naming, navigation, target, each as Input, place);
+  };
+  const bind = `${navigation.name}@odata.bind`;
+  const created = { path, input: `${input}.create` };
+  const linked = { path: `${path}@odata.bind`, input: `${input}.link` };
+  naming.places.set(linked.path, linked.input);
+  return [
+    ...(isGiven(create) ? [[navigation.name, severally(create, created, createOne)] as const] : []),
+    ...(isGiven(link) ? [[bind, severally(link, linked, linkOne)] as const] : []),
+  ];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Links lead to entities of sets, which have URLs of their own. */
+function urlOf(
+  { face, linked }: Naming,
+  navigation: NavigationProperty,
+  type: EntityType,
+  key: Input,
+  { input }: Place,
+): string {
+  const set = face.model.entitySets.get(navigation.target ?? '');
+  if (set === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
+  const entity = memberOf(collectionOf(set), keyOf(face, type, key));
+  linked.set(entity.url, entity);
+  return entity.url;
+}
+
+function severally(value: unknown, place: Place, one: (item: unknown, place: Place) => unknown): unknown {
+  if (!Array.isArray(value)) return one(value, place);
+  return value.map((item, index) =>
+    one(item, { path: pathTo(place.path, index), input: `${place.input}.${index}` }),
+  );
+}
+
+function useOf(naming: Naming, { type, collection }: TypeUse, value: unknown, place: Place): unknown {
+  const structured = type.kind === 'primitive' ? undefined : structuredType(naming.face, type.name);
+  const one = (each: unknown, at: Place): unknown => {
+    naming.places.set(at.path, at.input);
+    if (each === null) return null;
+    if (structured !== undefined) return objectOf(naming, structured, each as Input, at);
+    if (type.kind === 'enumeration') return memberNamed(naming, type.name, each);
+    return isNumeric(type.name) && typeof each !== 'number' ? new ExactNumber(String(each)) : anyValue(each);
+  };
+  return collection && value !== null ? severally(value, place, one) : one(value, place);
+}
+
+/** Members of flags stand in one text (JSON Format 4.01, 7.1). */
+function memberNamed({ face, verbatim }: Naming, name: string, value: unknown): unknown {
+  if (!verbatim) return Array.isArray(value) ? value.join(',') : value;
+  const members = face.model.enumerationTypes.get(name)?.members ?? [];
+  const upstream = (member: unknown) => members.find((each) => each.name === member)?.upstreamValue ?? member;
+  return Array.isArray(value) ? value.map(upstream) : upstream(value);
+}
+
+function anyMember([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+  return [name, anyValue(value)];
+}
+
+function anyValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return new ExactNumber(String(value));
+  if (Array.isArray(value)) return value.map(anyValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(anyMember));
+}
+
+/** JSON in which every number is exact. */
+export function exactJson(value: unknown): string {
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${exactJson(each)}`);
+  return `{${members.join(',')}}`;
+}
