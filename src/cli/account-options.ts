@@ -30,7 +30,7 @@ export const KEY_USAGE = `Usage: duogate key add EMAIL [--name NAME] [--days DAY
        duogate key list EMAIL
        duogate key revoke EMAIL ID
 
-Sees to the API keys of an account, for programs that cannot log in. A key is printed when it is made, and
+Sees to the API keys of an account, for programs that cannot sign in. A key is printed when it is made, and
 never again.
 
   --name NAME   what the key is for

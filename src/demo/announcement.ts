@@ -14,12 +14,12 @@ export interface Announced {
 export function writeAnnouncement({ api, url, upstreamUrl, account, credentials }: Announced): string {
   const { token, key } = credentials;
   const [path = '', query = ''] = api.query.split('?');
-  const withKey = get('With an API key, for programs that cannot log in', `/odata/${path}?$top=1`);
+  const withKey = get('With an API key, for programs that cannot sign in', `/odata/${path}?$top=1`);
   const calls = [
     ...api.calls.map((call) => write(call, url, `Authorization: Bearer ${token}`)),
     write(withKey, url, `X-API-Key: ${key}`),
   ];
-  return `Duogate serves the sample ${api.name} API at ${upstreamUrl} to whoever logs in.
+  return `Duogate serves the sample ${api.name} API at ${upstreamUrl} to whoever signs in.
 
   Account           ${account.email}, password ${account.password}
   Start here        ${url}/

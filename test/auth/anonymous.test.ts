@@ -7,7 +7,7 @@ const gateway = useGateway({
   DATABASE_URL: ':memory:',
 });
 
-const unauthorized = { code: 'Unauthorized', message: 'Log in first.' };
+const unauthorized = { code: 'Unauthorized', message: 'Sign in first.' };
 
 describe('somebody who has not logged in', () => {
   it.each(['', '/$metadata', '/Post', "/Post('1')", '/Post/$count', '/Nope'])(

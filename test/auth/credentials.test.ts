@@ -86,7 +86,7 @@ describe('a credential', () => {
   it('counts for nothing where it is a cookie whose session has ended', async () => {
     const headers = { cookie: user.cookie.replace(/=.{32}/, `=${'A'.repeat(32)}`) };
     const { status, text } = await gateway.fetch('/odata/Post', { headers });
-    expect([status, JSON.parse(text).error.message]).toStrictEqual([401, 'Log in first.']);
+    expect([status, JSON.parse(text).error.message]).toStrictEqual([401, 'Sign in first.']);
   });
 });
 

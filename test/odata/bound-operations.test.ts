@@ -70,7 +70,7 @@ describe('an operation that is bound to a collection', () => {
       const [status, text] = await odata(`GET ${path}/Library.DueBy(Date=2026-05-11)`);
       expect([status, JSON.parse(text).error.message]).toStrictEqual([
         501,
-        '"DueBy" at this place is not implemented yet.',
+        '"DueBy" at this place is not implemented.',
       ]);
     },
   );

@@ -18,7 +18,7 @@ const notFound = (target: string, found: string, near?: string): RefusedCase => 
 const notYet = (target: string, what: string): RefusedCase => ({
   target,
   status: 501,
-  error: { code: 'NotImplemented', message: `${what} is not implemented yet.` },
+  error: { code: 'NotImplemented', message: `${what} is not implemented.` },
 });
 
 export const REFUSED: readonly RefusedCase[] = [

@@ -18,7 +18,7 @@ describe('the body of whoever has to log in first', () => {
   it.each(['Content-Length: 5', 'Transfer-Encoding: chunked'])('is not waited for: %s', async (announced) => {
     const { port } = await runServer([{ ...protocolPart(), errorResponse: told }], options);
     const { status, body, headers } = await sendRequest(port, 'POST /odata', ['Host: x', announced]);
-    expect([status, body]).toStrictEqual([401, 'Unauthorized: Log in first.']);
+    expect([status, body]).toStrictEqual([401, 'Unauthorized: Sign in first.']);
     expect(headers['www-authenticate']).toContain('Bearer');
   });
 

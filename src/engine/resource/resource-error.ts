@@ -14,7 +14,7 @@ export function unknownResource(
 }
 
 export function notImplemented(what: string): GatewayError {
-  return new GatewayError('NotImplemented', `${what} is not implemented yet.`);
+  return new GatewayError('NotImplemented', `${what} is not implemented.`);
 }
 
 export function describeSegment(segment: PathSegment): string {

@@ -5,7 +5,7 @@ import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
 /** The user who calls. Throws where nobody has logged in whose own rights the upstream could ask about. */
 export function demandUser(source: string, { principal }: CallContext): UserPrincipal {
   if (principal.kind === 'user') return principal;
-  throw unauthorized(`${source} is called with a credential of who asks: log in first.`);
+  throw unauthorized(`${source} is called with your own credential: sign in first.`);
 }
 
 /** The token that the caller has shown, made by that issuer. Throws what is wrong with it. */
