@@ -48,7 +48,7 @@ export interface NewApiKey {
   readonly expiresInDays: number | undefined;
 }
 
-/** Long-lived credentials that users make for programs that cannot log in. Only their hashes are kept. */
+/** Long-lived credentials that users make for programs that cannot sign in. Only their hashes are kept. */
 export interface ApiKeys {
   /** The key itself is told this once. */
   create(userId: string, key: NewApiKey): Promise<ApiKey & { readonly key: string }>;

@@ -9,9 +9,12 @@ type NamedStructure = StructuredType & { readonly name: string };
 export interface HeldResources {
   /** The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a complex value. */
   ofUse(use: Pick<TypeUse, 'heldEntities'>): readonly string[];
-  /** The same of the properties that values of the type have beside the declared ones. */
+  /** The resources of the entities that values of the type may hold in properties that it does not declare. */
   ofUndeclared(type: StructuredType): readonly string[];
-  /** The same of everything that entities of the type consist of, complex values and entities within them included. */
+  /**
+   * The resources of the entities that anything within entities of the type may hold, complex values and entities
+   * included.
+   */
   ofContent(entityType: string): readonly string[];
   /** All resources that entities of the type may belong to. */
   ofEntity(name: string): readonly string[];

@@ -51,7 +51,9 @@ export interface RateLimits {
   countRequest(address: string): Promise<void>;
   countSignUp(address: string): Promise<void>;
   countPassword(address: string, account: string): Promise<void>;
-  /** The same of the password of somebody whose session is known. */
+  /**
+   * Counts a password that somebody gives whose session is known; throws TooManyRequests, with the seconds to wait.
+   */
   countOwnPassword(address: string, account: string): Promise<void>;
   /** Takes back what {@link countPassword} counted, and knows the network from then on: the password was right. */
   forgive(address: string, account: string): Promise<void>;

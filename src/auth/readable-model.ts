@@ -62,7 +62,7 @@ function readableModel(model: Model, held: HeldResources, mayView: MayView): Mod
   };
 }
 
-/** The same type where all of it may be read. */
+/** The type with what may not be read of it marked as write-only; the type itself where all of it may be read. */
 function readableType<Type extends StructuredType>(type: Type, held: HeldResources, mayView: MayView): Type {
   const isHidden = (property: StructuralProperty) => !held.ofUse(property).every(mayView);
   const structuralProperties = mapValues(type.structuralProperties, (property) =>
@@ -73,7 +73,7 @@ function readableType<Type extends StructuredType>(type: Type, held: HeldResourc
   return isWhole ? type : { ...type, open, structuralProperties };
 }
 
-/** The same map where no value is another one. */
+/** The map with its values changed; the map itself where no value is another one. */
 function mapValues<Value>(
   values: ReadonlyMap<string, Value>,
   change: (value: Value) => Value,
