@@ -29,7 +29,7 @@ export async function makeDemoAccount(config: Config, roles: readonly string[]):
   return account;
 }
 
-/** Logs in and makes a key, as users do. */
+/** Signs in and makes a key, as users do. */
 export async function logInToDemo(url: string, account: DemoAccount): Promise<DemoCredentials> {
   const { token } = await post(`${url}/api/auth/sign-in/email`, account, {});
   const { key } = await post(

@@ -35,12 +35,12 @@ export function remove(shows: string, target: string): SampleCall {
   return { shows, line: `curl -X DELETE '{url}${encode(target)}'` };
 }
 
-/** The same call with a preference (RFC 7240). */
+/** Adds a preference to a call (RFC 7240). */
 export function preferring(preference: string, { shows, line }: SampleCall): SampleCall {
   return { shows, line: line.replace('curl', `curl -H 'Prefer: ${preference}'`) };
 }
 
-/** The same call for an entity in that state (RFC 9110, 13.1.1). */
+/** Makes a call conditional on the state of an entity (RFC 9110, 13.1.1). */
 export function matching(tag: string, { shows, line }: SampleCall): SampleCall {
   return { shows, line: line.replace('curl', `curl -H 'If-Match: ${tag}'`) };
 }
