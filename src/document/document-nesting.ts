@@ -28,7 +28,10 @@ function whyNotShallow(extent: Extent | 'circular'): string | undefined {
   return extent.height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
 }
 
-/** The same, and where objects stand at so many places that nobody could go through all of them. */
+/**
+ * Why a document cannot be read: it is nested too deeply, goes in circles, or has objects at more places than
+ * anybody could go through.
+ */
 export function whyNotReadable(document: unknown, known: Extents = new WeakMap()): string | undefined {
   const extent = measure(document, 0, known);
   if (extent === 'circular' || extent.values <= MOST_VALUES) return whyNotShallow(extent);

@@ -34,7 +34,7 @@ function writeFaults(faults: readonly PlacedFault[]): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** The same faults with their places in the text, which is well-formed. */
+/** Adds to the faults of an overlay their places in its text, which is well-formed. */
 export function placeFaults(text: string, faults: readonly OverlayFault[]): readonly PlacedFault[] {
   // To find a place takes parsing the text as YAML, whatever it is: a second for each megabyte.
   if (text.length > LARGE_TEXT) return faults.map((fault) => ({ ...fault, line: 0, column: 0 }));
