@@ -6,7 +6,7 @@ import { finished, type Pace, type Work } from '../../contract/work.ts';
 export interface Gathering<Result> {
   add(row: Row): void;
   result(): Result;
-  /** The same where it may take long. */
+  /** Makes the result in steps, where that may take long. */
   readonly work?: (() => Work<Result>) | undefined;
 }
 

@@ -92,7 +92,7 @@ interface Transform extends Pick<Step, 'run' | 'gather'> {
   readonly merge: (shared: Row, row: Row) => Row;
 }
 
-/** The same, with the grouping properties of each group in all of its results. */
+/** Compiles one level of grouping: each result of a group has the group's grouping properties. */
 function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transform): Run {
   const instance = compileInstance(groupingTree(paths, scope, bindExpression));
   if (transform === undefined || transform.gather !== undefined) {

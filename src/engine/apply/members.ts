@@ -14,7 +14,7 @@ export interface Members {
 
 export const NO_MEMBERS: Members = { properties: new Map(), navigation: new Map(), dynamic: new Set() };
 
-/** The same members in one; of those with the same name the last. */
+/** Merges members; of those with the same name the last one stays. */
 export function merged(...all: readonly Members[]): Members {
   return {
     properties: new Map(all.flatMap(({ properties }) => [...properties])),

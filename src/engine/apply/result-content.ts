@@ -19,7 +19,7 @@ export interface ResultContent {
   readonly nested: ReadonlyMap<string, NestedContent>;
 }
 
-/** The same of instances in a property. */
+/** What instances in a property hold. */
 export interface NestedContent extends ResultContent {
   /** The type that the model declares them to be of. */
   readonly type: ModelType;

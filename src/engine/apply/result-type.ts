@@ -24,7 +24,7 @@ export interface ResultTypes {
     members: Members,
     kind?: 'entity' | 'complex',
   ) => ResultType;
-  /** The same of instances that keep what they have. */
+  /** A new type of instances that keep what they have and are given more. */
   readonly extend: (before: ModelType, transformation: string, members: Members) => ResultType;
 }
 

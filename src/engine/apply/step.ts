@@ -24,7 +24,10 @@ export function identity(pace: Pace): Run {
 /** A transformation, compiled: what it does, and what names mean in the transformation behind it. */
 export interface Step {
   readonly run: Run;
-  /** The same where it makes one instance of all rows, and needs each of them once. */
+  /**
+   * Makes one instance of all rows, each of which it needs once; undefined where the transformation does not do
+   * that.
+   */
   readonly gather?: Gather<Row> | undefined;
   readonly scope: Scope;
 }

@@ -34,7 +34,10 @@ export function argumentValue(
   return value;
 }
 
-/** The same of bare text: a key segment (4.3.6), or a parameter that is given as a query option (5.3). */
+/**
+ * The value of an argument that is bare text: a key segment (4.3.6), or a parameter that is given as a query option
+ * (5.3).
+ */
 export function argumentOfText(
   reader: Pick<ArgumentReader, 'model'>,
   use: TypeUse,

@@ -32,7 +32,7 @@ export function withRequired(
   return filled(model, type, sent, values);
 }
 
-/** The same row where nothing is to be added, at any depth. */
+/** The row with what was omitted in it, at any depth; the row itself where nothing is to be added. */
 function filled(model: Model, type: StructuredType, sent: SentType | undefined, row: Row): Row {
   const own = sentAs(sent, type);
   const entries = [...takenProperties(type, own).values()].flatMap((property): [string, Value][] => {

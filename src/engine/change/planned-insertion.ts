@@ -54,7 +54,7 @@ export async function planInsertion(
   return { ...place, ...(await planDeepInput(site, memberOf(place.collection, {}), body)) };
 }
 
-/** The same of an entity that is created where its own URL says; `owner` is not there yet. */
+/** Plans what else is created with an entity that is created where its own URL says; `owner` is not there yet. */
 export async function planDeepInput(
   site: Changing,
   owner: EntityResource,

@@ -9,7 +9,10 @@ export function createdRow(answered: Row | undefined, properties: readonly strin
   return { ...Object.fromEntries(properties.map((name) => [name, sent[name] ?? null])), ...answered };
 }
 
-/** The same with what others refer to, as URLs do to its key: that must be known, whether or not the upstream repeats it. */
+/**
+ * Completes a row by what others refer to, as URLs do to its key: that must be known, whether or not the upstream
+ * repeats it.
+ */
 export function completed(needed: readonly string[], row: Row, sent: Row): Row {
   const missing = needed.filter((name) => (row[name] ?? null) === null);
   return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };

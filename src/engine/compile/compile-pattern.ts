@@ -32,7 +32,10 @@ export function compilePattern(pattern: string, flags: string, site: CallSite): 
   };
 }
 
-/** The same for patterns that only the rows tell: the last of them are kept, and compiling is charged as matching is. */
+/**
+ * Compiles `matchesPattern` for patterns that only the rows tell: the last of them are kept, and compiling is
+ * charged as matching is.
+ */
 export function compilePatterns(site: CallSite): (text: string, pattern: string, flags: string) => boolean {
   const known = new LRUCache<string, (text: string) => boolean>({ max: KEPT_PATTERNS });
   const { current } = site;

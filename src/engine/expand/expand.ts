@@ -39,7 +39,7 @@ interface ExpandScope extends ExpandContext {
 /** How deep `$levels=max` goes. */
 const DEEPEST_LEVEL = 8;
 
-/** The same for `*`, which multiplies at each level; the parser takes no higher number. */
+/** How deep `*($levels=max)` goes, which multiplies at each level; the parser takes no higher number. */
 const DEEPEST_STAR = 4;
 
 /** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */

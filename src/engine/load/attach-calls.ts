@@ -85,7 +85,7 @@ function compileParameters(computed: ComputedParameters): PreparedCall['paramete
   };
 }
 
-/** The same for entities that others are related to; all of them have places of the same kind. */
+/** Calls a function for each of the entities that others are related to; all of them have places of the same kind. */
 export async function callFor(
   loading: Loading,
   entities: ReadonlyMap<Row, EntityResource>,
@@ -128,7 +128,7 @@ async function callForEach(
 
 /** A call of the upstream's. */
 interface SentCall {
-  /** The same for calls that have the same answer. */
+  /** Equal for calls that have the same answer. */
   readonly key: unknown;
   readonly call: BoundCall;
 }

@@ -31,7 +31,10 @@ export function relatedEntities(
   }
 }
 
-/** The same with other rows in the place of some. Each owner has lists of its own then, whose rows are charged. */
+/**
+ * Related entities with other rows in the place of some. Each owner has lists of its own then, whose rows are
+ * charged.
+ */
 export function* replaced(
   budget: RequestBudget,
   found: readonly Related[],

@@ -62,7 +62,7 @@ export function refuseMisplaced(
   }
 }
 
-/** The same for every option but those. */
+/** Refuses every option but those that are allowed. */
 export function refuseAllBut(
   options: SystemQueryOptions,
   allowed: readonly OptionName[],

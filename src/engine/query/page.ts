@@ -24,7 +24,7 @@ export function cutPage<Item>(rows: readonly Item[], { skip, top }: Page): reado
   return skip === 0 && rows.length <= top ? rows : rows.slice(skip, skip + top);
 }
 
-/** The same of rows of which those behind the page need not be made. */
+/** Takes the page's part of rows of which those behind the page need not be made. */
 export function* takePage(rows: Rows, page: Page, pace: Pace): Work<readonly Row[]> {
   const end = rowsUpTo(page);
   if (Array.isArray(rows) || end >= rows.length) return cutPage(yield* rowsAtOnce(rows, pace), page);
