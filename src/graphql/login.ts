@@ -6,7 +6,7 @@ import type { GraphQLPlugin } from './context.ts';
 import { toGraphQLError } from './error.ts';
 import type { GraphQLContext } from './schema/graphql-context.ts';
 
-/** Says who asks, and refuses everything to whoever has not logged in, introspection included. */
+/** Says who asks, and refuses everything to whoever has not signed in, introspection included. */
 export function useLogin(): GraphQLPlugin {
   // It is typed for a context with its own members already in it.
   const whoAsks: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({

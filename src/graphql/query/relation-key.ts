@@ -10,7 +10,7 @@ export function relationKey({ kind, navigation, declaredIn }: RelatedMember, arg
   return `${kind} ${declaredIn}.${navigation.name} ${part} ${given}`;
 }
 
-/** The same of what else is asked for by arguments. */
+/** The name under which a row holds what else is asked for by arguments. */
 export function partKey(part: string, args: Input = {}): string {
   return `${part} ${JSON.stringify(args, exactText)}`;
 }
