@@ -49,8 +49,9 @@ interface EntitySourceOptions {
 }
 
 /**
- * Reads, writes and calls by one execution on the mesh each, asking for just what is needed. Where the
- * upstream's data has not changed, what was made of it is given again.
+ * Reads, writes and calls by executions on the mesh: one for each call of the upstream, as for each page of a list.
+ * What the upstream answers is read for the properties that are wanted; where it has not changed, what was made of
+ * it before is given again.
  */
 export function createEntitySource({
   mesh,

@@ -25,7 +25,7 @@ export class QueryMemory<Data> {
   }
 }
 
-/** The same for reads that the same query answers. */
+/** The key of a read: equal for reads that the same query answers. */
 export function entityKey({ operation, entityType, properties, dynamic }: EntityRead): string {
   const { source, id } = operation;
   return `${source} ${id} ${entityType.name} ${dynamic === true ? '*' : ''} ${properties.join(' ')}`;

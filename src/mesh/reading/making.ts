@@ -15,7 +15,7 @@ export interface Making<Made = unknown> {
   readonly checked: boolean;
   /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: see {@link ResponseCheck}. */
   readonly read: (data: unknown) => Made;
-  /** The same for one use, of data that is not kept: its rows are made while they are gone through. */
+  /** Reads data that is used once and not kept: its rows are made while they are gone through. */
   readonly readOnce?: ((data: unknown, late: LateReading) => Made) | undefined;
   /** The same as `read` of data that is long, so that others can go first in between. */
   readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;

@@ -24,7 +24,7 @@ export function items<Item>(
   };
 }
 
-/** The same, where a single value stands for the collection of it, and one that cannot be read for none. */
+/** Reads a collection, for which a single value may stand, and an empty one where it cannot be read. */
 export function lenientItems(read: ValueReader, note: NonNullable<Misfit>): ValueReader {
   return (value, trail) => {
     if (value === null || value === undefined) return [];

@@ -46,7 +46,7 @@ export function withoutMarks(text: string): string {
 /** Mesh puts the text of an argument that is a list into the path as JSON. */
 const LIST_IN_PATH = /\["\\u0000([^"]*)"\]/g;
 
-/** The same of a URL, in whose query the mark is a comma that is no part of an item. */
+/** Removes the marks from a URL, in whose query a mark is a comma that is no part of an item. */
 export function unmarkedPath(path: string): string {
   return withoutMarks(path).replace(LIST_IN_PATH, '$1').replaceAll('%00', ',');
 }

@@ -46,8 +46,8 @@ export interface UpstreamClient {
    */
   send(request: UpstreamRequest, signal: AbortSignal, spent?: number): Promise<UpstreamAnswer>;
   /**
-   * The same, but what is there is handed on as it comes, with no end to its length: the deadline is that of
-   * the answer's headers.
+   * Sends a request as {@link send} does and hands its answer on as it comes, with no end to its length: the
+   * deadline is that of the answer's headers.
    */
   open(
     request: UpstreamRequest,
@@ -132,7 +132,7 @@ const collect: Attempt<UpstreamAnswer> = (parts, request, cancellation) => {
   return isShared ? parts.shared.fetch(shareKey(request), cancellation, alone) : alone(cancellation);
 };
 
-/** The same for requests whose answers say the same, credentials included. */
+/** The key of a request: equal for requests whose answers say the same, credentials included. */
 function shareKey({ operation, path, headers }: UpstreamRequest): string {
   return `${operation} ${path}\n${headers.join('\n')}`;
 }

@@ -26,7 +26,7 @@ export interface UpstreamMemory {
   find(key: string): RememberedState | undefined;
   /** Undefined where it is too large to be remembered. */
   remember(state: Omit<RememberedState, 'version'>): RememberedState | undefined;
-  /** The same data under another entity tag. */
+  /** Gives a state another entity tag: its data is the same. */
   retag(state: RememberedState, etag: string | undefined): void;
   forget(key: string): void;
   /** What was made of the state for that purpose. */
