@@ -52,7 +52,7 @@ export interface EntitySet {
   readonly insert: InsertOperation | undefined;
   readonly update?: UpdateOperation | undefined;
   readonly delete?: Operation | undefined;
-  /** The same list in pages. */
+  /** The operation that lists the set in pages. */
   readonly page?: PagedListOperation | undefined;
   /** The most entities that an answer has (Part 1, 11.2.6.7); undefined where an answer has them all. */
   readonly pageSize?: number | undefined;

@@ -51,7 +51,7 @@ export interface ListOperation extends Operation {
   readonly paging?: Paging | undefined;
 }
 
-/** A list that can do some of the work of a query (design, section 3). */
+/** A list that can do some of the work of a query. */
 export interface PagedListOperation extends ListOperation {
   readonly orderBy: GivenParameter | undefined;
   /** Property to the parameter that filters by it. */

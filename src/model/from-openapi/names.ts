@@ -99,7 +99,10 @@ const ORDINALS = [
   'tenth',
 ];
 
-/** The same with how the document is built there, for what that alone tells apart: `LogEntryItemSecond`. */
+/**
+ * A name for a place in a document that says how it is built there, for what that alone tells apart:
+ * `LogEntryItemSecond`.
+ */
 export function placeName(pointer: string): string | undefined {
   const told = pointer.split('/').map((token) => {
     if (token === 'items') return 'item';

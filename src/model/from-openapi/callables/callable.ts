@@ -29,7 +29,7 @@ export interface CallableContext {
 }
 
 /**
- * Makes the function (GET) or action of an operation that nothing else is made of (design, section 3);
+ * Makes the function (GET) or action of an operation that nothing else is made of;
  * bound to an entity where its path leads through the entity's. None, and a finding, where a parameter
  * that must be given, or the result, has no type in the model.
  */

@@ -2,7 +2,7 @@ import type { DocumentNode } from './document-node.ts';
 import { items, members, text } from './document-node.ts';
 import { quote } from './document-source.ts';
 
-/** Where `x-odata` may stand (design, section 3). */
+/** Where `x-odata` may stand; docs/x-odata.md describes each word. */
 export type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
 
 /** What is wrong with a value, or undefined where it is as it should be. */

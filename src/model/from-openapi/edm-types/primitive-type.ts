@@ -106,7 +106,7 @@ const GEOGRAPHY: ReadonlySet<string> = new Set<OpaqueTypeName>([
 ]);
 
 /**
- * The primitive type of a schema's values (design, section 3): by `x-odata.type` where it fits, else by
+ * The primitive type of a schema's values: by `x-odata.type` where it fits, else by
  * JSON type and format. Undefined for objects, arrays, and values of more than one type.
  */
 export function primitiveType(
@@ -133,7 +133,7 @@ function conventionalType(schema: Schema, jsonType: JsonType | undefined): Primi
 }
 
 /**
- * The type of integers (design, section 3): by their format, else by the range that they may have. Identifiers
+ * The type of integers: by their format, else by the range that they may have. Identifiers
  * grow beyond 32 bits in APIs whose document says nothing of it.
  */
 export function integerType(schema: Schema): PrimitiveTypeName {

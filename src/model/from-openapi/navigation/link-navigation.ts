@@ -35,7 +35,7 @@ export interface LinkNavigation {
   readonly constraints: readonly ReferentialConstraint[];
 }
 
-/** The navigation properties that the links of an entity's read make (design, section 3). */
+/** The navigation properties that the links of an entity's read make. */
 export function findLinkNavigations(
   derivation: Derivation,
   operations: readonly DocumentOperation[],

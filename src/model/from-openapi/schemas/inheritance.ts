@@ -4,7 +4,7 @@ import type { DocumentSource } from '../document/document-source.ts';
 import { readMapping } from './discriminator-mapping.ts';
 import { componentName, discriminatorOf, type Schema, type SchemaReader } from './schema.ts';
 
-/** Which schemas are derived from which (design, section 3: `allOf` + `discriminator`). */
+/** Which schemas are derived from which, by `allOf` and `discriminator`. */
 export interface Inheritance {
   readonly baseOf: (schema: Schema) => Schema | undefined;
   readonly derivedFrom: (schema: Schema) => readonly Schema[];

@@ -41,7 +41,7 @@ export interface TypeNames {
   readonly complex: (schema: Schema, suggestion: string) => string | undefined;
 }
 
-/** What the values of a schema are in the model (design, section 3). */
+/** What the values of a schema are in the model. */
 export function schemaUse(
   derivation: Derivation,
   types: TypeNames,

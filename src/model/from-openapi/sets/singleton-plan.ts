@@ -10,7 +10,7 @@ import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import { type OperationIndex, pathKey } from './entity-set-plan.ts';
 import { answerSchema, isCallable, isCalledByName, isListWrapper, listAnswer } from './list-answer.ts';
 
-/** A GET of one object without parameters (design, section 3). */
+/** A singleton to be: a GET of one object without parameters. */
 export interface SingletonPlan {
   readonly name: string;
   readonly entity: EntityPlan;
