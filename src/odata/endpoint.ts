@@ -32,7 +32,7 @@ export interface ODataOptions {
   readonly model: Model;
   /** What of the model a principal may know of; all of it where this is not given. */
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
-  /** The same model without what its values may hold that a principal may not see; all of it where this is not given. */
+  /** The model without what its values may hold that a principal may not see; all of it where this is not given. */
   readonly readableTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;

@@ -5,7 +5,7 @@ import { permitted } from './permitted.ts';
 import type { Operation, Service } from './service.ts';
 
 /**
- * The same for a change whose answer may show what was changed: whoever may not view that is answered as if he had
+ * Permits a change whose answer may show what was changed: whoever may not view that is answered as if they had
  * preferred to be shown nothing (Part 1, 8.2.8.7), whatever `$select` and `$expand` ask for.
  */
 export function permittedChange(

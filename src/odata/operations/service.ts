@@ -28,9 +28,9 @@ export interface Service {
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: BudgetedRequest) => Promise<GatewayResponse>;
-  /** The same for a member of a change set: what it does is noted, so that it can be taken back with the others. */
+  /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
   readonly performNoting: (request: BudgetedRequest, done: Done[]) => Promise<GatewayResponse>;
-  /** The same with another source in the place of the service's, under the same permissions. */
+  /** Carries out a request on another source than the service's, under the same permissions. */
   readonly rehearse: (request: BudgetedRequest, source: EntitySource) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
   /** Where changes note what they have done. */

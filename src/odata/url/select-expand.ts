@@ -7,7 +7,7 @@ export interface NestedOptions extends SystemQueryOptions {
   readonly levels?: number;
 }
 
-/** The same, and how each of them was written: `$top=2`. */
+/** The options in the parentheses of an item, and how each of them was written: `$top=2`. */
 export interface WrittenOptions extends NestedOptions {
   readonly written: readonly string[];
 }

@@ -39,7 +39,7 @@ export function referencedEntity(
   return resource;
 }
 
-/** The same of an entity that a link is to lead to, which has to be of that type. */
+/** The entity that a link is to lead to, which has to be of that type. */
 export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityType): EntityResource {
   const { service } = site;
   const entity = findLinked(site, written);

@@ -49,7 +49,7 @@ function relatedProjection({
 
 type SelectItems = NonNullable<SystemQueryOptions['select']>;
 
-/** The same of a value that is no entity (10.13 to 10.16). */
+/** What the context URL says of the parts of a value that is no entity (10.13 to 10.16). */
 export function valueProjection({
   select,
 }: Pick<SystemQueryOptions, 'select'>): ContextProjection | undefined {

@@ -27,7 +27,10 @@ export interface EntityContent {
    * streams; undefined for all.
    */
   readonly links?: readonly string[];
-  /** The same of operations, by their qualified names, or `Namespace.*`. */
+  /**
+   * The operations that are shown where the format asks for them, by their qualified names, or `Namespace.*`;
+   * undefined for all.
+   */
   readonly operations?: readonly string[];
   /** Collections of which a part is shown, and whose number of items rows have as `Name@count`. */
   readonly counted?: readonly string[];

@@ -40,7 +40,7 @@ export class ValueWriters {
     return ofItems(this.#single(type), collection);
   }
 
-  /** The same of what the metadata document declares: the version may have another type for it. */
+  /** The writer of values that the metadata document declares: the version may have another type for them. */
   ofDeclared(use: Use): ValueWriter | undefined {
     const isText = typeIn(this.#style.version, use.type) !== use.type;
     return isText ? ofItems(untypedText, use.collection) : this.of(use);
