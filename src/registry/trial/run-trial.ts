@@ -45,7 +45,7 @@ export interface Trial {
   readonly encoding: 'text' | 'base64';
   readonly truncated: boolean;
   readonly milliseconds: number;
-  /** The same call for a shell, with the names of variables in the place of credentials. */
+  /** The call as a line for a shell, with the names of variables in the place of credentials. */
   readonly curl: string;
 }
 
