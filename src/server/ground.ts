@@ -51,7 +51,7 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
   };
 }
 
-/** Of whoever has to log in first, no body is read: Unauthorized. */
+/** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
 export function demandLogin(part: Part, { kind }: Principal, request: IncomingMessage): void {
   if (kind === 'anonymous' && part.open !== true && mayExceed(request, 0)) throw loginRequired();
 }
