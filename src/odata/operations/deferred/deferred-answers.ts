@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Log } from '../../../contract/log.ts';
+import { ownerName } from '../../../contract/owner-name.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { errorResponse } from '../error-response.ts';
-import { ownerName } from '../../../contract/owner-name.ts';
 
 /** A request that is answered later. */
 export interface DeferredAnswer {

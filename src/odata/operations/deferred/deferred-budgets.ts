@@ -1,6 +1,6 @@
+import { ownerName } from '../../../contract/owner-name.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { type BudgetLimits, RequestBudget } from '../../../contract/request-budget.ts';
-import { ownerName } from '../../../contract/owner-name.ts';
 
 /** What one request that is answered later has of what any other may take. */
 const SHARE = 0.25;
