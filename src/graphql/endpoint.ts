@@ -10,6 +10,8 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
+import { duplicateNames } from '../engine/input/duplicate-names.ts';
+import { quote } from '../engine/input/mistakes.ts';
 import type { Model } from '../model/edm.ts';
 import { isTold, maskError, toGraphQLError } from './error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
@@ -168,8 +170,18 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Yoga would answer with what was sent, and log it. */
 function parsedBody(body: Uint8Array | undefined): unknown {
+  const { text, json } = readJson(body);
+  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
+  const [twice] = duplicateNames(text);
+  if (twice === undefined) return json;
+  const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;
+  throw new GatewayError('BadRequest', message, { target: twice.path });
+}
+
+function readJson(body: Uint8Array | undefined): { readonly text: string; readonly json: unknown } {
   try {
-    return JSON.parse(UTF_8.decode(body));
+    const text = UTF_8.decode(body);
+    return { text, json: JSON.parse(text) };
   } catch {
     throw new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
   }

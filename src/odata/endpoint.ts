@@ -58,8 +58,6 @@ export interface ODataOptions {
 export interface ODataEndpoint {
   (request: GatewayRequest): Promise<GatewayResponse>;
   takesUpload(request: GatewayRequest): boolean;
-  /** Carries out a request within a budget; throws what is wrong with it. */
-  readonly perform: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /**
    * Resolves when nothing is worked on any more that is answered later; what takes longer than `grace`, in
    * milliseconds, is given up. No request may come any more.
@@ -113,7 +111,6 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       : answer({ ...request, budget: new RequestBudget(limits.budget, request.signal) });
   return Object.assign(endpoint, {
     takesUpload: (request: GatewayRequest) => takesUpload(service, request),
-    perform: service.perform,
     finish: deferred.finish,
   });
 }

@@ -26,13 +26,16 @@ export function byInput(
 function byPlace(detail: ErrorDetail, places: ReadonlyMap<string, string>, root: string): ErrorDetail {
   const { target, message } = detail;
   if (target === undefined) return detail;
-  const place = places.get(target) ?? placeOf(target, root);
+  const place = places.get(target) ?? placeOf(target, places, root);
   const isNamed = message.startsWith(`${target}: `);
   return { ...detail, target: place, message: isNamed ? place + message.slice(target.length) : message };
 }
 
-/** Of what the input does not say. */
-function placeOf(target: string, root: string): string {
-  const names = target.split('/').map((name) => (/^\d+$/.test(name) ? name : fieldName(name)));
-  return [...(root === '' ? [] : [root]), ...names].join('.');
+/** Of what the input does not say: behind the nearest place that it does. */
+function placeOf(target: string, places: ReadonlyMap<string, string>, root: string): string {
+  const names = target.split('/');
+  const known = names.findLastIndex((_, index) => places.has(names.slice(0, index).join('/')));
+  const place = known < 0 ? root : places.get(names.slice(0, known).join('/'));
+  const rest = names.slice(Math.max(known, 0)).map((name) => (/^\d+$/.test(name) ? name : fieldName(name)));
+  return [place, ...rest].filter((part) => part !== '').join('.');
 }

@@ -110,7 +110,10 @@ function relationOf(
 ): readonly (readonly [string, unknown])[] {
   const target = naming.face.model.entityTypes.get(navigation.entityType);
   if (target === undefined) return [];
-  const createOne = (each: unknown, place: Place) => objectOf(naming, target, each as Input, place);
+  const createOne = (each: unknown, place: Place) => {
+    naming.places.set(place.path, place.input);
+    return objectOf(naming, target, each as Input, place);
+  };
   const linkOne = (each: unknown, place: Place) => {
     naming.places.set(place.path, place.input);
     return urlOf(naming, navigation, target, each as Input, place);

@@ -1,4 +1,4 @@
-import { jsonTokens } from '../body/json-tokens.ts';
+import { jsonTokens } from '../../../engine/input/json-tokens.ts';
 
 /**
  * The texts of the member `body` of each object in the array `requests`, by its place in there: a body goes on

@@ -1,4 +1,4 @@
-import { jsonTokens } from '../body/json-tokens.ts';
+import { jsonTokens } from '../../../engine/input/json-tokens.ts';
 
 /** Names with a dollar sign that are of the service itself, whatever ids a batch has (Part 1, 11.7.4). */
 const SYSTEM = new Set(['$all', '$batch', '$crossjoin', '$entity', '$id', '$metadata', '$root']);

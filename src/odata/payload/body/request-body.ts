@@ -1,6 +1,7 @@
 import type { Arguments, Value } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
 import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import type { InputObject } from '../../../engine/input/input-value.ts';
 import { Mistakes, quote } from '../../../engine/input/mistakes.ts';
@@ -15,7 +16,6 @@ import { parseMediaRange } from '../negotiation/media-range.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 import { untypedOfText } from '../untyped-text.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
-import { duplicateNames } from './duplicate-names.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */

@@ -1,5 +1,5 @@
-import { pathTo } from '../../../engine/input/mistakes.ts';
 import { jsonTokens } from './json-tokens.ts';
+import { pathTo } from './mistakes.ts';
 
 /** A member that its object has already. */
 interface Duplicate {
