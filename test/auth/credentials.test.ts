@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 import { ACCESS, basic, bearer, keyOf, type LoggedIn, logIn, send, tokenOf } from './account-client.ts';
 
@@ -172,6 +172,27 @@ describe('a key in the query', () => {
   it('yields to the header', async () => {
     const answer = await gateway.fetch(`/odata?c%6fde=${key}`, { headers: { 'x-api-key': 'x' } });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe('what has expired', () => {
+  const DAY_MS = 86_400_000;
+  const statusOf = async (headers: Record<string, string>) =>
+    (await gateway.fetch('/odata/Post', { headers })).status;
+
+  it('is let in no more, and nothing of it reaches the upstream', async () => {
+    const cem = await logIn(gateway, 'cem@example.com');
+    const made = await send(gateway, '/keys', { name: 'brief', expiresInDays: 1 }, bearer(cem.session));
+    const kept = { 'x-api-key': (await keyOf(gateway, cem)).key };
+    const credentials = [{ 'x-api-key': JSON.parse(made.text).key }, bearer(await tokenOf(gateway, cem))];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS + 1000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const before = calls();
+    expect(await Promise.all(credentials.map(statusOf))).toStrictEqual([401, 401]);
+    expect(calls()).toBe(before);
+    expect(await statusOf(kept)).toBe(200);
   });
 });
 
