@@ -1,6 +1,6 @@
 import type { Scope } from '../bind/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
-import { countingHeld } from './held-instances.ts';
+import { countingHeld } from './nested-result-limit.ts';
 import { createResultTypes } from './result-type.ts';
 import type { Applying, Run, Step } from './step.ts';
 import { compileSequence } from './transformation.ts';

@@ -17,10 +17,10 @@ import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
 import { type Gather, gathered, gatheredAll, gatherThen, workThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
-import { requireFewHolders } from './held-instances.ts';
 import { compileJoin } from './join.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
+import { limitNestedResults } from './nested-result-limit.ts';
 import { compileRank } from './rank.ts';
 import { instanceType, requireNewName, scopeOfResults, withDynamic } from './result-scope.ts';
 import { type Applying, identity, overArray, type Run, type Step } from './step.ts';
@@ -45,7 +45,7 @@ export function compileSequence(
 function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
   const these = inputSet(before, transformation.position);
   const step = compileTransformation(transformation, { ...before, these }, applying);
-  requireFewHolders(step.scope, transformation.position);
+  limitNestedResults(step.scope, transformation.position);
   if (!these.isAskedFor) return step;
   const run = overArray(before.current, (input) => withInput(these, input, () => step.run(input)));
   return { run, scope: step.scope };

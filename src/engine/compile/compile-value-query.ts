@@ -4,8 +4,8 @@ import type { Model } from '../../model/edm.ts';
 import { itemType } from '../bind/expression-type.ts';
 import { typeOfUse } from '../bind/model-type.ts';
 import { createScope, notImplemented, type QueryLimits, type Scope, type ValueUse } from '../bind/scope.ts';
-import { type CutWork, compileItems, compileSingle } from '../query/cut.ts';
-import type { Cutting } from '../query/extension.ts';
+import type { NestedRows } from '../query/extension.ts';
+import { compileItems, compileSingle, type NestedSelect } from '../query/nested-select.ts';
 import { refuseMisplaced, refuseUnsupported } from '../query/options.ts';
 import { countAccepted } from '../query/pipeline.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
@@ -17,7 +17,7 @@ interface CompiledValueQuery {
   /** The same value has the same answer at any time; false where the query asks for `now()`. */
   readonly repeatable: boolean;
   /** What is shown of the value, and how many items it has where `$count` asks for it. */
-  readonly run: (run: QueryRun, value: Value) => Work<Cutting>;
+  readonly run: (run: QueryRun, value: Value) => Work<NestedRows>;
 }
 
 /** What `/$count` behind a collection of values counts. */
@@ -69,7 +69,7 @@ function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?:
   return createScope(model, itemType(typeOfUse(model, use)), options, limits);
 }
 
-function compiled({ current }: Scope, cut: CutWork): CompiledValueQuery {
+function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {
   return {
     repeatable: !current.isAskedForTime,
     run: (run, value) => current.during(run, () => cut(value)),

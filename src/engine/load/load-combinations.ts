@@ -8,7 +8,7 @@ import type { Loading, Wanted } from '../resource/loading.ts';
 import { callFor } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import { wantedNames } from './declared-reads.ts';
-import { type EqualParts, textOf } from './equal-parts.ts';
+import { type EquijoinPredicate, textOf } from './equijoin-predicates.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
 /** One of the sets, and what is read of its entities. */
@@ -23,7 +23,7 @@ export interface CombinedSet {
 export async function loadCombinations(
   loading: Loading,
   sets: readonly CombinedSet[],
-  equal: readonly EqualParts[],
+  equal: readonly EquijoinPredicate[],
 ): Promise<readonly Row[]> {
   const { budget } = loading.context;
   const loaded = await Promise.all(sets.map((each) => loadSet(loading, each)));
@@ -70,7 +70,11 @@ interface Pair {
   readonly other: { readonly set: string; readonly property: string };
 }
 
-function pairsOf(name: string, before: ReadonlySet<string>, equal: readonly EqualParts[]): readonly Pair[] {
+function pairsOf(
+  name: string,
+  before: ReadonlySet<string>,
+  equal: readonly EquijoinPredicate[],
+): readonly Pair[] {
   return equal.flatMap(([left, right]): readonly Pair[] => {
     if (left.set === name && before.has(right.set)) return [{ own: left.property, other: right }];
     if (right.set === name && before.has(left.set)) return [{ own: right.property, other: left }];

@@ -5,12 +5,12 @@ import type { Evaluator } from '../compile/evaluator.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 
 /** What is shown of a value, and how many items it had before paging where `$count` asks. */
-export interface Cutting {
+export interface NestedRows {
   readonly value: Value;
   readonly count: number | undefined;
 }
 
-export type Cut = (value: Value) => Cutting;
+export type Cut = (value: Value) => NestedRows;
 
 /** A property of which a part is shown. */
 export interface Part {

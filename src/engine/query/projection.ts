@@ -8,8 +8,8 @@ import type { RelatedReads } from '../bind/related-reads.ts';
 import type { RootSource } from '../bind/root-reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from '../bind/scope.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
-import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './cut.ts';
 import { compileExtension, type Part } from './extension.ts';
+import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './nested-select.ts';
 import { bindSelect, type Selection } from './select.ts';
 
 /** What a query reads and shows. */

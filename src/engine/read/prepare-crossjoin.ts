@@ -7,7 +7,7 @@ import { withCombinations } from '../bind/combination-type.ts';
 import { compileQuery, type Projection } from '../compile/compile-query.ts';
 import { compileExpand } from '../expand/expand.ts';
 import type { CompiledExpand, Expander, ExpandLoading } from '../expand/expander.ts';
-import { equalParts } from '../load/equal-parts.ts';
+import { equijoinPredicates } from '../load/equijoin-predicates.ts';
 import { loadCombinations } from '../load/load-combinations.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { demandViews, relatedResources } from '../load/related-resources.ts';
@@ -61,7 +61,7 @@ export function prepareCrossjoin(
     ...(expander?.resources ?? []),
     ...sets.map(({ name }) => name),
   ];
-  const equal = equalParts(sets, filterOfCombinations(options));
+  const equal = equijoinPredicates(sets, filterOfCombinations(options));
   const combined = sets.map((set) => ({
     set,
     reads: query.related.get(set.name),

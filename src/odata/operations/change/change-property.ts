@@ -16,8 +16,8 @@ import { etagHeaders } from '../entity-tag.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
-import { isUnsetBehindNull } from './behind-null.ts';
 import { changing } from './changing.ts';
+import { isWithinUnsetComplex } from './unset-complex.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
@@ -44,7 +44,7 @@ export function changeProperty(
     const style = dataStyle(options.format, request, version);
     const given = newValue(service.model, taken, value.use.collection, method, request);
     const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
-    const changed = (await isUnsetBehindNull(site, value, given))
+    const changed = (await isWithinUnsetComplex(site, value, given))
       ? await leaveEntity(site, entity, operation)
       : await changeEntity(site, entity, operation, change, wanted);
     const headers = {

@@ -1,7 +1,7 @@
-import { createdIn, givenByLink } from '../../../engine/change/behind-link.ts';
 import { insertDeep } from '../../../engine/change/deep-insert.ts';
 import { contentOf } from '../../../engine/change/extended-input.ts';
 import { hasOthers, insertEntity } from '../../../engine/change/insert-entity.ts';
+import { createdIn, givenByLink } from '../../../engine/change/linked-insert.ts';
 import { planInsertion } from '../../../engine/change/planned-insertion.ts';
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';

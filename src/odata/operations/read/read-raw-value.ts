@@ -4,9 +4,9 @@ import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { rawValue } from '../../payload/json/raw-value.ts';
 import { etagHeaders, underConditions } from '../entity-tag.ts';
-import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { noContent, success } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { mediaTypeOf, UNTRUSTED_CONTENT_HEADERS } from '../untrusted-content-headers.ts';
 
 /**
  * Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). A media type may be one that browsers
@@ -15,7 +15,7 @@ import type { Operation, Service } from '../service.ts';
 export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
   const mediaType = mediaTypeOf(value.mediaType);
-  const headers = mediaType === undefined ? {} : HARMLESS;
+  const headers = mediaType === undefined ? {} : UNTRUSTED_CONTENT_HEADERS;
   return async (request, version) => {
     const { data, tag } = await loadValue({ service, context: request }, value);
     if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));

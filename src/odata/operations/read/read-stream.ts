@@ -17,9 +17,9 @@ import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { openEntityStream } from '../entity-stream.ts';
 import { demandMatch, etagHeaders } from '../entity-tag.ts';
-import { HARMLESS, mediaTypeOf } from '../foreign-content.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
+import { mediaTypeOf, UNTRUSTED_CONTENT_HEADERS } from '../untrusted-content-headers.ts';
 
 /**
  * Reads a stream of an entity (Part 1, 11.2.3 and 11.2.5) while it is handed on; 204 where the entity has
@@ -130,7 +130,7 @@ function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> 
     'odata-version': version,
     'cache-control': 'private, no-cache',
     vary: 'odata-maxversion',
-    ...HARMLESS,
+    ...UNTRUSTED_CONTENT_HEADERS,
   };
 }
 

@@ -7,7 +7,7 @@ import type { PropertyResource } from '../../../engine/resource/resource.ts';
  * Whether a property is to be set to null, or to be empty, that is so already because it is within a complex value that
  * is null (Part 2, 5.1.1.15). To set it would make that value one of nulls.
  */
-export async function isUnsetBehindNull(
+export async function isWithinUnsetComplex(
   loading: Loading,
   value: PropertyResource,
   given: Value,

@@ -9,7 +9,7 @@ import { aboutOption, badRequest, quote, type Scope } from '../bind/scope.ts';
 import { compileAccept } from '../compile/accept.ts';
 import type { SelectItem, SystemQueryOptions } from '../tree/options-tree.ts';
 import { bindCompute } from './compute.ts';
-import { type Cutting, compileExtension, countName, type Part } from './extension.ts';
+import { compileExtension, countName, type NestedRows, type Part } from './extension.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
 import { compileOrder } from './order.ts';
 import { pageOf } from './page.ts';
@@ -76,10 +76,10 @@ function optionsOf(items: readonly SelectItem[], name: string, scope: Scope): Sy
 }
 
 /** What is shown of a value that may be large. */
-export type CutWork = (value: Value) => Work<Cutting>;
+export type NestedSelect = (value: Value) => Work<NestedRows>;
 
 /** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
-export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): CutWork {
+export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): NestedSelect {
   refuseMisplaced(options, COLLECTION_OPTIONS, who);
   const cutItem = compileItem(options, withComputed(options, scope));
   return (value) => atOnce(() => ({ value: cutItem(value), count: undefined }));
@@ -90,7 +90,7 @@ function withComputed({ compute = [] }: SystemQueryOptions, scope: Scope): Scope
 }
 
 /** The query options of a collection of values (Part 1, 11.2.6), which has no key to sort by in the end. */
-export function compileItems(options: SystemQueryOptions, outer: Scope): CutWork {
+export function compileItems(options: SystemQueryOptions, outer: Scope): NestedSelect {
   const scope = withComputed(options, outer);
   const steps = {
     accept: compileAccept(options, aboutOption(scope, '$filter')),

@@ -11,7 +11,7 @@ interface Part {
 }
 
 /** Two properties that have the same value in all combinations that a filter accepts. */
-export type EqualParts = readonly [Part, Part];
+export type EquijoinPredicate = readonly [Part, Part];
 
 /** Types whose values, where they are the same, have the same text but for upper and lower case. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set([
@@ -25,11 +25,11 @@ const PLAIN_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds the conditions `A/x eq B/y` of a filter that all combinations must pass. */
-export function equalParts(
+export function equijoinPredicates(
   sets: readonly EntitySet[],
   filter: Expression | undefined,
-): readonly EqualParts[] {
-  return (filter === undefined ? [] : conjuncts(filter)).flatMap((term): readonly EqualParts[] => {
+): readonly EquijoinPredicate[] {
+  return (filter === undefined ? [] : conjuncts(filter)).flatMap((term): readonly EquijoinPredicate[] => {
     if (term.kind !== 'binary' || term.operator !== 'eq') return [];
     const [left, right] = [partOf(sets, term.left), partOf(sets, term.right)];
     if (left === undefined || right === undefined || left.type !== right.type) return [];

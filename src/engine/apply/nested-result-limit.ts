@@ -11,7 +11,7 @@ import type { Run } from './step.ts';
 const MOST_HOLDERS = 100;
 
 /** Results that would hold instances in too many properties are a BadRequest at the transformation. */
-export function requireFewHolders(scope: Scope, position: number): void {
+export function limitNestedResults(scope: Scope, position: number): void {
   if (countHolders(heldMembers(scope), scope.model) <= MOST_HOLDERS) return;
   const message = `expected results that hold instances in at most ${MOST_HOLDERS} properties, found more`;
   throw badRequest(scope, position, message);

@@ -1,5 +1,5 @@
 /** Whatever somebody has uploaded, a browser runs nothing of it in the name of this service. */
-export const HARMLESS: Readonly<Record<string, string>> = {
+export const UNTRUSTED_CONTENT_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',
 };
