@@ -3,7 +3,7 @@ import { buildSchema, type GraphQLSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { outcome } from './command.ts';
 
-const LIBRARY = join(import.meta.dirname, '../../openapi/library.yaml');
+const LIBRARY = join(import.meta.dirname, '../../examples/library/openapi/library.yaml');
 const POSTS = join(import.meta.dirname, '../../openapi/posts.yaml');
 
 async function schemaOf(...args: readonly string[]): Promise<GraphQLSchema> {

@@ -4,11 +4,11 @@ import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
-import { createdIn, givenByLink } from './behind-link.ts';
 import { completeInput } from './complete-input.ts';
 import { insertDeep } from './deep-insert.ts';
 import { contentOf } from './extended-input.ts';
 import { hasOthers, insertEntity } from './insert-entity.ts';
+import { createdIn, givenByLink } from './linked-insert.ts';
 import { planInsertion } from './planned-insertion.ts';
 import type { Changing } from './undo-changes.ts';
 

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const CLIENTS = join(import.meta.dirname, '..');
 const HERE = import.meta.dirname;
 const DIST = join(CLIENTS, 'dist/graphql');
-const LIBRARY = join(CLIENTS, '../../openapi/library.yaml');
+const LIBRARY = join(CLIENTS, '../../examples/library/openapi/library.yaml');
 
 /** Makes what generators make of the schema that `duogate schema` prints. */
 export async function generate(): Promise<void> {
