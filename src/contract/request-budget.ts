@@ -63,8 +63,8 @@ export class RequestBudget implements Pace {
   /** A pattern of that size that is looked for in a text: in the worst case each character takes as many steps. */
   chargeMatch(length: number, size: number): void {
     const steps = length * size;
-    this.#chargeRow(steps / STEPS_PER_ITEM);
     if (steps > this.#limits.matchSteps) throw exceeded('matchSteps', this.#limits.matchSteps);
+    this.#chargeRow(steps / STEPS_PER_ITEM);
   }
 
   /** A text that an expression has made. */
