@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Principal } from '../contract/principal.ts';
 import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
 import { reachableOnly } from '../model/from-openapi/schemas/reachable-types.ts';
-import type { Callable } from '../model/operation.ts';
+import type { Callable, ListOperation } from '../model/operation.ts';
 import type { Grants, Permission } from '../model/permission.ts';
 import {
   grantedRoles,
@@ -102,7 +102,7 @@ function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
   return [
     {
       ...set,
-      list: view ? set.list : undefined,
+      list: view && set.list ? visibleList(set.list, may) : undefined,
       read: view ? set.read : undefined,
       page: view ? set.page : undefined,
       changes: view ? set.changes : undefined,
@@ -111,6 +111,13 @@ function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
       delete: may(set.name, 'Delete') ? set.delete : undefined,
     },
   ];
+}
+
+function visibleList(list: ListOperation, may: May): ListOperation {
+  const { over } = list;
+  return over === undefined || may(over.entitySet, 'View')
+    ? list
+    : { ...list, over: { ...over, hidden: true } };
 }
 
 /** A singleton is there to be read. */

@@ -82,8 +82,18 @@ interface Wanted {
 
 export interface CollectionRead extends OperationCall, Wanted {
   readonly operation: ListOperation;
+  /** The lists that are read as if they were one; undefined for that of the arguments alone. */
+  readonly lists?: JointLists | undefined;
   /** Undefined for all entities of the list, on however many pages they come. */
   readonly part?: ListPart | undefined;
+}
+
+/** Lists that one operation answers with, each for other arguments, one behind the other. */
+export interface JointLists {
+  /** What each of them is asked for by, besides the read's own arguments. */
+  readonly each: readonly Arguments[];
+  /** A list that is not there is an error, or has no entities: `lenient`, unless no other one is there, either. */
+  readonly missing: 'error' | 'empty' | 'lenient';
 }
 
 /** A part of a list, in the upstream's order. */

@@ -3,6 +3,7 @@ import {
   type CallableCall,
   type Changes,
   type EntitySource,
+  PARTIAL,
   type Row,
   type StreamSnapshot,
   TAG,
@@ -28,9 +29,11 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import type { JointReading } from './paging/joint-reading.ts';
 import { JointVersions } from './paging/joint-versions.ts';
 import type { PagePlace } from './paging/next-target.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
+import { type ReadList, readLists } from './paging/read-lists.ts';
 import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
 import { suppliedBy } from './project.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
@@ -96,10 +99,11 @@ export function createEntitySource({
     paging: Paging = NO_PAGING,
     call: CallContext,
     fetch: PagedList['fetch'],
+    joint?: JointReading,
   ): PagedList {
     const field = `${operation.source}.Query.${operation.id}`;
     const report = (error: unknown) => logFailure(mesh.log, field, call, error);
-    return { paging, place: placeOf(operation), limits: pages, versions, fetch, report };
+    return { paging, place: placeOf(operation), limits: pages, versions, joint, fetch, report };
   }
 
   async function stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
@@ -110,17 +114,23 @@ export function createEntitySource({
 
   return {
     async readCollection(read, call) {
-      const { operation, part } = read;
+      const { operation, part, lists } = read;
       const query = collections.get(entityKey(read), () =>
         collectionQuery({ ...read, ...readingOf(operation), properties: answeredProperties(read) }),
       );
-      const list = listOf(operation, operation.paging, call, async (page, pageCall) => {
-        const asked = { operation, arguments: { ...read.arguments, ...page.arguments } };
-        const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
-        return snapshot && fetchedPage(snapshot);
-      });
-      const found = await readPages(list, part, call);
-      return { ...found, data: withArguments(read, found.data) };
+      const readList: ReadList = async (own, wanted, listCall, joint) => {
+        const args = { ...read.arguments, ...own };
+        const fetch: PagedList['fetch'] = async (page, pageCall) => {
+          const asked = { operation, arguments: { ...args, ...page.arguments } };
+          const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
+          return snapshot && fetchedPage(snapshot);
+        };
+        const list = listOf(operation, operation.paging, listCall, fetch, joint);
+        const found = await readPages(list, wanted, listCall);
+        return { ...found, data: withArguments({ ...read, arguments: args }, found.data) };
+      };
+      if (lists === undefined) return readList({}, part, call, undefined);
+      return readLists(lists, part, { limits: pages, call, read: readList });
     },
     async readChanges(read, call) {
       const { operation, since } = read;
@@ -151,11 +161,17 @@ export function createEntitySource({
         ? { body: content.body, mediaType: content.mediaType }
         : { body: entityBody(model, entityType, content.values, operation.bodyWrappedIn) };
       const query = written.get(entityKey(insert), () =>
-        writtenEntityQuery({ ...insert, ...readingOf(insert.operation) }),
+        writtenEntityQuery({
+          ...insert,
+          ...readingOf(insert.operation),
+          properties: answeredProperties(insert),
+        }),
       );
       try {
         const answered = (await run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
-        return createdRow({ schema, model, ...insert, isForwarded }, answered);
+        const properties = answeredProperties(insert);
+        const row = createdRow({ schema, model, ...insert, properties, isForwarded }, answered);
+        return row === undefined || row[PARTIAL] === true ? row : withArgument(insert, row);
       } catch (error) {
         throw insertFailure(operation, error);
       }
@@ -163,11 +179,15 @@ export function createEntitySource({
     async update(update, call) {
       const body = entityBody(model, update.entityType, update.values, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () =>
-        writtenEntityQuery({ ...update, ...readingOf(update.operation) }),
+        writtenEntityQuery({
+          ...update,
+          ...readingOf(update.operation),
+          properties: answeredProperties(update),
+        }),
       );
       const { asked, conditions } = conditional(update);
       const { data, etag } = (await run(query, asked, { ...WRITE, body, conditions }, call)) ?? missing();
-      return data && tagged(data, etag);
+      return data && tagged(withArgument(update, data), etag);
     },
     async delete(remove, call) {
       const { source, id } = remove.operation;

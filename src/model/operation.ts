@@ -45,10 +45,21 @@ export interface OperationParameter {
 export interface ListOperation extends Operation {
   /** Parameters that nothing but a caller's filter can give, with the properties that it must fix. */
   readonly fixed?: readonly OperationParameter[];
+  /** Whose lists are read, one after the other, where a filter does not fix these parameters. */
+  readonly over?: ListOwners | undefined;
   /** Properties of the entities that their read has and the list has not: in the list, they are null. */
   readonly lacks?: readonly string[];
   /** How its pages are asked for, where the document tells of pages. */
   readonly paging?: Paging | undefined;
+}
+
+/** The set whose entities have a list each. */
+export interface ListOwners {
+  readonly entitySet: string;
+  /** The parameters of each list, with the owners' properties that fill them. */
+  readonly parameters: readonly OperationParameter[];
+  /** Whoever the model is for may not see them: he has to say whose list he means. */
+  readonly hidden?: true;
 }
 
 /** A list that can do some of the work of a query. */
@@ -81,6 +92,10 @@ export interface InsertOperation extends Operation {
   readonly sent?: SentType | undefined;
   /** The body may be the stream of a media entity; undefined where it is JSON alone. */
   readonly media?: MediaInsert | undefined;
+  /** Parameters that properties of the new entity fill. */
+  readonly fixed?: readonly OperationParameter[];
+  /** The properties among these that the body does not have. */
+  readonly unsent?: readonly string[];
 }
 
 /** How a media entity is created from its stream (Part 1, 11.4.7.1). */

@@ -11,12 +11,21 @@ paths:
       operationId: agents
       parameters: [{ name: space_id, in: path, required: true, schema: { type: string } }]
       responses: { "200": { description: OK, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Agent" } } } } } }
+    post:
+      operationId: createAgent
+      parameters: [{ name: space_id, in: path, required: true, schema: { type: string } }]
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/NewAgent" } } } }
+      responses: { "201": { description: Made, content: { application/json: { schema: { $ref: "#/components/schemas/Agent" } } } } }
   /spaces/{space_id}/agents/{agent_id}:
     parameters:
       - { name: space_id, in: path, required: true, schema: { type: string } }
       - { name: agent_id, in: path, required: true, schema: { type: integer, format: int32 } }
     get:
       operationId: agent
+      responses: { "200": { description: OK, content: { application/json: { schema: { $ref: "#/components/schemas/Agent" } } } } }
+    patch:
+      operationId: changeAgent
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/NewAgent" } } } }
       responses: { "200": { description: OK, content: { application/json: { schema: { $ref: "#/components/schemas/Agent" } } } } }
     delete: { operationId: deleteAgent, responses: { "204": { description: Gone } } }
   /spaces/{space_id}/agents/{agent_id}/notes:
@@ -36,6 +45,7 @@ paths:
 components:
   schemas:
     Agent: { type: object, properties: { id: { type: integer, format: int32 }, name: { type: string } } }
+    NewAgent: { type: object, required: [name], properties: { name: { type: string } } }
     Note: { type: object, properties: { id: { type: integer, format: int32 }, text: { type: string } } }
     Hit: { type: object, properties: { id: { type: string }, score: { type: number } } }
 `;
@@ -122,6 +132,43 @@ describe('a set whose list has parameters of its own', () => {
     ]);
   });
 
+  it('creates one where its properties say, which its body does not have', async () => {
+    const { ask, lastSent } = await serveDocument(DOCUMENT, {
+      'POST /spaces/a/agents': { id: 3, name: 'Dan' },
+    });
+    const answer = await ask('SpacesAgents', 'POST', { SpaceId: 'a', Name: 'Dan' });
+    expect(answer).toEqual([201, { SpaceId: 'a', Id: 3, Name: 'Dan' }]);
+    expect(lastSent()).toBe('POST /spaces/a/agents {"name":"Dan"}');
+  });
+
+  it('creates one by GraphQL', async () => {
+    const { query, lastSent } = await serveDocument(DOCUMENT, {
+      'POST /spaces/a/agents': { id: 3, name: 'Dan' },
+    });
+    const text = 'mutation { createSpaceAgent(input: { spaceId: "a", name: "Dan" }) { spaceId id } }';
+    expect(await query(text)).toEqual({ data: { createSpaceAgent: { spaceId: 'a', id: '3' } } });
+    expect(lastSent()).toBe('POST /spaces/a/agents {"name":"Dan"}');
+  });
+
+  it('refuses a create that does not say where, and calls nothing', async () => {
+    const { ask, lastSent } = await serveDocument(DOCUMENT, ANSWERS);
+    const message = 'SpaceId: expected a value, found none: it says where the entity is created';
+    expect([...(await ask('SpacesAgents', 'POST', { Name: 'Dan' })), lastSent()]).toEqual([
+      400,
+      { error: { code: 'BadRequest', message, target: 'SpaceId' } },
+      undefined,
+    ]);
+  });
+
+  it('changes one by its key', async () => {
+    const { ask, lastSent } = await serveDocument(DOCUMENT, {
+      ...ANSWERS,
+      'PATCH /spaces/a/agents/2': { id: 2, name: 'Bob' },
+    });
+    expect(await ask("SpacesAgents(SpaceId='a',Id=2)", 'PATCH', { Name: 'Bob' })).toEqual([204]);
+    expect(lastSent()).toBe('PATCH /spaces/a/agents/2 {"name":"Bob"}');
+  });
+
   it('deletes one by its key', async () => {
     const { ask, lastSent } = await serveDocument(DOCUMENT, {
       ...ANSWERS,
@@ -138,6 +185,12 @@ describe('a set whose list has parameters of its own', () => {
       Test: { Container: Record<string, Record<string, unknown>> };
     };
     const { SpacesAgents, Found } = Test.Container;
+    expect(SpacesAgents?.['@Capabilities.InsertRestrictions']).toEqual({
+      Insertable: true,
+      NonInsertableNavigationProperties: ['Notes'],
+      NonInsertableProperties: ['Id'],
+      RequiredProperties: ['SpaceId', 'Name'],
+    });
     const restrictions = '@Capabilities.FilterRestrictions';
     expect([SpacesAgents, Found].map((set) => set?.[restrictions])).toEqual([
       { RequiresFilter: true, RequiredProperties: ['SpaceId'] },

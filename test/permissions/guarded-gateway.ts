@@ -1,7 +1,7 @@
-import { openAdministration } from '../../src/composition/gate.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { ACCESS, PASSWORD } from '../auth/account-client.ts';
+import { ACCESS } from '../auth/account-client.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
+import { NOBODY, roleKeys } from '../support/role-keys.ts';
 import { type ReceivedRequest, type Reply, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 import { GUARDED_DOCUMENT, RESULTS, ROLES } from './guarded-document.ts';
@@ -38,8 +38,6 @@ export interface GuardedGateway {
 
 /** Without an account. */
 export const ANONYMOUS = 'anonymous';
-/** With an account, and without a role. */
-export const NOBODY = 'nobody';
 
 /** The real gateway before an upstream that has entities at every place, with one API key for each role. */
 export async function startGuardedGateway(): Promise<GuardedGateway> {
@@ -54,7 +52,8 @@ export async function startGuardedGateway(): Promise<GuardedGateway> {
     atEndOfFile,
   );
   const environment = { ...ACCESS, DATABASE_URL: project.path('accounts.sqlite') };
-  const keys = await makeKeys(environment, project.path('.meshrc.yaml'));
+  const config = readConfig({ ...environment, MESH_CONFIG: project.path('.meshrc.yaml') });
+  const keys = await roleKeys(config, [...ROLES, NOBODY]);
   const { gateway } = await serveProject(project, environment, atEndOfFile);
   return {
     change(types) {
@@ -73,22 +72,6 @@ export async function startGuardedGateway(): Promise<GuardedGateway> {
       return { status: response.status, text: `${toldHeaders(response.headers)}\n${text}`, calls };
     },
   };
-}
-
-async function makeKeys(
-  environment: Readonly<Record<string, string>>,
-  project: string,
-): Promise<ReadonlyMap<string, string>> {
-  const administration = await openAdministration(readConfig({ ...environment, MESH_CONFIG: project }));
-  const keys = new Map<string, string>();
-  for (const role of [...ROLES, NOBODY]) {
-    const email = `${role.toLowerCase()}@example.com`;
-    const roles = role === NOBODY ? [] : [role];
-    await administration.addUser({ email, name: role, roles, password: PASSWORD });
-    keys.set(role, await administration.createKey(email, 'test', undefined));
-  }
-  await administration.close();
-  return keys;
 }
 
 /** Without what is another with every request, and the tags that stand for the upstream's bytes. */

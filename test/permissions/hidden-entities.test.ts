@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NOBODY } from '../support/role-keys.ts';
 import { graphqlRequests, INTROSPECTION } from './graphql-requests.ts';
 import { hiddenFrom, ROLES, unknownTo } from './guarded-document.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type GuardedGateway,
   type GuardedRequest,
   markerOf,
-  NOBODY,
   startGuardedGateway,
 } from './guarded-gateway.ts';
 import { odataRequests } from './odata-requests.ts';

@@ -8,6 +8,7 @@ import { itemOperations, memberOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import { hasKey } from './change-entity.ts';
+import { fixedByEntity, sentContent } from './fixed-by-entity.ts';
 import type { InsertPlace } from './planned-insertion.ts';
 import { completed, createdRow } from './told-row.ts';
 import { type Changing, createdEntity } from './undo-changes.ts';
@@ -27,7 +28,15 @@ export async function insertEntity(
   if (args === undefined) throw missingOwner(collection.url);
   const { resource } = collection;
   const places = itemOperations(collection);
-  const insert = { resource, entityType, operation, arguments: args, places, ...wanted, content };
+  const insert = {
+    resource,
+    entityType,
+    operation,
+    arguments: { ...args, ...fixedByEntity(operation, values) },
+    places,
+    ...wanted,
+    content: sentContent(operation, content),
+  };
   const created = await insertBelow(site, owner, () => service.source.insert(insert, context));
   const row = completed(entityType.key, createdRow(created, wanted.properties, values), values);
   if (hasKey(entityType, row)) site.done?.push(createdEntity({ ...memberOf(collection, row), known: row }));

@@ -14,7 +14,7 @@ const MOST_CALLS = 100;
 
 /**
  * What a filter fixes of a list's parameters (Capabilities.FilterRestrictions/RequiredProperties): the values of terms
- * `Property eq value` and `Property in (…)` that all entities must fulfil, in all combinations.
+ * `Property eq value` and `Property in (…)`, or several of them joined by `or`, that all entities must fulfil, in all combinations.
  */
 export function fixedByFilter(
   reader: ArgumentReader,
@@ -70,6 +70,7 @@ function valuesOf(
   term: Expression,
 ): readonly [readonly Value[]] | undefined {
   if (term.kind !== 'binary') return undefined;
+  if (term.operator === 'or') return eitherValues(reader, type, property, term);
   const isSwapped = term.operator === 'eq' && propertyName(term.left) === undefined;
   const [subject, object] = isSwapped ? [term.right, term.left] : [term.left, term.right];
   const use = type.structuralProperties.get(property);
@@ -78,6 +79,18 @@ function valuesOf(
   const values = written?.map((each) => literalValue(reader, use, each));
   const known = values?.filter((value) => value !== undefined && value !== null);
   return known === undefined || known.length < (values?.length ?? 0) ? undefined : [[...new Set(known)]];
+}
+
+/** What one of two conditions accepts, where both of them say it. */
+function eitherValues(
+  reader: ArgumentReader,
+  type: EntityType,
+  property: string,
+  { left, right }: Extract<Expression, { kind: 'binary' }>,
+): readonly [readonly Value[]] | undefined {
+  const [one] = valuesOf(reader, type, property, left) ?? [];
+  const [other] = one === undefined ? [] : (valuesOf(reader, type, property, right) ?? []);
+  return one === undefined || other === undefined ? undefined : [[...new Set([...one, ...other])]];
 }
 
 /** What the upstream does not take is a mistake of the filter's, not a list without entities. */

@@ -2,6 +2,7 @@ import type {
   Arguments,
   CollectionRead,
   CollectionSnapshot,
+  JointLists,
   ListPart,
 } from '../../contract/entity-source.ts';
 import { rowsBetween } from '../../contract/rows.ts';
@@ -14,12 +15,18 @@ interface ListOperations {
   readonly page: PagedListOperation | undefined;
 }
 
+/** What a list is asked for by. */
+interface ListArguments {
+  readonly args: Arguments;
+  readonly lists: JointLists | undefined;
+}
+
 /** All entities of a list, or the part of it that the query wants. */
 export async function loadListed(
   loading: Loading,
   collection: CollectionResource,
   { list, page }: ListOperations,
-  args: Arguments,
+  { args, lists }: ListArguments,
   { properties, dynamic, pushed, part = pushed?.part }: Wanted,
 ): Promise<CollectionSnapshot> {
   const { resource, entityType } = collection;
@@ -32,6 +39,7 @@ export async function loadListed(
       entityType,
       operation,
       arguments: { ...args, ...(operation === page && filtered) },
+      lists,
       properties,
       dynamic,
       part: wanted,

@@ -9,15 +9,15 @@ import {
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { ListOperation, Operation } from '../../model/operation.ts';
+import type { Operation } from '../../model/operation.ts';
 import { withDerivedTypes } from '../bind/model-type.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import { isDerived } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import { argumentsAlong } from './arguments-along.ts';
-import { fixedByKey, unfixed } from './fixed-arguments.ts';
+import { fixedByKey } from './fixed-arguments.ts';
+import { jointLists } from './joint-lists.ts';
 import { loadListed } from './load-listed.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { demandViews } from './related-resources.ts';
 import { type SentCall, withParameters } from './sent-call.ts';
 
@@ -51,9 +51,9 @@ async function loadUncast(
       const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
-      return loadFixed(loading, collection, operation, wanted, (fixed) =>
-        loadListed(loading, collection, { list: operation, page }, { ...args, ...fixed }, wanted),
-      );
+      const lists = await jointLists(loading, collection, operation, wanted, loadCollection);
+      if (lists?.each.length === 0) return EMPTY;
+      return loadListed(loading, collection, { list: operation, page }, { args, lists }, wanted);
     }
     case 'embedded': {
       const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
@@ -67,27 +67,6 @@ async function loadUncast(
     }
   }
 }
-
-/** The entities of a list for everything that its own parameters are given. */
-async function loadFixed(
-  loading: Loading,
-  collection: CollectionResource,
-  { fixed: parameters }: ListOperation,
-  { fixed }: Wanted,
-  load: (fixed: Arguments) => Promise<CollectionSnapshot>,
-): Promise<CollectionSnapshot> {
-  if (parameters === undefined) return load({});
-  if (fixed === undefined) throw unfixed(collection, parameters);
-  const [only, ...others] = fixed;
-  if (only === undefined) return EMPTY;
-  if (others.length === 0) return load(only);
-  const parts = await mapConcurrently(fixed, CONCURRENT_LISTS, load);
-  const data = await Promise.all(parts.map((part) => loading.context.budget.rows(part.data)));
-  return { data: data.flat(), version: undefined };
-}
-
-/** How many lists of one read are under way at a time. */
-const CONCURRENT_LISTS = 8;
 
 /** What the key of an entity says of the list that it is in. */
 function fixedFor({ origin }: CollectionResource, key: Row): FixedArguments {

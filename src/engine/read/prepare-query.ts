@@ -3,6 +3,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import type { ListOperation } from '../../model/operation.ts';
+import type { Paging } from '../../model/paging.ts';
 import type { ArgumentReader } from '../bind/argument-value.ts';
 import type { QueryLimits } from '../bind/scope.ts';
 import { compileEntityQuery, compileQuery, type Projection } from '../compile/compile-query.ts';
@@ -17,6 +19,7 @@ import { pushDown } from '../load/push-down.ts';
 import { readsFrom } from '../load/reads-from.ts';
 import { entityOf } from '../load/related-rows.ts';
 import { wantedFor } from '../load/wanted.ts';
+import { conjuncts } from '../query/conjuncts.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
@@ -121,16 +124,42 @@ function refuseExpandOfResults({ results }: Projection, expand: QueryOptions['ex
 /** What the upstream can do of the query; of an unfiltered collection without a type cast. */
 function pushedDown(
   reader: ArgumentReader,
-  { origin, entityType, cast }: CollectionResource,
+  collection: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
+  const { origin, entityType, cast } = collection;
   if (origin.kind !== 'operations' || cast !== undefined) return undefined;
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
   const about = aboutEntities(options);
-  const terms = termsBeside(reader, entityType, origin.operations.list ?? {}, about.filter);
+  const { list, page } = origin.operations;
+  const fixed = fixedBy(reader, collection, options);
+  if (list?.over !== undefined && fixed === undefined) {
+    const terms = about.filter === undefined ? [] : conjuncts(about.filter);
+    return pushDown(
+      reader,
+      entityType,
+      { list: overOwners(list), page: page && overOwners(page) },
+      about,
+      terms,
+    );
+  }
+  const terms = termsBeside(reader, entityType, list ?? {}, about.filter);
   return terms && pushDown(reader, entityType, origin.operations, about, terms);
 }
+
+/** The lists of all owners as one: it goes on behind each of them, whatever the document says of their pages. */
+function overOwners<List extends ListOperation>(list: List): List {
+  return { ...list, paging: LISTS_OF_OWNERS };
+}
+
+const LISTS_OF_OWNERS: Paging = {
+  size: undefined,
+  ways: [],
+  tells: { next: false, more: false, total: false },
+  places: {},
+  onward: true,
+};
 
 /** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
 export function pushedCount(

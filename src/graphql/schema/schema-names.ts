@@ -158,7 +158,9 @@ function rootNames({ entitySets, singletons, imports }: Model) {
     const sharesType = [...entitySets.values()].some(
       (other) => other !== set && other.entityType.name === set.entityType.name,
     );
-    const wanted = fieldName(sharesType ? singularOf(set.name) : set.entityType.name);
+    const own = sharesType ? singularOf(set.name) : set.entityType.name;
+    // One by one, its entities are those that its owners contain.
+    const wanted = fieldName(set.list?.over === undefined ? own : `All${own}`);
     sets.set(set.name, setNames(wanted, taken));
   }
   const others = new Map(

@@ -17,6 +17,8 @@ export interface Progress {
   readonly pages: number;
   /** Of all rows, where that is known. */
   readonly total: number | undefined;
+  /** Of several lists that are read together, how many have come to their end. */
+  readonly lists?: { readonly done: number; readonly all: number };
 }
 
 /** From so many pages on, something is wrong with the upstream. */
@@ -51,8 +53,9 @@ export function endlessList(came: Progress): GatewayError {
   return new GatewayError(code, told, { cause });
 }
 
-/** As in `2000 of 5000 rows came, on 20 pages`. */
-export function progress({ rows, pages, total }: Progress): string {
+/** As in `2000 of 5000 rows came, on 20 pages`, or `2000 rows came, on 20 pages, 7 of 100 lists to their end`. */
+export function progress({ rows, pages, total, lists }: Progress): string {
   const known = total === undefined ? `${rows} rows` : `${rows} of ${total} rows`;
-  return `${known} came, on ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  const joint = lists === undefined ? '' : `, ${lists.done} of ${lists.all} lists to their end`;
+  return `${known} came, on ${pages} ${pages === 1 ? 'page' : 'pages'}${joint}`;
 }

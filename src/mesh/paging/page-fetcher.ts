@@ -29,7 +29,12 @@ export class PageFetcher {
   constructor(list: PagedList, call: CallContext) {
     this.#list = list;
     this.#call = call;
-    this.#end = performance.now() + list.limits.time;
+    this.#end = list.joint?.end ?? performance.now() + list.limits.time;
+  }
+
+  /** Nothing was read before the page that is asked for, of this list or of those that are read with it. */
+  get #isFirst(): boolean {
+    return this.#pages === 0 && this.#list.joint === undefined;
   }
 
   /** The page, when `have` rows have come; undefined where it was only asked for to see that there is none. */
@@ -43,7 +48,7 @@ export class PageFetcher {
       return page;
     } catch (error) {
       if (step.isProbe && isRefusal(error)) return undefined;
-      throw this.#pages === 0 ? error : this.#ofLaterPage(error, have);
+      throw this.#isFirst ? error : this.#ofLaterPage(error, have);
     }
   }
 
@@ -91,7 +96,7 @@ export class PageFetcher {
 
   /** Pages but the first are asked for again after the pause that the upstream wants, as long as there is time. */
   async #load(step: PageStep, call: CallContext): Promise<FetchedPage> {
-    const isFirst = this.#pages === 0;
+    const isFirst = this.#isFirst;
     for (;;) {
       await this.#pause(call);
       if (!isFirst && performance.now() > this.#end)
@@ -136,9 +141,11 @@ export class PageFetcher {
   /** That there is no such page says nothing of the list itself; what takes too long is told with how far it has come. */
   #ofLaterPage(error: unknown, have: number): unknown {
     if (!(error instanceof GatewayError)) return error;
-    if (error.code === 'NotFound') return badResponse('there is no such page of the list');
+    if (error.code === 'NotFound')
+      return this.#pages === 0 ? error : badResponse('there is no such page of the list');
     if (!TEMPORARY.has(error.code)) return error;
-    const came: Progress = { rows: have, pages: this.#pages, total: this.#total };
+    const own: Progress = { rows: have, pages: this.#pages, total: this.#total };
+    const came = this.#list.joint?.progress ?? own;
     if (this.#isLate) return tooSlowList(came, error);
     const message = `${error.message} ${progress(came)}.`;
     return new GatewayError(error.code, message, { cause: error.cause, headers: error.headers });

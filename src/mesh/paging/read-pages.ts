@@ -6,6 +6,7 @@ import type { Paging } from '../../model/paging.ts';
 import { askedFor, firstStep } from './first-step.ts';
 import { endlessList, incompleteList, type Progress, tooLongList } from './incomplete-list.ts';
 import { joinedRows } from './joined-rows.ts';
+import type { JointReading } from './joint-reading.ts';
 import type { JointVersions } from './joint-versions.ts';
 import { believedTotal, countedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
 import type { PagePlace } from './next-target.ts';
@@ -19,6 +20,8 @@ export interface PagedList {
   readonly place: PagePlace;
   readonly limits: PageLimits;
   readonly versions: JointVersions;
+  /** What is read of it and of others together. */
+  readonly joint?: JointReading | undefined;
   /** Asks for one page; undefined where what it is asked for by cannot be a value of the upstream's. */
   readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
   /** Takes note of what is wrong with what came. */
@@ -171,6 +174,7 @@ class PageWalk {
     if (!this.#isCounting) this.#total ??= believedTotal(this.#list.paging, step, page);
     const tooLong = tooLongList(this.#progress(), this.#bytes, this.#list.limits);
     if (tooLong !== undefined) throw tooLong;
+    this.#list.joint?.add(page.length, page.bytes);
     return end < page.rows.length ? { ...step, drop: end } : undefined;
   }
 

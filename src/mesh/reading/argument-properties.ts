@@ -1,7 +1,10 @@
 import type { CollectionRead, EntityRead, Row, Value } from '../../contract/entity-source.ts';
 import { mappedRows, type Rows } from '../../contract/rows.ts';
+import type { ListOperation, Operation } from '../../model/operation.ts';
 
-type Read = CollectionRead | EntityRead;
+type Read = Pick<CollectionRead | EntityRead, 'entityType' | 'properties' | 'arguments'> & {
+  readonly operation: Operation & Pick<ListOperation, 'fixed' | 'lacks'>;
+};
 
 /**
  * The properties that the upstream's answer has, of those that are wanted: others are the call's own parameters, or are
@@ -12,7 +15,7 @@ export function answeredProperties(read: Read): readonly string[] {
 }
 
 function isElsewhere({ entityType, operation }: Read, name: string): boolean {
-  return isArgument(entityType, name) || ('lacks' in operation && operation.lacks?.includes(name) === true);
+  return isArgument(entityType, name) || operation.lacks?.includes(name) === true;
 }
 
 function isArgument({ structuralProperties }: Read['entityType'], name: string): boolean {
@@ -44,7 +47,7 @@ function completion(read: Read): ((row: Row) => Row) | undefined {
 
 /** The parameters of the call by the properties that they are. */
 function argumentValues({ operation, arguments: given }: Read): ReadonlyMap<string, Value> {
-  const fixed = 'fixed' in operation ? (operation.fixed ?? []) : [];
+  const { fixed = [] } = operation;
   return new Map(
     [...operation.parameters, ...fixed].map(({ name, property }) => [property, given[name] ?? null]),
   );

@@ -1,5 +1,5 @@
 import type { EntitySet, EntityType, Singleton } from '../edm.ts';
-import type { Callable, CallableImport, OperationParameter } from '../operation.ts';
+import type { Callable, CallableImport } from '../operation.ts';
 import type { ComplexType, EnumerationType, TypeDefinition } from '../structured-type.ts';
 import { addCallable } from './callables/callable.ts';
 import { callableRegistry } from './callables/callable-registry.ts';
@@ -19,9 +19,8 @@ import {
   childrenByParent,
   findPathNavigations,
   type NavigationSearch,
-  type PathNavigation,
 } from './navigation/path-navigation.ts';
-import { listedPlaceOf, type Place, placeOf } from './navigation/place.ts';
+import { type Place, placeOf } from './navigation/place.ts';
 import { withReferenceOperations } from './navigation/reference-operations.ts';
 import { reachableOnly } from './schemas/reachable-types.ts';
 import { componentName, ownKeyword } from './schemas/schema.ts';
@@ -37,10 +36,12 @@ import {
   wholeSchemas,
 } from './sets/entity-set-plan.ts';
 import type { NamedOperations } from './sets/entity-settings.ts';
-import { filteredSetPlan } from './sets/filtered-set-plan.ts';
+import { filteredSets } from './sets/filtered-sets.ts';
+import { flatSets } from './sets/flat-sets.ts';
 import { schemaGrants } from './sets/grants.ts';
 import { withInheritedGrants } from './sets/inherited-grants.ts';
 import type { ListAnswer } from './sets/list-answer.ts';
+import { placeOfSet, type SetDraft } from './sets/set-draft.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
@@ -61,14 +62,6 @@ interface DerivedDocument {
   readonly part: ModelPart;
   /** What became of each of its lists. */
   readonly lists: readonly ListReport[];
-}
-
-interface SetDraft {
-  readonly plan: EntitySetPlan;
-  readonly entity: EntityPlan;
-  readonly name: string;
-  /** What a filter must fix. */
-  readonly fixed?: readonly OperationParameter[];
 }
 
 /**
@@ -100,6 +93,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const filtered = filteredSets(search, operations);
   const links = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
+  const flat = flatSets(search, drafts, paths);
   const navigations = [...paths.navigations, ...filtered.navigations];
   const navigation = navigationProperties(derivation, navigations, links, setOf);
 
@@ -115,7 +109,9 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   );
   const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
   const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
-  const entitySets = [...drafts, ...filtered.drafts].flatMap((draft) => finishSet(named, entityTypes, draft));
+  const entitySets = [...drafts, ...filtered.drafts, ...flat].flatMap((draft) =>
+    finishSet(named, entityTypes, draft),
+  );
   const registry = callableRegistry(derivation);
   const context = { derivation, types, planner, places: settled.places, setOf, registry };
   // The shortest paths have the first choice of names.
@@ -142,36 +138,6 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   });
   const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));
   return { part, lists: reportLists(derivation, operations, { ...part, called }) };
-}
-
-interface FilteredSets {
-  readonly drafts: readonly SetDraft[];
-  readonly navigations: readonly PathNavigation[];
-  readonly places: readonly Place[];
-}
-
-/** Sets of the lists that nothing else is made of, and what is below their entities; the shortest paths come first. */
-function filteredSets(search: NavigationSearch, operations: readonly DocumentOperation[]): FilteredSets {
-  const { derivation, used } = search;
-  const found: { drafts: SetDraft[]; navigations: PathNavigation[]; places: Place[] } = {
-    drafts: [],
-    navigations: [],
-    places: [],
-  };
-  for (const operation of operations.toSorted(byPathLength)) {
-    const planned = used.has(operation) ? undefined : filteredSetPlan(search, operation);
-    if (planned === undefined) continue;
-    const { plan, entity, fixed } = planned;
-    for (const each of plan.operations) used.add(each);
-    const choice = entitySetNames(derivation, plan.schema, plan.segments, undefined);
-    const draft = { plan, entity, fixed, name: derivation.claimResourceName(choice, plan.at.pointer) };
-    const place = placeOfSet(draft);
-    const below = findPathNavigations(search, place === undefined ? [] : [place]);
-    found.drafts.push(draft);
-    found.navigations.push(...below.navigations);
-    found.places.push(...below.places);
-  }
-  return found;
 }
 
 /** The set that entities of a schema are in where they are referred to: one that is read by key, the first of these. */
@@ -210,11 +176,6 @@ function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonP
   ];
 }
 
-function placeOfSet({ plan: { list, read }, entity, name }: SetDraft): Place | undefined {
-  if (read !== undefined) return placeOf(name, entity, read, undefined);
-  return list && listedPlaceOf(name, entity, list.operation, undefined);
-}
-
 /** Entities whose set stands at a path below a singleton's, such as `/me/addresses`. */
 function ownedBySingletons(
   drafts: readonly SetDraft[],
@@ -236,8 +197,8 @@ type EntityTypes = ReadonlyMap<string, EntityType>;
 
 function finishSet(named: NamedOperations, types: EntityTypes, draft: SetDraft): readonly EntitySet[] {
   const type = types.get(draft.entity.name);
-  const { plan, entity, name, fixed = [] } = draft;
-  return type === undefined ? [] : [entitySet(named, plan, entity, name, type, fixed)];
+  const { plan, entity, name } = draft;
+  return type === undefined ? [] : [entitySet(named, plan, entity, name, type, draft)];
 }
 
 function finishSingleton(

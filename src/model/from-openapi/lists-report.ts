@@ -73,8 +73,8 @@ function servedLists({ entitySets, entityTypes }: Tables): ReadonlyMap<string, S
   return new Map<string, Served>([...contained, ...sets]);
 }
 
-function kindOf({ read }: EntitySet, { fixed }: ListOperation): ListReport['became'] {
-  if (fixed !== undefined) return 'filteredSet';
+function kindOf({ read }: EntitySet, { fixed, over }: ListOperation): ListReport['became'] {
+  if (fixed !== undefined && over === undefined) return 'filteredSet';
   return read === undefined ? 'listOnlySet' : 'set';
 }
 

@@ -34,7 +34,7 @@ export function listing(
   list: ListAnswer,
   parameters: readonly OperationParameter[],
   { properties }: Pick<EntityPlan, 'properties'>,
-  fixed: readonly OperationParameter[] = [],
+  { fixed = [], over }: Pick<ListOperation, 'fixed' | 'over'> = {},
 ): ListOperation {
   const { operation, wrappedIn } = list;
   const paging = pagingOf(derivation, list);
@@ -44,6 +44,7 @@ export function listing(
     ...called,
     wrappedIn,
     ...(fixed.length > 0 && { fixed }),
+    ...(over && { over }),
     ...(lacks.length > 0 && { lacks }),
     ...(paging && { paging }),
   };
@@ -91,17 +92,23 @@ export function insertion(
   operation: DocumentOperation,
   { properties, schema }: EntityPlan,
   parameters: readonly OperationParameter[],
+  fixed: readonly OperationParameter[] = [],
 ): InsertOperation {
   const settings = member(operation.node, 'x-odata');
   const written = writing(derivation, operation, schema, parameters);
   const { bodyWrappedIn } = written;
+  const untaken = untakenProperties(derivation, operation, properties, bodyWrappedIn);
+  const sent = sentType(derivation, operation, bodyWrappedIn);
+  const given = properties.filter(({ name }) => fixed.some(({ property }) => property === name));
+  const unsent = given.filter(({ upstreamName }) => sent?.properties.has(upstreamName) !== true);
   return {
     ...written,
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')),
-    nonInsertableProperties: untakenProperties(derivation, operation, properties, bodyWrappedIn),
-    sent: sentType(derivation, operation, bodyWrappedIn),
+    nonInsertableProperties: untaken.filter((name) => given.every((each) => each.name !== name)),
+    sent,
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
+    ...(fixed.length > 0 && { fixed, unsent: unsent.map(({ name }) => name) }),
   };
 }
 

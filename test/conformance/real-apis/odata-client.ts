@@ -21,6 +21,8 @@ export interface Count {
 /** A client that takes what it gets. */
 export interface ODataClient {
   all(resource: string, filter?: string): Promise<AllRows>;
+  /** The first row; undefined where there is none, or an error. */
+  first(resource: string): Promise<Row | undefined>;
   count(resource: string, filter?: string): Promise<Count>;
   exists(resource: string): Promise<boolean>;
 }
@@ -48,6 +50,10 @@ export function createODataClient(service: string): ODataClient {
         url = typeof next === 'string' ? next : undefined;
       }
       return { rows, error: undefined };
+    },
+    async first(resource) {
+      const { body } = await ask(`${resource}?$top=1`);
+      return Array.isArray(body['value']) ? body['value'].find(isRow) : undefined;
     },
     async count(resource, filter) {
       const { status, body } = await ask(`${resource}/$count${filterOption(filter)}`);

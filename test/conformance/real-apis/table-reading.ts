@@ -53,7 +53,8 @@ export async function readTable(
     const reading: TableReading = { name, path: undefined, outcome: 'no list', message: '' };
     return { reading, entity: await findEntity(reader, resource, table) };
   }
-  const { all, filter, calls } = await readFiltered(reader, resource, table);
+  const { all, filter, calls } =
+    (await readOwned(reader, resource, table)) ?? (await readFiltered(reader, resource, table));
   const path = calls.findLast((call) => call.isList && call.path !== parent?.reading.path)?.path;
   const most = path === undefined ? undefined : reader.mock.rowsOf(path);
   const entity =
@@ -78,6 +79,27 @@ interface FilteredRows {
   readonly filter: string;
   /** What the mock was asked. */
   readonly calls: readonly MockRequest[];
+}
+
+/** Of a set over the lists of several owners, the list of the first one; undefined where it is none. */
+async function readOwned(
+  { client, mock }: TableReader,
+  resource: string,
+  { parent, key, required }: ServedTable,
+): Promise<FilteredRows | undefined> {
+  if (parent !== undefined || required.length > 0 || key.length < 2) return undefined;
+  const before = mock.requests.length;
+  const first = await client.first(resource);
+  const list = mock.requests.slice(before).findLast(({ isList }) => isList)?.path ?? '';
+  const owners = list.match(/\{/g)?.length ?? 0;
+  if (first === undefined || owners === 0) return undefined;
+  const fixed = key.slice(0, owners);
+  const filter = fixed
+    .map(({ path, type }) => `${path} eq ${literal(valueAt(first, path), type)}`)
+    .join(' and ');
+  const reading = mock.requests.length;
+  const all = await client.all(resource, filter);
+  return { all, filter, calls: mock.requests.slice(reading) };
 }
 
 /** Where the API does not know the values that a filter has to give, it is asked again with some that it knows. */

@@ -107,6 +107,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['removeRef', string],
     ['body', oneOf('verbatim')],
     ['failure', string],
+    ['entitySet', either(string, oneOfBoolean)],
     ['pageOf', string],
     ['items', string],
     ['total', string],

@@ -35,7 +35,7 @@ export interface PathNavigation {
   readonly at: DocumentOperation;
 }
 
-interface PathNavigations {
+export interface PathNavigations {
   readonly navigations: readonly PathNavigation[];
   /** The places that were given, and those of contained entities. */
   readonly places: readonly Place[];

@@ -17,6 +17,8 @@ import {
 export interface Schema {
   /** The pointer of the schema that is meant: equal for two uses of the same component. */
   readonly identity: string;
+  /** The identity of the schema that this is, for entities that have a type of their own; undefined for its own. */
+  readonly variantOf?: string;
   readonly layers: readonly DocumentNode[];
   readonly nullable: boolean;
   /** The schemas that it merges by `allOf`. */

@@ -12,6 +12,10 @@ export interface EntityAnswer {
   readonly wrappedIn: AnswerPath | undefined;
 }
 
+function isSame(answered: Schema, { identity, variantOf = identity }: Schema): boolean {
+  return answered.identity === variantOf;
+}
+
 /** Whether an operation answers with one entity of a schema, and where; undefined where it does not. */
 export function entityAnswer(
   derivation: Derivation,
@@ -20,7 +24,7 @@ export function entityAnswer(
 ): EntityAnswer | undefined {
   const answers = answeredEntities(derivation, operation);
   return (
-    answers.find((answer) => answer.schema.identity === schema.identity) ??
+    answers.find((answer) => isSame(answer.schema, schema)) ??
     answers.find((answer) => isPartOf(answer.schema, schema))
   );
 }
@@ -113,10 +117,10 @@ export function bodyWrapping(
   answered: AnswerPath | undefined,
 ): string | undefined {
   const body = requestBody && read(requestBody);
-  if (body === undefined || body.identity === schema.identity || !isObjectSchema(body)) return undefined;
+  if (body === undefined || isSame(body, schema) || !isObjectSchema(body)) return undefined;
   const [only, ...others] = schemaProperties(body);
   if (only === undefined || others.length > 0 || schemaProperties(schema).has(only[0])) return undefined;
   const held = read(only[1]);
-  const isEntity = held?.identity === schema.identity || only[0] === answered?.at(-1);
+  const isEntity = (held && isSame(held, schema)) || only[0] === answered?.at(-1);
   return held !== undefined && isEntity && isObjectSchema(held) ? only[0] : undefined;
 }

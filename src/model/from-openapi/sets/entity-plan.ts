@@ -27,12 +27,12 @@ export interface EntityPlanner {
    * key, the one that it has elsewhere.
    */
   readonly keyed: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityPlan | undefined;
-  /** A type by itself for entities that another type's schema describes, with that key and name. */
+  /** A type by itself for entities that another type's schema describes, with that key and the first free name. */
   readonly variant: (
     schema: Schema,
     properties: readonly NamedProperty[],
     key: readonly KeyPart[],
-    name: string,
+    names: NameChoice,
   ) => EntityPlan;
   /** The type of a schema whose entity stands alone. */
   readonly single: (schema: Schema) => EntityPlan | undefined;
@@ -45,8 +45,8 @@ export interface EntityPath extends KeyedPath {
 
 export function entityPlanner(derivation: Derivation): EntityPlanner {
   const plans = new Map<string, EntityPlan>();
-  const add = (plan: Omit<EntityPlan, 'name'>, wanted: string): EntityPlan => {
-    const name = derivation.claimTypeName(namesOf(plan.schema, wanted), plan.schema.identity);
+  const add = (plan: Omit<EntityPlan, 'name'>, ...names: NameChoice): EntityPlan => {
+    const name = derivation.claimTypeName(namesOf(plan.schema, names), plan.schema.identity);
     const added = { ...plan, name };
     plans.set(plan.schema.identity, added);
     addRelatives(derivation, plans, added);
@@ -70,7 +70,7 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       addRelatives(derivation, plans, keyed);
       return keyed;
     },
-    variant: (schema, properties, key, name) => add({ schema, properties, key }, name),
+    variant: (schema, properties, key, names) => add({ schema, properties, key }, ...names),
     single: (used) => {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
@@ -82,8 +82,8 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
   };
 }
 
-function namesOf({ identity }: Schema, wanted: string): NameChoice {
-  return [wanted, pointerName(identity) ?? wanted];
+function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameChoice {
+  return [wanted, ...others, pointerName(identity) ?? wanted];
 }
 
 function typeName(schema: Schema): string | undefined {
@@ -126,7 +126,7 @@ function addRelatives(derivation: Derivation, plans: Map<string, EntityPlan>, pl
 function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undefined {
   const wanted = pascalCase(componentName(schema) ?? '');
   if (wanted === undefined) return undefined;
-  const name = derivation.claimTypeName(namesOf(schema, wanted), schema.identity);
+  const name = derivation.claimTypeName(namesOf(schema, [wanted]), schema.identity);
   return { schema, name, properties: namedProperties(derivation, schema), key: [] };
 }
 

@@ -1,5 +1,5 @@
 import type { EntitySet, EntityType } from '../../edm.ts';
-import type { OperationParameter } from '../../operation.ts';
+import type { ListOperation } from '../../operation.ts';
 import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
@@ -13,6 +13,7 @@ import { changesOperation } from './changes-operation.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { EntitySetPlan } from './entity-set-plan.ts';
 import { type NamedOperations, pagedList } from './entity-settings.ts';
+import { fixedParameters } from './filtered-set-plan.ts';
 import { schemaGrants } from './grants.ts';
 import { pathNames } from './set-name.ts';
 
@@ -42,7 +43,7 @@ export function entitySet(
   entity: EntityPlan,
   name: string,
   entityType: EntityType,
-  fixed: readonly OperationParameter[],
+  given: Pick<ListOperation, 'fixed' | 'over'>,
 ): EntitySet {
   const { derivation } = named;
   const place = plan.read && placeOf(name, entity, plan.read, undefined);
@@ -51,9 +52,11 @@ export function entitySet(
     name,
     title: text(ownKeyword(plan.schema, 'title')),
     entityType,
-    list: plan.list && listing(derivation, plan.list, [], entity, fixed),
+    list: plan.list && listing(derivation, plan.list, [], entity, given),
     read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),
-    insert: plan.insert && insertion(derivation, plan.insert, entity, []),
+    insert:
+      plan.insert &&
+      insertion(derivation, plan.insert, entity, [], fixedParameters(plan.insert, given.fixed ?? [])),
     update: plan.update && updating(derivation, plan.update, entity, parametersOf(plan.update)),
     delete: plan.delete && calling(derivation, plan.delete, parametersOf(plan.delete)),
     page: pagedList(named, entity, name),

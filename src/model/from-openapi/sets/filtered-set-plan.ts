@@ -1,4 +1,5 @@
-import type { OperationParameter } from '../../operation.ts';
+import type { ListOwners, OperationParameter } from '../../operation.ts';
+import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, members } from '../document/document-node.ts';
 import {
@@ -10,16 +11,19 @@ import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
-import { freeChoice, pascalCase, singularOf, styleless } from '../names.ts';
+import { freeChoice, pascalCase, singularOf, styleless, words } from '../names.ts';
+import type { Place } from '../navigation/place.ts';
 import type { Schema } from '../schemas/schema.ts';
 import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from './entity-key.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import {
   type EntitySetPlan,
   type ItemReads,
+  insertOperation,
   itemChanges,
   itemRead,
   type OperationIndex,
+  pathKey,
 } from './entity-set-plan.ts';
 import {
   isAddressable,
@@ -32,12 +36,14 @@ import {
 } from './list-answer.ts';
 import { entityPath } from './set-name.ts';
 
-/** A set whose list has parameters that only a caller's filter can give. */
+/** A set whose list has parameters that a caller's filter gives. */
 export interface FilteredSetPlan {
   readonly plan: EntitySetPlan;
   readonly entity: EntityPlan;
-  /** The parameters, and the properties that a filter must fix. */
+  /** The parameters, and the properties that a filter fixes. */
   readonly fixed: readonly OperationParameter[];
+  /** Whose lists are read where it does not; undefined where it must. */
+  readonly over?: ListOwners;
 }
 
 interface FilteredSets {
@@ -53,43 +59,101 @@ interface FilteredSets {
  * what no filter can say.
  */
 export function filteredSetPlan(
-  { derivation, planner, index, items }: FilteredSets,
+  sets: FilteredSets,
   operation: DocumentOperation,
 ): FilteredSetPlan | undefined {
-  const parameters = givenParameters(derivation, operation);
-  const list = parameters === undefined ? undefined : filterableList(derivation, operation);
-  if (list === undefined || parameters === undefined) return undefined;
+  const parameters = givenParameters(sets.derivation, operation);
+  if (parameters === undefined) return undefined;
+  const given = parameters.map((parameter) => ({
+    parameter,
+    schema: valueSchema(sets.derivation, parameter),
+  }));
+  const planned = setPlan(sets, operation, given);
+  if (planned === undefined) return undefined;
+  const message = `Nothing else gives the list's parameters: a filter on the set must fix ${namesOf(planned)}`;
+  sets.derivation.source.report('info', operation.node.pointer, message, 'filter-is-required');
+  return planned;
+}
+
+/** The set of all that the entities of another one contain, each with the key of its owner. */
+export function flatSetPlan(
+  sets: FilteredSets,
+  operation: DocumentOperation,
+  slots: Place['slots'],
+  over: ListOwners,
+): FilteredSetPlan | undefined {
+  const given = pathParameters(operation).map((parameter) => {
+    const filled = over.parameters.find(({ name }) => name === meshName(parameter.name));
+    const slot = slots.find(({ property }) => property.name === filled?.property);
+    // Of the type that the owner's key has, so that both can be compared.
+    return { parameter, schema: slot?.property.schema ?? valueSchema(sets.derivation, parameter) };
+  });
+  const planned = setPlan(sets, operation, given);
+  if (planned === undefined) return undefined;
+  const message = `What the entities of ${over.entitySet} contain is an entity set, too: without a filter that fixes ${namesOf(planned)}, all of their lists are read`;
+  sets.derivation.source.report('info', operation.node.pointer, message, 'set-over-owners');
+  return { ...planned, over };
+}
+
+function namesOf({ fixed }: FilteredSetPlan): string {
+  return fixed.map(({ property }) => property).join(', ');
+}
+
+/** A parameter of a list, and the schema of the property that it is. */
+interface GivenParameter {
+  readonly parameter: DocumentParameter;
+  readonly schema: Schema;
+}
+
+function setPlan(
+  { derivation, planner, index, items }: FilteredSets,
+  operation: DocumentOperation,
+  parameters: readonly GivenParameter[],
+): FilteredSetPlan | undefined {
+  const list = filterableList(derivation, operation);
+  if (list === undefined) return undefined;
   const { read, schema: whole } = itemRead(derivation, items, list);
   // The same schema may be listed elsewhere by other parameters: each of these lists has a type of its own.
-  const schema: Schema = { ...whole, identity: operation.node.pointer };
+  const schema: Schema = { ...whole, identity: operation.node.pointer, variantOf: whole.identity };
   const own = namedProperties(derivation, whole);
-  const given = parameters.map((parameter) => givenProperty(derivation, own, operation, parameter));
-  const properties = [...given.filter((property) => !own.includes(property)), ...own];
+  const given = parameters.map((each) => givenProperty(derivation, own, operation, each));
+  const properties = withGiven(own, given);
   const key = ownKey(derivation, whole, own, list, read);
-  const typeName = variantName(derivation, operation, given);
-  if (key === undefined || typeName === undefined) return undefined;
-  const parts = given.map((property, position) => ({ property, parameter: parameters[position]?.name }));
-  const entity = planner.variant(schema, properties, joinedKey(read, operation, parts, key), typeName);
+  const typeNames = variantNames(derivation, operation, given);
+  if (key === undefined || typeNames === undefined) return undefined;
+  const parts = given.map((property, position) => ({
+    property,
+    parameter: parameters[position]?.parameter.name,
+  }));
+  const entity = planner.variant(schema, properties, joinedKey(read, operation, parts, key), typeNames);
   const fixed = parts.map(({ property, parameter = '' }) => ({
     name: meshName(parameter),
     property: property.name,
   }));
-  report(derivation, operation, fixed);
-  return { plan: planOf(derivation, index, schema, list, read), entity, fixed };
+  return { plan: planOf(derivation, index, schema, { list, read, fixed }), entity, fixed };
 }
 
-/** The name of the entities at the end of the path; what fixes them besides, where a schema of the document has that. */
-function variantName(
+/** The properties of the entities, the given ones in the place of those that have their names. */
+function withGiven(own: readonly NamedProperty[], given: readonly NamedProperty[]): readonly NamedProperty[] {
+  const byName = new Map(given.map((property) => [property.name, property]));
+  const names = new Set(own.map(({ name }) => name));
+  const added = given.filter(({ name }) => !names.has(name));
+  return [...added, ...own.map((property) => byName.get(property.name) ?? property)];
+}
+
+/** The name of the entities at the end of the path; what fixes them besides, where another type has that. */
+function variantNames(
   { pathPrefix, source }: Derivation,
   { segments }: DocumentOperation,
   given: readonly NamedProperty[],
-): string | undefined {
+): NameChoice | undefined {
   const { typeName = '' } = entityPath({ pathPrefix }, segments, []);
+  const plain = pascalCase(typeName);
+  const qualified = pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`);
+  if (plain === undefined || qualified === undefined) return undefined;
   const components = members(member(member(source.root, 'components'), 'schemas'));
   const isTaken = components.some(([name]) => styleless(name) === styleless(typeName));
-  return isTaken
-    ? pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`)
-    : pascalCase(typeName);
+  return isTaken ? [qualified] : [plain, qualified];
 }
 
 function filterableList(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
@@ -134,30 +198,56 @@ const TEXT: Omit<Schema, 'identity' | 'layers'> = {
   hidden: false,
 };
 
-/** The property of the entities that a parameter is: one that they have by that name, or else one that is added. */
+/**
+ * The property of the entities that a parameter is: one that they have by that name, or else one that is added. What a
+ * path says has the value that they were asked for by, whatever the upstream repeats of it.
+ */
 function givenProperty(
   derivation: Derivation,
   own: readonly NamedProperty[],
   operation: DocumentOperation,
-  parameter: DocumentParameter,
+  { parameter, schema }: GivenParameter,
 ): NamedProperty {
-  const written = qualifiedName(operation, parameter);
+  const { written, owner } = parameterNames(operation, parameter);
   const known = own.find(({ name }) => styleless(name) === styleless(written));
-  if (known !== undefined && isKeyProperty(derivation.source, known)) return known;
-  const schema = valueSchema(derivation, parameter);
+  if (known !== undefined && isKeyProperty(derivation.source, known)) {
+    if (parameter.in !== 'path') return known;
+    if (isOfOwner(written, owner)) return { ...known, schema, required: true, argument: true };
+  }
   const taken = new Set(own.map(({ name }) => name));
   const plain = pascalCase(written) ?? 'Parameter';
-  const name = freeChoice([plain, `${plain}Id`, `${plain}Parameter`], taken);
-  return { name, upstreamName: written, node: parameter.node, schema, required: true, argument: true };
+  const qualified = pascalCase(`${owner} ${written}`) ?? plain;
+  const choice = GENERIC.test(written) ? [qualified, plain] : [plain, qualified];
+  const [first = plain, ...others] = [...new Set([...choice, `${plain}Id`, `${plain}Parameter`])];
+  const name = freeChoice([first, ...others], taken);
+  // What the entities have by its name upstream is something else.
+  const upstreamName = own.some((property) => property.upstreamName === written) ? name : written;
+  return { name, upstreamName, node: parameter.node, schema, required: true, argument: true };
 }
 
-/** `id` behind `artists` is `artist id`: by itself, it would say nothing of what it identifies. */
-function qualifiedName({ segments }: DocumentOperation, { name, in: place }: DocumentParameter): string {
-  if (place !== 'path' || !isIdentifier(name)) return name;
+/** Names that say nothing of whose they are: what the entities themselves have by these is their own. */
+const GENERIC = /^(?:name|key|slug|code|number|login|handle|title|path|type)$/i;
+
+/** Whether the name of a parameter says whose it is: `book_id`, or `customer` behind `customers`. */
+function isOfOwner(written: string, owner: string): boolean {
+  return words(written).length > 1 || (owner !== '' && styleless(written).includes(styleless(owner)));
+}
+
+interface ParameterNames {
+  /** `id` behind `artists` is `artist id`: by itself, it would say nothing of what it identifies. */
+  readonly written: string;
+  /** What stands before it in the path, in the singular. */
+  readonly owner: string;
+}
+
+function parameterNames(
+  { segments }: DocumentOperation,
+  { name, in: place }: DocumentParameter,
+): ParameterNames {
   const index = segments.findIndex((segment) => segment.kind === 'parameter' && segment.name === name);
-  const before = segments[index - 1];
-  if (before === undefined) return name;
-  return `${before.kind === 'literal' ? singularOf(before.text) : before.name} ${name}`;
+  const before = place === 'path' ? segments[index - 1] : undefined;
+  const owner = before === undefined ? '' : before.kind === 'literal' ? singularOf(before.text) : before.name;
+  return { written: owner !== '' && isIdentifier(name) ? `${owner} ${name}` : name, owner };
 }
 
 /** The key that the entities have among those of one list. */
@@ -190,34 +280,43 @@ function joinedKey(
   return [...renamed, ...added];
 }
 
+interface ListedEntities {
+  readonly list: ListAnswer;
+  readonly read: DocumentOperation | undefined;
+  readonly fixed: readonly OperationParameter[];
+}
+
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
   schema: Schema,
-  list: ListAnswer,
-  read: DocumentOperation | undefined,
+  { list, read, fixed }: ListedEntities,
 ): EntitySetPlan {
   const { update, remove, all } = itemChanges(derivation, index, read, schema);
   const { operation } = list;
+  const post = index.get(pathKey(operation))?.get('post');
+  const isGiven = post !== undefined && fixedParameters(post, fixed) !== undefined;
+  const insert = isGiven ? insertOperation(derivation, post, schema) : undefined;
   return {
     schema,
     list,
     read,
-    insert: undefined,
+    insert,
     update,
     delete: remove,
-    operations: [operation, read, ...all].filter((each) => each !== undefined),
+    operations: [operation, read, insert, ...all].filter((each) => each !== undefined),
     at: operation.node,
     segments: operation.segments,
   };
 }
 
-function report(
-  { source }: Derivation,
-  { node }: DocumentOperation,
+/** What the properties that fix a list are of another operation; undefined where it needs more than these. */
+export function fixedParameters(
+  operation: DocumentOperation,
   fixed: readonly OperationParameter[],
-): void {
-  const names = fixed.map(({ property }) => property).join(', ');
-  const message = `Nothing else gives the list's parameters: a filter on the set must fix ${names}`;
-  source.report('info', node.pointer, message, 'filter-is-required');
+): readonly OperationParameter[] | undefined {
+  const wanted = [...pathParameters(operation), ...requiredParameters(operation)];
+  const found = wanted.map(({ name }) => fixed.find((each) => each.name === meshName(name)));
+  const given = found.filter((each) => each !== undefined);
+  return given.length === wanted.length ? given : undefined;
 }

@@ -42,6 +42,7 @@ export function withInheritedGrants(
   const uses = Map.groupBy(usesOf(derivation, withTypes(parts, contained)), ({ resource }) => resource);
   const said = typesWithGrants(plans);
   const grantsOf = (name: string) => inheritedGrants(derivation, uses.get(name) ?? []);
+  const granting = grantingOperations(derivation);
   const granted = <Resource extends EntitySet | Singleton>(resource: Resource): Resource =>
     said.has(resource.entityType.name) ? resource : { ...resource, grants: grantsOf(resource.name) };
   const entityTypes = mapNavigation(contained, (property) =>
@@ -50,12 +51,20 @@ export function withInheritedGrants(
       : { ...property, contained: { ...property.contained, grants: grantsOf(property.contained.name) } },
   );
   const { entitySets, singletons, callables } = withTypes(parts, entityTypes);
+  const sets = entitySets.map(granted);
   return {
     entityTypes,
-    entitySets: entitySets.map(granted),
+    entitySets: sets.map((set) => (said.has(set.entityType.name) ? set : withOwners(sets, set, granting))),
     singletons: singletons.map(granted),
     callables,
   };
+}
+
+/** What entities contain goes by them, unless its own paths or tags have grants: also where it is a set of its own. */
+function withOwners(sets: readonly EntitySet[], set: EntitySet, granting: ReadonlySet<string>): EntitySet {
+  const owners = sets.find(({ name }) => name === set.list?.over?.entitySet);
+  const isFree = operationsOf(set).every(([, operation]) => !granting.has(operation?.id ?? ''));
+  return owners !== undefined && isFree ? { ...set, grants: owners.grants } : set;
 }
 
 function withTypes(parts: GrantedParts, entityTypes: ReadonlyMap<string, EntityType>): GrantedParts {
@@ -197,15 +206,11 @@ function placeOperations({ list, read, insert, update, delete: remove }: Navigat
 
 /** Contained entities whose own paths or tags have grants are a resource of their own, like those whose schema has. */
 function withContained(
-  { source, operations }: Derivation,
+  derivation: Derivation,
   plans: EntityPlans,
   types: ReadonlyMap<string, EntityType>,
 ): ReadonlyMap<string, EntityType> {
-  const granting = new Set(
-    operations
-      .filter((each) => pathGrants(source, each) !== undefined || tagGrants(source, each) !== undefined)
-      .map(({ id }) => id),
-  );
+  const granting = grantingOperations(derivation);
   const isGranting = (property: NavigationProperty): boolean =>
     property.origin.kind === 'path' &&
     navigationOperations(property).some(
@@ -218,6 +223,14 @@ function withContained(
     const name = `${ownerOf(types, type, property.name).name}/${property.name}`;
     return { ...property, contained: { name, grants: new Map() } };
   });
+}
+
+/** The operations whose own paths or tags have grants. */
+function grantingOperations({ source, operations }: Derivation): ReadonlySet<string> {
+  const granting = operations.filter(
+    (each) => pathGrants(source, each) !== undefined || tagGrants(source, each) !== undefined,
+  );
+  return new Set(granting.map(({ id }) => id));
 }
 
 /** The type that the property is from, of which the others inherit it. */

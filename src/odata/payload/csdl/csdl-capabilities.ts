@@ -59,7 +59,9 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
 
 function insertRestrictions(type: EntityType, insert: InsertOperation | undefined): Properties {
   const unknown = insert?.nonInsertableProperties ?? [];
-  const required = insert === undefined || insert.verbatim ? [] : requiredProperties(type, insert.sent);
+  const fixed = insert?.fixed?.map(({ property }) => property) ?? [];
+  const sent = insert === undefined || insert.verbatim ? [] : requiredProperties(type, insert.sent);
+  const required = [...new Set([...fixed, ...sent])];
   return {
     Insertable: bool(insert !== undefined),
     ...(unknown.length === 0 ? {} : { NonInsertableProperties: paths(unknown) }),

@@ -18,14 +18,14 @@ export function readRestrictions({ list, read }: EntitySet): readonly Annotation
 /** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
 export function queryRestrictions(
   { structuralProperties, navigationProperties }: EntityType,
-  { fixed = [] }: Pick<ListOperation, 'fixed'> = {},
+  { fixed = [], over }: Pick<ListOperation, 'fixed' | 'over'> = {},
 ): readonly Annotation[] {
   const properties = [...structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   const unfiltered = properties.filter((property) => !isReadable(property));
   const unsorted = properties.filter((property) => !isSortable(property));
   const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
   return [
-    ...filterRestrictions(unfiltered, fixed),
+    ...filterRestrictions(unfiltered, over === undefined || over.hidden === true ? fixed : []),
     ...without('SortRestrictions', 'NonSortableProperties', unsorted),
     ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
   ];
