@@ -1,11 +1,14 @@
 import { type Document, isCollection, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { DocumentMistake } from './document-mistake.ts';
 import { TOO_DEEP } from './document-nesting.ts';
+import { parsePlainYaml } from './parse-plain-yaml.ts';
 import { nameTwice, type TextPlace, writePlace } from './text-place.ts';
 
 /** Parses one YAML document; depth, names and aliases that would keep the parser busy are told before or without it. */
 export function parseYaml(text: string): unknown {
   if (MARKERS.test(text)) throw new DocumentMistake(TOO_DEEP);
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) return plain.value;
   const lineCounter = new LineCounter();
   // The parser's own look for names that occur twice takes the square of their number.
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });
