@@ -22,8 +22,25 @@ export function isResourceName(name: string): boolean {
 /** Most names are of this style, and split without further ado. */
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 
+/** So many names are known at a time, and none that is longer. */
+const MOST_NAMES = 20_000;
+const LONGEST_NAME = 200;
+
+/** The same names stand in a document again and again. */
+function remembering<Found>(find: (name: string) => Found): (name: string) => Found {
+  const known = new Map<string, { readonly found: Found }>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before.found;
+    const found = find(name);
+    if (known.size >= MOST_NAMES) known.clear();
+    if (name.length <= LONGEST_NAME) known.set(name, { found });
+    return found;
+  };
+}
+
 /** The words of a name in any style: `userId`, `user_id`, `user-id` and `UserID` are two each. */
-export function words(name: string): readonly string[] {
+export const words: (name: string) => readonly string[] = remembering((name) => {
   if (LOWER_CASE.test(name)) return name.split('_');
   return name
     .normalize('NFC')
@@ -31,23 +48,21 @@ export function words(name: string): readonly string[] {
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(/[^\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}]+/u)
     .filter((word) => word !== '');
-}
+});
 
 /** What names that differ only in their style have in common. */
-export function styleless(name: string): string {
-  return words(name).join('').toLowerCase();
-}
+export const styleless: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
 
 /**
  * The name in the model: its words, each with its first letter in upper case, the rest as it was.
  * Undefined where nothing is left that a name could be made of.
  */
-export function pascalCase(name: string): string | undefined {
+export const pascalCase: (name: string) => string | undefined = remembering((name) => {
   const joined = words(name).map(capitalize).join('');
   const identifier = /^[\p{L}\p{Nl}]/u.test(joined) ? joined : `_${joined}`;
   const short = [...identifier].slice(0, 120).join('');
   return joined !== '' && isModelName(short) ? short : undefined;
-}
+});
 
 function capitalize(word: string): string {
   const [first = '', ...rest] = word;

@@ -7,6 +7,7 @@ import {
   type DocumentParameter,
   pathParameters,
 } from '../document/document-operation.ts';
+import type { DocumentSource } from '../document/document-source.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
@@ -151,9 +152,19 @@ function variantNames(
   const plain = pascalCase(typeName);
   const qualified = pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`);
   if (plain === undefined || qualified === undefined) return undefined;
+  return componentNames(source).has(styleless(typeName)) ? [qualified] : [plain, qualified];
+}
+
+const COMPONENT_NAMES = new WeakMap<DocumentSource, ReadonlySet<string>>();
+
+/** The names of the document's schemas, whatever their style. */
+function componentNames(source: DocumentSource): ReadonlySet<string> {
+  const known = COMPONENT_NAMES.get(source);
+  if (known !== undefined) return known;
   const components = members(member(member(source.root, 'components'), 'schemas'));
-  const isTaken = components.some(([name]) => styleless(name) === styleless(typeName));
-  return isTaken ? [qualified] : [plain, qualified];
+  const names = new Set(components.map(([name]) => styleless(name)));
+  COMPONENT_NAMES.set(source, names);
+  return names;
 }
 
 function filterableList(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
