@@ -1,42 +1,5 @@
-import { parseArgs } from 'node:util';
-import { HELP, Mistake } from './mistake.ts';
-
-export const USER_USAGE = `Usage: duogate user add EMAIL [--name NAME] [--role ROLE]... [--password-stdin]
-       duogate user list
-       duogate user role EMAIL ROLE...
-       duogate user password EMAIL [--password-stdin]
-       duogate user disable EMAIL
-       duogate user enable EMAIL
-       duogate user remove EMAIL
-
-Sees to accounts, in the database that DATABASE_URL names; the gateway may be running, and hears of it
-within ten seconds. Tokens that were given out before are good for five minutes at most.
-
-  add        makes an account and prints its password, unless that comes from the standard input
-  list       lists all accounts with their roles
-  role       sets the roles; those that are not named are taken away
-  password   sets another password, prints it, and signs the user out everywhere; nothing is mailed
-  disable    lets the user in no more, whether by password, session or API key
-  enable     lets the user in again
-  remove     removes the account with its API keys
-
-  --name NAME        what to call the user; the part of EMAIL in front of the @ otherwise
-  --role ROLE        what the user may do, by the grants of the OpenAPI files; User otherwise
-  --password-stdin   reads the password from the standard input
-  -h, --help         this text
-`;
-
-export const KEY_USAGE = `Usage: duogate key add EMAIL [--name NAME] [--days DAYS]
-       duogate key list EMAIL
-       duogate key revoke EMAIL ID
-
-Sees to the API keys of an account, for programs that cannot sign in. A key is printed when it is made, and
-never again.
-
-  --name NAME   what the key is for
-  --days DAYS   how long it is good; until it is revoked otherwise
-  -h, --help    this text
-`;
+import type { Command } from 'commander';
+import { Mistake } from './mistake.ts';
 
 export type AccountCommand =
   | {
@@ -57,89 +20,111 @@ export type AccountCommand =
       readonly name: string;
       readonly days: number | undefined;
     }
-  | { readonly kind: 'key revoke'; readonly email: string; readonly id: string }
-  | { readonly kind: 'help'; readonly usage: string };
+  | { readonly kind: 'key revoke'; readonly email: string; readonly id: string };
 
-const USER_VERBS = ['add', 'list', 'role', 'password', 'disable', 'enable', 'remove'] as const;
+type Choose = (command: AccountCommand) => void;
 
-export function readUser(rest: readonly string[]): AccountCommand {
-  const options = {
-    name: { type: 'string' },
-    role: { type: 'string', multiple: true },
-    'password-stdin': { type: 'boolean' },
-    help: HELP,
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: USER_USAGE };
-  const [verb, ...operands] = positionals;
-  const hasPassword = values['password-stdin'] ?? false;
-  const known = verbOf(verb, USER_VERBS);
-  switch (known) {
-    case 'list':
-      refuseMore(operands);
-      return { kind: 'user list' };
-    case 'password':
-      return { kind: 'user password', email: onlyEmail(operands), hasPassword };
-    case 'add': {
-      const email = onlyEmail(operands);
-      const { name = email.slice(0, email.indexOf('@')), role = ['User'] } = values;
-      return { kind: 'user add', email, name: printable(name), roles: role.map(roleOf), hasPassword };
-    }
-    case 'role': {
-      const [email, ...roles] = operands;
-      if (roles.length === 0) throw new Mistake('The ROLE is missing.');
-      return { kind: 'user role', email: emailOf(email), roles: roles.map(roleOf) };
-    }
-    default:
-      return { kind: `user ${known}`, email: onlyEmail(operands) };
+const PASSWORD_STDIN = ['--password-stdin', 'read the password from the standard input'] as const;
+
+interface PasswordOption {
+  readonly passwordStdin?: boolean;
+}
+
+interface NewUserOptions extends PasswordOption {
+  readonly name?: string;
+  readonly role?: readonly string[];
+}
+
+export function addUserCommands(program: Command, choose: Choose): void {
+  const user = program
+    .command('user')
+    .summary('adds accounts, sets their roles, disables them')
+    .description(
+      `Sees to accounts, in the database that DATABASE_URL names; the gateway may be running, and hears of it
+within ten seconds. Tokens that were given out before are good for five minutes at most.`,
+    );
+  user
+    .command('add <EMAIL>')
+    .summary('makes an account')
+    .description('Makes an account and prints its password, unless that comes from the standard input.')
+    .option('--name <NAME>', 'what to call the user; the part of EMAIL in front of the @ otherwise')
+    .option('--role <ROLE>', 'what the user may do, by the grants; may be repeated; User otherwise', collect)
+    .option(...PASSWORD_STDIN)
+    .action((email: string, { name, role, passwordStdin }: NewUserOptions) =>
+      choose({
+        kind: 'user add',
+        email: emailOf(email),
+        name: printable(name ?? email.slice(0, email.indexOf('@'))),
+        roles: (role ?? ['User']).map(roleOf),
+        hasPassword: passwordStdin ?? false,
+      }),
+    );
+  user
+    .command('list')
+    .description('Lists all accounts with their roles.')
+    .action(() => choose({ kind: 'user list' }));
+  user
+    .command('role <EMAIL> <ROLE...>')
+    .description('Sets the roles of an account; those that are not named are taken away.')
+    .action((email: string, roles: readonly string[]) =>
+      choose({ kind: 'user role', email: emailOf(email), roles: roles.map(roleOf) }),
+    );
+  user
+    .command('password <EMAIL>')
+    .summary('sets another password')
+    .description('Sets another password, prints it, and signs the user out everywhere; nothing is mailed.')
+    .option(...PASSWORD_STDIN)
+    .action((email: string, { passwordStdin }: PasswordOption) =>
+      choose({ kind: 'user password', email: emailOf(email), hasPassword: passwordStdin ?? false }),
+    );
+  for (const [verb, does] of USER_CHANGES) {
+    user
+      .command(`${verb} <EMAIL>`)
+      .description(does)
+      .action((email: string) => choose({ kind: `user ${verb}`, email: emailOf(email) }));
   }
 }
 
-const KEY_VERBS = ['add', 'list', 'revoke'] as const;
+const USER_CHANGES = [
+  ['disable', 'Lets the user in no more, whether by password, session or API key.'],
+  ['enable', 'Lets the user in again.'],
+  ['remove', 'Removes the account with its API keys.'],
+] as const;
 
-export function readKey(rest: readonly string[]): AccountCommand {
-  const options = { name: { type: 'string' }, days: { type: 'string' }, help: HELP } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: KEY_USAGE };
-  const [verb, ...operands] = positionals;
-  switch (verbOf(verb, KEY_VERBS)) {
-    case 'add': {
-      const { name = 'duogate key', days } = values;
-      return { kind: 'key add', email: onlyEmail(operands), name: printable(name), days: daysOf(days) };
-    }
-    case 'list':
-      return { kind: 'key list', email: onlyEmail(operands) };
-    case 'revoke': {
-      const [email, id, ...more] = operands;
-      if (id === undefined || more.length > 0) throw new Mistake('A key is revoked by EMAIL and ID.');
-      return { kind: 'key revoke', email: emailOf(email), id };
-    }
-  }
+export function addKeyCommands(program: Command, choose: Choose): void {
+  const key = program
+    .command('key')
+    .summary('makes, lists and revokes API keys of accounts')
+    .description('Sees to the API keys of an account, for programs that cannot sign in.');
+  key
+    .command('add <EMAIL>')
+    .description('Makes a key and prints it, this once.')
+    .option('--name <NAME>', 'what the key is for', 'duogate key')
+    .option('--days <DAYS>', 'how long it is good; until it is revoked otherwise')
+    .action((email: string, { name, days }: { readonly name: string; readonly days?: string }) =>
+      choose({ kind: 'key add', email: emailOf(email), name: printable(name), days: daysOf(days) }),
+    );
+  key
+    .command('list <EMAIL>')
+    .description('Lists the keys of an account.')
+    .action((email: string) => choose({ kind: 'key list', email: emailOf(email) }));
+  key
+    .command('revoke <EMAIL> <ID>')
+    .description('Makes a key good for nothing.')
+    .action((email: string, id: string) => choose({ kind: 'key revoke', email: emailOf(email), id }));
 }
 
-function verbOf<Verb extends string>(text: string | undefined, verbs: readonly Verb[]): Verb {
-  const verb = verbs.find((each) => each === text);
-  if (verb !== undefined) return verb;
-  const found = text === undefined ? 'Nothing is said to do' : `There is no ${JSON.stringify(text)}`;
-  throw new Mistake(`${found}: known are ${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}.`);
+/** What an option holds that may be repeated. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
 }
 
-function onlyEmail([email, ...more]: readonly string[]): string {
-  refuseMore(more);
-  return emailOf(email);
-}
-
-function refuseMore([excess]: readonly string[]): void {
-  if (excess !== undefined) throw new Mistake(`${JSON.stringify(excess)} is too much.`);
-}
-
-function emailOf(email: string | undefined): string {
-  if (email === undefined) throw new Mistake('The EMAIL is missing.');
+function emailOf(email: string): string {
   if (email.length <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) return email;
   throw new Mistake(`${JSON.stringify(email)} is no e-mail address.`);
 }
 
-function roleOf(role: string): string {
+export function roleOf(role: string): string {
   if (/^[\p{L}\p{N}_.:/-]{1,64}$/u.test(role)) return role;
   throw new Mistake(`${JSON.stringify(role)} is no name of a role.`);
 }

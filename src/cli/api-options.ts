@@ -1,64 +1,6 @@
-import { parseArgs } from 'node:util';
-import { HELP, Mistake, refuseOverlay } from './mistake.ts';
-
-export const VALIDATE_USAGE = `Usage: duogate validate FILE... [--overlay FILE] [--json]
-
-Prints what OpenAPI files are, how many of their lists would be tables and why the others would not, and what
-is wrong, left out or noted, with line, column and JSON pointer; what is the same at many places is told once.
-Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.
-
-  --overlay FILE   the OpenAPI Overlay of the only FILE, instead of the one beside it
-  --json           the reports as JSON
-  -h, --help       this text
-
-Exit codes: 0 where there are no errors, 1 where there are some, 2 where the command is not understood.
-`;
-
-export const SUGGEST_USAGE = `Usage: duogate suggest FILE [-o FILE]
-
-Writes the OpenAPI Overlay that says what the conventions find in an OpenAPI file: names and keys of its entity
-sets. In comments stand what you must decide, such as grants, pages and filters, and the lists that are no
-tables. The overlay alone changes nothing that is served. One beside the file is not looked at.
-
-  -o, --output FILE   where it is written, such as api.overlay.yaml; the standard output otherwise
-  -h, --help          this text
-
-Exit codes: 0; 1 where a file cannot be read or written; 2 where the command is not understood.
-`;
-
-export const TRY_USAGE = `Usage: duogate try API METHOD PATH [--header 'NAME: VALUE']... [--body TEXT] [--json]
-
-Runs an operation of an API of the project as the gateway would, with its identifiers, deadline and limits,
-and prints the answer. PATH is below the service URL of the API, with its query: '/posts?userId=1'.
-
-  --header 'NAME: VALUE'   a header that the operation has a parameter for, Accept or Content-Type
-  --body TEXT              the body of the request; - reads it from the standard input
-  --json                   request, answer, time and a curl line as JSON
-  -h, --help               this text
-
-Exit codes: 0; 1 where the answer is an error; 2 where the command is not understood.
-`;
-
-export const API_USAGE = `Usage: duogate api list
-       duogate api show NAME
-       duogate api register NAME FILE [--service-url URL] [--description TEXT]
-       duogate api add NAME
-       duogate api remove NAME
-       duogate api delete NAME
-       duogate api fetch NAME [--url URL]
-
-Sees to the APIs of the project that MESH_CONFIG names: those that it serves, and those that are registered
-beside it in openapi/. A gateway that runs follows the files.
-
-  register   stores the OpenAPI file in openapi/
-  add        puts a registered API into the project; nothing is changed where it cannot be served
-  remove     takes it out of the project; it stays registered
-  delete     takes it out of the project, and its files away
-  fetch      reads its file or, from a host of REGISTRY_HOSTS, a URL; says which operations have changed
-
-  --json       the answer as JSON
-  -h, --help   this text
-`;
+import type { Command } from 'commander';
+import { collect } from './account-options.ts';
+import { Mistake, refuseOverlay } from './mistake.ts';
 
 export type ApiCommand =
   | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
@@ -98,96 +40,143 @@ export type ApiCommand =
       readonly json: boolean;
     };
 
-type Help = { readonly kind: 'help'; readonly usage: string };
+type Choose = (command: ApiCommand) => void;
 
-const JSON_OUTPUT = { type: 'boolean', default: false } as const;
-
-export function readValidate(rest: readonly string[]): ApiCommand | Help {
-  const options = { json: JSON_OUTPUT, overlay: { type: 'string' }, help: HELP } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: VALIDATE_USAGE };
-  if (positionals.length === 0) throw new Mistake('The FILE is missing.');
-  refuseOverlay(values.overlay, positionals);
-  return { kind: 'validate', files: positionals, overlay: values.overlay, json: values.json };
+interface JsonOption {
+  readonly json?: boolean;
 }
 
-export function readSuggest(rest: readonly string[]): ApiCommand | Help {
-  const options = { output: { type: 'string', short: 'o' }, help: HELP } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: SUGGEST_USAGE };
-  const [file = ''] = exactly(positionals, ['FILE']);
-  return { kind: 'suggest', file, output: values.output };
+export const OVERLAY = [
+  '--overlay <FILE>',
+  'the OpenAPI Overlay of the only FILE, instead of the one beside it',
+] as const;
+
+export function addValidateCommand(program: Command, choose: Choose): void {
+  program
+    .command('validate <FILE...>')
+    .summary('prints what is wrong with OpenAPI files, and where')
+    .description(
+      `Prints what OpenAPI files are, how many of their lists would be tables and why the others would not, and what
+is wrong, left out or noted, with line, column and JSON pointer; what is the same at many places is told once.
+Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.`,
+    )
+    .option(...OVERLAY)
+    .option('--json', 'the reports as JSON')
+    .addHelpText('after', exitCodes('0 where there are no errors, 1 where there are some'))
+    .action((files: readonly string[], { overlay, json }: JsonOption & { readonly overlay?: string }) => {
+      refuseOverlay(overlay, files);
+      choose({ kind: 'validate', files, overlay, json: json ?? false });
+    });
 }
 
-export function readTry(rest: readonly string[]): ApiCommand | Help {
-  const options = {
-    header: { type: 'string', multiple: true },
-    body: { type: 'string' },
-    json: JSON_OUTPUT,
-    help: HELP,
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: TRY_USAGE };
-  const [api = '', method = '', path = ''] = exactly(positionals, ['API', 'METHOD', 'PATH']);
-  const headers = Object.fromEntries((values.header ?? []).map(headerOf));
-  return { kind: 'try', api, method, path, headers, body: values.body, json: values.json };
+export function addSuggestCommand(program: Command, choose: Choose): void {
+  program
+    .command('suggest <FILE>')
+    .summary('writes an overlay that says what is found in an OpenAPI file')
+    .description(
+      `Writes the OpenAPI Overlay that says what the conventions find in an OpenAPI file: names and keys of its entity
+sets. In comments stand what you must decide, such as grants, pages and filters, and the lists that are no
+tables. The overlay alone changes nothing that is served. One beside the file is not looked at.`,
+    )
+    .option(
+      '-o, --output <FILE>',
+      'where it is written, such as api.overlay.yaml; the standard output otherwise',
+    )
+    .addHelpText('after', exitCodes('0; 1 where a file cannot be read or written'))
+    .action((file: string, { output }: { readonly output?: string }) =>
+      choose({ kind: 'suggest', file, output }),
+    );
+}
+
+interface TryOptions extends JsonOption {
+  readonly header?: readonly string[];
+  readonly body?: string;
+}
+
+export function addTryCommand(program: Command, choose: Choose): void {
+  program
+    .command('try <API> <METHOD> <PATH>')
+    .summary('runs an operation of an API as the gateway would')
+    .description(
+      `Runs an operation of an API of the project as the gateway would, with its identifiers, deadline and limits,
+and prints the answer. PATH is below the service URL of the API, with its query: '/posts?userId=1'.`,
+    )
+    .option(
+      "--header <'NAME: VALUE'>",
+      'a header that the operation has a parameter for, Accept or Content-Type; may be repeated',
+      collect,
+    )
+    .option('--body <TEXT>', 'the body of the request; - reads it from the standard input')
+    .option('--json', 'request, answer, time and a curl line as JSON')
+    .addHelpText('after', exitCodes('0; 1 where the answer is an error'))
+    .action((api: string, method: string, path: string, { header = [], body, json }: TryOptions) => {
+      const headers = Object.fromEntries(header.map(headerOf));
+      choose({ kind: 'try', api, method, path, headers, body, json: json ?? false });
+    });
+}
+
+interface RegisterOptions extends JsonOption {
+  readonly serviceUrl?: string;
+  readonly description?: string;
+}
+
+const JSON_ANSWER = ['--json', 'the answer as JSON'] as const;
+
+export function addApiCommands(program: Command, choose: Choose): void {
+  const api = program
+    .command('api')
+    .summary('registers APIs, puts them into the project and takes them out')
+    .description(
+      `Sees to the APIs of the project that MESH_CONFIG names: those that it serves, and those that are registered
+beside it in openapi/. A gateway that runs follows the files.`,
+    );
+  api
+    .command('list')
+    .description('Lists the APIs.')
+    .option(...JSON_ANSWER)
+    .action(({ json = false }: JsonOption) => choose({ kind: 'api list', json }));
+  api
+    .command('register <NAME> <FILE>')
+    .description('Stores the OpenAPI file in openapi/.')
+    .option('--service-url <URL>', "where the API is called; the document's first server otherwise")
+    .option('--description <TEXT>', 'what the API is for')
+    .option(...JSON_ANSWER)
+    .action((name: string, file: string, { serviceUrl, description, json = false }: RegisterOptions) =>
+      choose({ kind: 'api register', name, file, serviceUrl, description, json }),
+    );
+  api
+    .command('fetch <NAME>')
+    .summary('reads the file of an API again')
+    .description(
+      'Reads its file or, from a host of REGISTRY_HOSTS, a URL; says which operations have changed.',
+    )
+    .option('--url <URL>', 'where the document is; the URL of the last time otherwise')
+    .option(...JSON_ANSWER)
+    .action((name: string, { url, json = false }: JsonOption & { readonly url?: string }) =>
+      choose({ kind: 'api fetch', name, url, json }),
+    );
+  for (const [verb, does] of API_VERBS) {
+    api
+      .command(`${verb} <NAME>`)
+      .description(does)
+      .option(...JSON_ANSWER)
+      .action((name: string, { json = false }: JsonOption) => choose({ kind: `api ${verb}`, name, json }));
+  }
+}
+
+const API_VERBS = [
+  ['show', 'Tells what is known of an API.'],
+  ['add', 'Puts a registered API into the project; nothing is changed where it cannot be served.'],
+  ['remove', 'Takes it out of the project; it stays registered.'],
+  ['delete', 'Takes it out of the project, and its files away.'],
+] as const;
+
+export function exitCodes(codes: string): string {
+  return `\nExit codes: ${codes}; 2 where the command is not understood.`;
 }
 
 function headerOf(text: string): readonly [string, string] {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
   throw new Mistake(`A header is 'NAME: VALUE', not ${JSON.stringify(text)}.`);
-}
-
-const VERBS: ReadonlySet<string> = new Set(['list', 'show', 'register', 'add', 'remove', 'delete', 'fetch']);
-
-export function readApi(rest: readonly string[]): ApiCommand | Help {
-  const options = {
-    'service-url': { type: 'string' },
-    description: { type: 'string' },
-    url: { type: 'string' },
-    json: JSON_OUTPUT,
-    help: HELP,
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true });
-  if (values.help) return { kind: 'help', usage: API_USAGE };
-  const [verb = '', ...operands] = positionals;
-  const { json } = values;
-  if (!VERBS.has(verb)) {
-    const found = verb === '' ? 'Nothing is said to do' : `There is no ${JSON.stringify(verb)}`;
-    throw new Mistake(`${found}: known are ${[...VERBS].join(', ')}.`);
-  }
-  const { url, description, 'service-url': serviceUrl } = values;
-  refuseOption('--url', url, verb, 'fetch');
-  refuseOption('--description', description, verb, 'register');
-  refuseOption('--service-url', serviceUrl, verb, 'register');
-  switch (verb) {
-    case 'list':
-      exactly(operands, []);
-      return { kind: 'api list', json };
-    case 'register': {
-      const [name = '', file = ''] = exactly(operands, ['NAME', 'FILE']);
-      return { kind: 'api register', name, file, serviceUrl, description, json };
-    }
-    case 'fetch': {
-      const [name = ''] = exactly(operands, ['NAME']);
-      return { kind: 'api fetch', name, url, json };
-    }
-    default: {
-      const [name = ''] = exactly(operands, ['NAME']);
-      return { kind: `api ${verb as 'show' | 'add' | 'remove' | 'delete'}`, name, json };
-    }
-  }
-}
-
-function refuseOption(option: string, value: string | undefined, verb: string, owner: string): void {
-  if (value !== undefined && verb !== owner) throw new Mistake(`${option} is for ${owner}.`);
-}
-
-function exactly(operands: readonly string[], names: readonly string[]): readonly string[] {
-  const missing = names[operands.length];
-  if (missing !== undefined) throw new Mistake(`The ${missing} is missing.`);
-  const excess = operands[names.length];
-  if (excess !== undefined) throw new Mistake(`${JSON.stringify(excess)} is too much.`);
-  return operands;
 }

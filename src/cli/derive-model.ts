@@ -66,7 +66,7 @@ async function derive(plan: Plan, nameFile: (path: string) => string): Promise<D
 }
 
 /** Names that sources may have. Files of one name in several directories are told apart by a number. */
-function sourceNames(files: readonly string[]): readonly string[] {
+export function sourceNames(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return files.map((file) => {
     const name = basename(file, extname(file))

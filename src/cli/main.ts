@@ -2,7 +2,8 @@
 import { text } from 'node:stream/consumers';
 import { enableCompileCache } from '../node-20.ts';
 
-// What a run has compiled, the next one finds compiled.
+// As src/main.ts does. What a run has compiled, the next one finds compiled.
+process.env['NODE_ENV'] ??= 'production';
 enableCompileCache();
 const { runCommand } = await import('./run-command.ts');
 
@@ -14,9 +15,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommand(process.argv.slice(2), {
   write: (text, output) => process[output].write(text),
   environment: process.env,
+  isColoured: process.stdout.isTTY === true && !process.env['NO_COLOR'],
+  directory: process.cwd(),
   readInput: () => text(process.stdin),
-  // The entry of the gateway reads the environment and ends the process by itself.
-  serve: async () => {
-    await import('../main.ts');
+  // A gateway ends the process by itself, when it is told to.
+  serve: async (environment) => {
+    const { serve, whyNotStarted } = await import('../serve.ts');
+    try {
+      return (await serve(environment)).url;
+    } catch (error) {
+      console.error(whyNotStarted(error));
+      process.exit(1);
+    }
   },
 });

@@ -5,6 +5,3 @@ export class Mistake extends Error {}
 export function refuseOverlay(overlay: string | undefined, files: readonly string[]): void {
   if (overlay !== undefined && files.length !== 1) throw new Mistake('--overlay is for one FILE.');
 }
-
-/** What every command takes. */
-export const HELP = { type: 'boolean', short: 'h' } as const;

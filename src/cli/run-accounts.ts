@@ -18,7 +18,7 @@ const PASSWORD_BYTES = 15;
 
 /** Does what the command says to the accounts; comes back with whether it was done. */
 export async function runAccounts(
-  command: Performed,
+  command: AccountCommand,
   { environment, write, readInput }: AccountIo,
 ): Promise<boolean> {
   let administration: Administration | undefined;
@@ -43,11 +43,9 @@ async function openAccounts(environment: Environment): Promise<Administration> {
   return openAdministration(config);
 }
 
-type Performed = Exclude<AccountCommand, { kind: 'help' }>;
-
 /** What there is to say when it is done. */
 async function perform(
-  command: Performed,
+  command: AccountCommand,
   administration: Administration,
   readInput: () => Promise<string>,
 ): Promise<readonly string[]> {
@@ -72,7 +70,7 @@ async function perform(
 }
 
 type SilentChange = Extract<
-  Performed,
+  AccountCommand,
   { kind: 'user role' | 'user disable' | 'user enable' | 'user remove' | 'key revoke' }
 >;
 

@@ -1,12 +1,16 @@
 import type { Model } from '../model/edm.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
-import { type Command, type MetadataForm, type ModelInput, readCommand } from './command-options.ts';
+import { type Command, readCommand } from './command-options.ts';
 import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
+import type { MetadataForm, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
+import { createProgram } from './program.ts';
+import { projectEnvironment } from './project-environment.ts';
 import { runAccounts } from './run-accounts.ts';
 import { runApi } from './run-api.ts';
 import { runSchema } from './run-schema.ts';
+import { writeCompletion } from './write-completion.ts';
 import { writeFindings } from './write-findings.ts';
 import { writeGrants } from './write-grants.ts';
 import { writeReport } from './write-report.ts';
@@ -15,8 +19,12 @@ import { writeReport } from './write-report.ts';
 export interface Io {
   readonly write: (text: string, output: 'stdout' | 'stderr') => void;
   readonly environment: Environment;
-  /** Starts the gateway with the environment's settings; comes back when it listens. */
-  readonly serve: () => Promise<void>;
+  /** The output is a terminal that shows colours. */
+  readonly isColoured: boolean;
+  /** The working directory. */
+  readonly directory: string;
+  /** Starts the gateway with the environment's settings; comes back with its URL when it listens. */
+  readonly serve: (environment: Environment) => Promise<string>;
   /** Reads the standard input to its end. */
   readonly readInput: () => Promise<string>;
 }
@@ -24,18 +32,35 @@ export interface Io {
 export type ExitCode = 0 | 1 | 2;
 
 /** Runs `duogate` with the arguments that follow it on the command line. */
-export async function runCommand(args: readonly string[], io: Io): Promise<ExitCode> {
-  const command = readCommand(args);
+export async function runCommand(args: readonly string[], { environment, ...world }: Io): Promise<ExitCode> {
+  const command = readCommand(args, world.isColoured);
+  const io: Io = { ...world, environment: projectEnvironment(environment, world.directory) };
   switch (command.kind) {
     case 'help':
       io.write(command.usage, 'stdout');
       return 0;
     case 'mistake':
-      io.write(`${command.message}\n\n${command.usage}`, 'stderr');
+      io.write(command.message, 'stderr');
       return 2;
-    case 'serve':
-      await io.serve();
+    case 'serve': {
+      const { runServe } = await import('./run-serve.ts');
+      return (await runServe(command, io)) ? 0 : 1;
+    }
+    case 'init': {
+      const { runInit } = await import('./run-init.ts');
+      return runInit(command, io) ? 0 : 1;
+    }
+    case 'demo': {
+      const { runDemoCommand } = await import('./run-demo-command.ts');
+      return runDemoCommand(command, io);
+    }
+    case 'completion':
+      io.write(writeCompletion(createProgram(() => undefined, false).program, command.shell), 'stdout');
       return 0;
+    case 'grant': {
+      const { runGrant } = await import('./run-grant.ts');
+      return (await runGrant(command, io)) ? 0 : 1;
+    }
     case 'model':
       return runModel(command, io);
     case 'grants':

@@ -61,12 +61,11 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
   });
 
   it.each([
-    [['api'], 'Nothing is said to do: known are list, show, register, add, remove, delete, fetch.'],
-    [['api', 'serve'], 'There is no "serve": known are list, show, register, add, remove, delete, fetch.'],
-    [['api', 'add'], 'The NAME is missing.'],
-    [['api', 'list', 'x'], '"x" is too much.'],
-    [['api', 'add', 'x', '--url', 'y'], '--url is for fetch.'],
-    [['try', 'Posts', 'GET'], 'The PATH is missing.'],
+    [['api', 'serve'], "Unknown command 'serve'."],
+    [['api', 'add'], "Missing required argument 'NAME'."],
+    [['api', 'list', 'x'], "Too many arguments for 'list'. Expected 0 arguments but got 1."],
+    [['api', 'add', 'x', '--url', 'y'], "Unknown option '--url'."],
+    [['try', 'Posts', 'GET'], "Missing required argument 'PATH'."],
     [['try', 'Posts', 'GET', '/x', '--header', 'x'], 'A header is \'NAME: VALUE\', not "x".'],
   ])('does not understand %j', async (args, message) => {
     const { code, stderr } = await outcome(args);

@@ -23,8 +23,11 @@ export async function outcome(
     },
     environment,
     readInput: async () => input,
+    isColoured: false,
+    directory: process.cwd(),
     serve: async () => {
       written.stdout += 'serving\n';
+      return 'http://127.0.0.1:4000';
     },
   });
   return { code, ...written };

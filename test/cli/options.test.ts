@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { USAGE } from '../../src/cli/command-options.ts';
 import { outcome } from './command.ts';
 
 describe('duogate', () => {
   it.each([['--help'], ['-h']])('tells with %s how it is used', async (option) => {
-    expect(await outcome([option])).toStrictEqual({ code: 0, stdout: USAGE, stderr: '' });
+    const { code, stdout, stderr } = await outcome([option]);
+    expect([code, stderr]).toStrictEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: duogate \[options\] \[command\]\n/);
   });
 
   it.each([['serve'], ['model'], ['grants'], ['user'], ['key']])('tells how %s is used', async (name) => {
@@ -20,25 +21,44 @@ describe('duogate', () => {
     expect(await outcome(['serve'])).toStrictEqual({ code: 0, stdout: 'serving\n', stderr: '' });
   });
 
+  it('tells its version', async () => {
+    expect(await outcome(['--version'])).toStrictEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+
   it.each([
-    [[], 'The COMMAND is missing.', 'COMMAND'],
+    ['bash', 'complete -o default -F _duogate duogate'],
+    ['zsh', 'bashcompinit'],
+    ['fish', "complete -c duogate -n '__fish_seen_subcommand_from user' -a 'add list"],
+  ])('completes commands in %s', async (shell, line) => {
+    const { code, stdout } = await outcome(['completion', shell]);
+    expect([code, stdout]).toStrictEqual([0, expect.stringContaining(line)]);
+  });
+
+  it('names no command where there is none', async () => {
+    const { code, stderr } = await outcome([]);
+    expect([code, stderr.split('\n')[0]]).toStrictEqual([2, 'Usage: duogate [options] [command]']);
+  });
+
+  it.each([
+    [['modell'], "Unknown command 'modell'.\n(Did you mean model?)", '[options] [command]'],
+    [['__proto__'], "Unknown command '__proto__'.", '[options] [command]'],
+    [['serve', 'x', 'y'], "Too many arguments for 'serve'. Expected 1 argument but got 2.", 'serve'],
+    [['serve', '--auth', 'on'], '--auth is required or off, not "on".', 'serve'],
     [
-      ['modell'],
-      'There is no command "modell": known are serve, model, validate, suggest, grants, schema, api, try, user and key.',
-      'COMMAND',
+      ['serve', '--upstream', 'http://localhost'],
+      '--upstream is for a FILE or a URL: a project says where its APIs are.',
+      'serve',
     ],
-    [
-      ['__proto__'],
-      'There is no command "__proto__": known are serve, model, validate, suggest, grants, schema, api, try, user and key.',
-      'COMMAND',
-    ],
-    [['serve', 'x'], "Unexpected argument 'x'.", 'serve'],
-    [['serve', '--port', '1'], "Unknown option '--port'.", 'serve'],
-    [['model'], 'The FILE is missing.', 'model FILE... [--overlay FILE] [--metadata [xml|json]] [--json]'],
+    [['grant', 'User', 'Post', 'See'], 'A right is View, Insert, Update, Delete or -, not "See".', 'grant'],
+    [['completion', 'dos'], 'The shell is bash, zsh or fish.', 'completion'],
+    [['model'], 'The FILE is missing.', 'model [options] [FILE...]'],
     [['model', '--project', 'a', 'b'], 'The project names its files: "b" is too much.', 'model'],
-    [['model', '--project'], "Option '--project <value>' argument missing.", 'model'],
+    [['model', '--project'], "Option '--project <FILE>' argument missing.", 'model'],
     [['model', 'a', '--xml'], "Unknown option '--xml'.", 'model'],
-    [['model', 'a', '--json=1'], "Option '--json' does not take an argument.", 'model'],
     [['model', 'a', '--metadata=yaml'], 'The metadata is xml or json, not "yaml".', 'model'],
     [
       ['model', 'a', '--metadata', '--json'],

@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { collect } from './account-options.ts';
+import { exitCodes, OVERLAY } from './api-options.ts';
+import { Mistake, refuseOverlay } from './mistake.ts';
+
+/** Forms of the CSDL document. */
+export type MetadataForm = 'xml' | 'json';
+
+/** What a model is made of. */
+export type ModelInput =
+  | { readonly kind: 'files'; readonly files: readonly string[]; readonly overlay: string | undefined }
+  | { readonly kind: 'project'; readonly file: string };
+
+export type ModelCommand =
+  | {
+      readonly kind: 'model';
+      readonly input: ModelInput;
+      readonly output: MetadataForm | 'report' | 'json-report';
+    }
+  | { readonly kind: 'grants'; readonly input: ModelInput }
+  | { readonly kind: 'schema'; readonly input: ModelInput; readonly roles: readonly string[] };
+
+type Choose = (command: ModelCommand) => void;
+
+interface InputOptions {
+  readonly project?: string;
+  readonly overlay?: string;
+}
+
+interface ModelOptions extends InputOptions {
+  /** True where no form is named. */
+  readonly metadata?: string | true;
+  readonly json?: boolean;
+}
+
+const PROJECT = [
+  '--project <FILE>',
+  'the sources of a project file, such as .meshrc.yaml, instead of FILEs',
+] as const;
+
+export function addModelCommand(program: Command, choose: Choose): void {
+  program
+    .command('model [FILE...]')
+    .summary('prints what OpenAPI files become, and what is left out of them and why')
+    .description(
+      `Prints the entity data model of OpenAPI 3.1, 3.0 or Swagger 2.0 files, in YAML or JSON, as one service: the
+entity sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
+ask for, and what is left out of the service and why. The OpenAPI Overlay api.overlay.yaml, where there is
+one, is applied to api.yaml.`,
+    )
+    .option(...PROJECT)
+    .option(...OVERLAY)
+    .option('--metadata [xml|json]', 'the model as OData CSDL instead; XML is the default')
+    .option('--json', 'the report as JSON')
+    .addHelpText(
+      'after',
+      exitCodes('0, also where something is left out; 1 where a document has errors or cannot be read'),
+    )
+    .action((files: readonly string[], { metadata, json = false, ...options }: ModelOptions) => {
+      // What stands behind the option is its form, or else the first file.
+      const isForm = metadata === undefined || metadata === true || FORMS.has(metadata);
+      const given = isForm || files.length > 0 ? files : [metadata];
+      const form = metadata === true || given !== files ? 'xml' : metadata;
+      choose({ kind: 'model', input: readInput(given, options), output: readOutput(form, json) });
+    });
+}
+
+const FORMS: ReadonlySet<string> = new Set(['xml', 'json']);
+
+export function addGrantsCommand(program: Command, choose: Choose): void {
+  program
+    .command('grants [FILE...]')
+    .summary('prints what each role may do with each entity')
+    .description(
+      `Prints what each role may do with each entity set, singleton, function and action: what the OpenAPI files
+grant in x-odata. What is not granted is forbidden.`,
+    )
+    .option(...PROJECT)
+    .option(...OVERLAY)
+    .action((files: readonly string[], options: InputOptions) =>
+      choose({ kind: 'grants', input: readInput(files, options) }),
+    );
+}
+
+export function addSchemaCommand(program: Command, choose: Choose): void {
+  program
+    .command('schema [FILE...]')
+    .summary('prints the GraphQL schema, also as a role is shown it')
+    .description(
+      `Prints the GraphQL schema that the OpenAPI files are served with, for generators of code and for comparing
+versions.`,
+    )
+    .option(...PROJECT)
+    .option(...OVERLAY)
+    .option('--role <ROLE>', 'what users with the role are shown of it; may be repeated', collect)
+    .action((files: readonly string[], options: InputOptions & { readonly role?: readonly string[] }) =>
+      choose({ kind: 'schema', input: readInput(files, options), roles: options.role ?? [] }),
+    );
+}
+
+function readInput(
+  files: readonly string[],
+  { project, overlay }: { readonly project?: string | undefined; readonly overlay?: string | undefined },
+): ModelInput {
+  const [file] = files;
+  if (project === undefined) {
+    if (file === undefined) throw new Mistake('The FILE is missing.');
+    refuseOverlay(overlay, files);
+    return { kind: 'files', files, overlay };
+  }
+  if (overlay !== undefined)
+    throw new Mistake('--overlay is for a FILE: those of a project lie beside its documents.');
+  if (file === undefined) return { kind: 'project', file: project };
+  throw new Mistake(`The project names its files: ${JSON.stringify(file)} is too much.`);
+}
+
+function readOutput(metadata: string | undefined, json: boolean): MetadataForm | 'report' | 'json-report' {
+  if (metadata === undefined) return json ? 'json-report' : 'report';
+  if (json) throw new Mistake('--json is for the report: the metadata as JSON is --metadata json.');
+  if (isForm(metadata)) return metadata;
+  throw new Mistake(`The metadata is xml or json, not ${JSON.stringify(metadata)}.`);
+}
+
+function isForm(text: string): text is MetadataForm {
+  return FORMS.has(text);
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { type AccountCommand, addKeyCommands, addUserCommands } from './account-options.ts';
+import {
+  type ApiCommand,
+  addApiCommands,
+  addSuggestCommand,
+  addTryCommand,
+  addValidateCommand,
+} from './api-options.ts';
+import { addGrantsCommand, addModelCommand, addSchemaCommand, type ModelCommand } from './model-options.ts';
+import {
+  addCompletionCommand,
+  addDemoCommand,
+  addGrantCommand,
+  addInitCommand,
+  addServeCommand,
+  type ServeCommand,
+} from './serve-options.ts';
+
+type Chosen = ServeCommand | ModelCommand | AccountCommand | ApiCommand;
+
+/** The command line as it is read. */
+export interface Program {
+  readonly program: Command;
+  /** What there is to tell of it: help and versions, and mistakes. */
+  readonly written: { out: string; err: string };
+  /** The command whose words are looked at. */
+  readonly at: () => Command;
+}
+
+/** Registers the commands, in the order in which the help lists them. */
+export function createProgram(choose: (command: Chosen) => void, isColoured: boolean): Program {
+  const written = { out: '', err: '' };
+  const program = new Command('duogate');
+  let at = program;
+  program
+    .description('Serves the REST APIs behind OpenAPI files as OData 4.01 and as GraphQL, storing nothing.')
+    .version(packageVersion(), '-v, --version', 'the version')
+    .helpOption('-h, --help', 'this text; after a command, that of the command')
+    .exitOverride()
+    .showHelpAfterError()
+    .configureHelp(isColoured ? { styleTitle: (title) => styleText('bold', title) } : {})
+    .configureOutput({
+      writeOut: (text) => {
+        written.out += text;
+      },
+      writeErr: (text) => {
+        written.err += text;
+      },
+      outputError: (text, write) => write(sentence(text)),
+      getOutHasColors: () => isColoured,
+      getErrHasColors: () => isColoured,
+      getOutHelpWidth: () => 112,
+      getErrHelpWidth: () => 112,
+    })
+    .hook('preAction', (_, action) => {
+      at = action;
+    });
+  addServeCommand(program, choose);
+  addInitCommand(program, choose);
+  addDemoCommand(program, choose);
+  addModelCommand(program, choose);
+  addValidateCommand(program, choose);
+  addSuggestCommand(program, choose);
+  addGrantsCommand(program, choose);
+  addGrantCommand(program, choose);
+  addSchemaCommand(program, choose);
+  addApiCommands(program, choose);
+  addTryCommand(program, choose);
+  addUserCommands(program, choose);
+  addKeyCommands(program, choose);
+  addCompletionCommand(program, choose);
+  return { program, written, at: () => at };
+}
+
+/** The parser's messages as ours are written. */
+function sentence(text: string): string {
+  const [first = '', ...more] = text
+    .replace(/^error: /, '')
+    .trimEnd()
+    .split('\n');
+  const end = first.endsWith('.') ? '' : '.';
+  return `${[`${first.charAt(0).toUpperCase()}${first.slice(1)}${end}`, ...more].join('\n')}\n`;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return String(version);
+}

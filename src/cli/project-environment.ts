@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Environment } from './derive-model.ts';
+
+/** The folder in the working directory where what is served without a project has its state. */
+export const STATE_FOLDER = '.duogate';
+
+/**
+ * The environment with what the working directory says beneath it: the project's `.env` and, where there is no
+ * project, that of the document which was served last.
+ */
+export function projectEnvironment(environment: Environment, directory: string): Environment {
+  const project = environment['MESH_CONFIG'] || existsSync(join(directory, '.meshrc.yaml'));
+  const beneath = project ? fileEnvironment(directory) : stateEnvironment(join(directory, STATE_FOLDER));
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  return { ...beneath, ...environment, ...Object.fromEntries(given) };
+}
+
+/** The settings in the `.env` of a folder. */
+export function fileEnvironment(directory: string): Environment {
+  const file = join(directory, '.env');
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+/** The settings of what is served without a project; none where nothing has been. */
+export function stateEnvironment(folder: string): Environment {
+  const [project, secret] = [join(folder, '.meshrc.yaml'), join(folder, 'secret')];
+  if (!existsSync(project) || !existsSync(secret)) return {};
+  return {
+    MESH_CONFIG: project,
+    DATABASE_URL: join(folder, 'accounts.sqlite'),
+    AUTH_SECRET: readFileSync(secret, 'utf8').trim(),
+  };
+}

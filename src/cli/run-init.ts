@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, extname, join, resolve } from 'node:path';
+import { DocumentMistake } from '../document/document-mistake.ts';
+import { decodeText, readBytes } from '../document/file-text.ts';
+import { sourceNames } from './derive-model.ts';
+import type { Io } from './run-command.ts';
+import type { ServeCommand } from './serve-options.ts';
+
+type Init = Extract<ServeCommand, { kind: 'init' }>;
+
+const SAMPLE = join(import.meta.dirname, '../../openapi/posts.yaml');
+
+/** Makes a project folder; comes back with whether it could be made. */
+export function runInit({ directory, document = SAMPLE }: Init, { write, directory: at }: Io): boolean {
+  const root = resolve(at, directory);
+  try {
+    const text = decodeText(readBytes(resolve(at, document), 'files'));
+    const files = projectFiles(basename(document), text);
+    mkdirSync(join(root, 'openapi'), { recursive: true });
+    for (const [file, content] of files) {
+      const isMade = writeNew(join(root, file), content);
+      write(`${isMade ? 'made ' : 'kept '} ${file}\n`, 'stdout');
+    }
+    const go = directory === '.' ? '' : `cd ${directory} && `;
+    write(`\nNext: ${go}duogate serve .\n`, 'stdout');
+    return true;
+  } catch (error) {
+    if (!(error instanceof DocumentMistake) && !isSystemError(error)) throw error;
+    write(`${error.message}\n`, 'stderr');
+    return false;
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function projectFiles(file: string, document: string): readonly (readonly [string, string])[] {
+  const stem = basename(file, extname(file));
+  const [name = 'Api'] = sourceNames([file]);
+  const source = { name, handler: { openapi: { source: `./openapi/${file}` } } };
+  return [
+    [
+      '.meshrc.yaml',
+      `# What is served: one source for each API. Paths are relative to this file.\nsources:\n  - ${JSON.stringify(source)}\n`,
+    ],
+    [join('openapi', file), document],
+    [join('openapi', `${stem}.overlay.yaml`), overlayOf(file)],
+    ['.env', `# Not for version control.\nAUTH_SECRET=${randomBytes(32).toString('base64url')}\n`],
+    ['.gitignore', '.env\ndata/\n'],
+    ['compose.yaml', COMPOSE],
+  ];
+}
+
+function overlayOf(file: string): string {
+  return `# What the document does not say, such as who may do what: duogate suggest openapi/${file}
+overlay: 1.0.0
+info: { title: What is served of ${file}, version: "1" }
+extends: ${JSON.stringify(file)}
+actions:
+  - target: $
+    update: {}
+`;
+}
+
+const COMPOSE = `services:
+  gateway:
+    image: duogate
+    env_file: .env
+    environment:
+      HOST: 0.0.0.0
+      BASE_URL: http://localhost:4000
+      MESH_CONFIG: /project/.meshrc.yaml
+      DATABASE_URL: /project/data/duogate.sqlite
+    ports: ["127.0.0.1:4000:4000"]
+    volumes: [".:/project"]
+    init: true
+    restart: unless-stopped
+`;
+
+/** What somebody has written stays. */
+function writeNew(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: basename(file) === '.env' ? 0o600 : 0o644 });
+    return true;
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

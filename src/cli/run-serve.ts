@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../config/config.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { DocumentMistake } from '../document/document-mistake.ts';
+import { grantedRoles } from '../model/resource-grants.ts';
+import { deriveFromProject, type Environment } from './derive-model.ts';
+import type { Io } from './run-command.ts';
+import type { ServeCommand } from './serve-options.ts';
+import { placeEnvironment } from './served-files.ts';
+
+type Serve = Extract<ServeCommand, { kind: 'serve' }>;
+
+/** Serves what the command names; comes back with whether it could be told what that is. */
+export async function runServe(command: Serve, io: Io): Promise<boolean> {
+  const { place, upstream, opensBrowser } = command;
+  if (place === undefined) {
+    const url = await io.serve({ ...io.environment, ...settingsOf(command) });
+    if (opensBrowser) openBrowser(url);
+    return true;
+  }
+  try {
+    const found = await placeEnvironment({ place, upstream }, io.directory);
+    const environment = { LOG_LEVEL: 'warn', ...io.environment, ...found, ...settingsOf(command) };
+    const lines = await announcement(environment);
+    const url = await io.serve(environment);
+    io.write(
+      `Duogate serves ${place} at ${url}/\n\n${lines.join('\n').replaceAll('{url}', url)}\n`,
+      'stdout',
+    );
+    if (opensBrowser) openBrowser(url);
+    return true;
+  } catch (error) {
+    const isForPeople =
+      error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
+    if (!isForPeople) throw error;
+    io.write(`${error.message}\n`, 'stderr');
+    return false;
+  }
+}
+
+function settingsOf({ port, auth }: Serve): Environment {
+  return {
+    ...(port === undefined ? {} : { PORT: port }),
+    ...(auth === undefined ? {} : { AUTH: auth }),
+  };
+}
+
+const SHOWN_SETS = 10;
+
+/** What there is and how to get in; makes the first account where there is none. */
+async function announcement(environment: Environment): Promise<readonly string[]> {
+  const config = readConfig(environment);
+  const { model } = await deriveFromProject(config.meshConfig, environment);
+  const sets = [...model.entitySets.keys()];
+  const [set = '$metadata'] = sets;
+  const more = sets.length > SHOWN_SETS ? ` and ${sets.length - SHOWN_SETS} more` : '';
+  const served = `  Tables    ${sets.slice(0, SHOWN_SETS).join(', ') || 'none'}${more}`;
+  if (config.auth.mode === 'off') {
+    return [served, '  Access    everybody on this machine', '', `  curl '{url}/odata/${set}?$top=1'`];
+  }
+  const isGranted = grantedRoles(model).length > 0;
+  return [
+    served,
+    ...(isGranted ? [] : ["  Access    nobody may use them yet: duogate grant User '*' View"]),
+    ...(await firstAccount(config, set)),
+  ];
+}
+
+const EMAIL = 'admin@example.com';
+
+/** The lines about the account that is made where there is none; none where there are some. */
+async function firstAccount(config: ReturnType<typeof readConfig>, set: string): Promise<readonly string[]> {
+  const { openAdministration } = await import('../composition/gate.ts');
+  const administration = await openAdministration(config);
+  try {
+    if ((await administration.listUsers()).length > 0) return [];
+    const password = randomBytes(15).toString('base64url');
+    await administration.addUser({ email: EMAIL, name: 'Admin', password, roles: ['User', 'Admin'] });
+    const key = await administration.createKey(EMAIL, 'The first key', undefined);
+    return [
+      `  Account   ${EMAIL}, password ${password}`,
+      `  API key   ${key}`,
+      '',
+      `  curl -H 'X-API-Key: ${key}' '{url}/odata/${set}?$top=1'`,
+    ];
+  } finally {
+    await administration.close();
+  }
+}
+
+/** Does without a browser where there is none. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url];
+  spawn(command, args, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { decodeText, readBytes } from '../document/file-text.ts';
+import { createAddressGuard } from '../registry/address/address-guard.ts';
+import { createHostList, hostOf } from '../registry/address/host-list.ts';
+import { fetchDocument } from '../registry/fetch-document.ts';
+import { type Environment, sourceNames } from './derive-model.ts';
+import { fileEnvironment, STATE_FOLDER, stateEnvironment } from './project-environment.ts';
+
+/** What is to be served that has no project in the working directory. */
+export interface ServedPlace {
+  /** A document, its URL, or a folder. */
+  readonly place: string;
+  /** Where the API is called; the document's first server otherwise. */
+  readonly upstream: string | undefined;
+}
+
+/** The settings to serve a place with: those of the project in it, or of one that is made for its documents. */
+export async function placeEnvironment(
+  { place, upstream }: ServedPlace,
+  directory: string,
+): Promise<Environment> {
+  const path = resolve(directory, place);
+  if (/^https?:\/\//i.test(place)) return serveFiles([await fetched(place, directory)], upstream, directory);
+  if (!existsSync(path)) throw new GatewayError('NotFound', `There is no file or folder ${place}.`);
+  if (!statSync(path).isDirectory()) {
+    if (basename(path) === '.meshrc.yaml') return projectIn(resolve(path, '..'));
+    return serveFiles([path], upstream, directory);
+  }
+  if (existsSync(join(path, '.meshrc.yaml'))) return projectIn(path);
+  const files = documentsIn(path);
+  if (files.length === 0) {
+    throw new GatewayError('NotFound', `There is neither .meshrc.yaml nor an OpenAPI file in ${place}.`);
+  }
+  return serveFiles(files, upstream, directory);
+}
+
+function projectIn(directory: string): Environment {
+  return {
+    DATABASE_URL: join(directory, 'data', 'duogate.sqlite'),
+    ...fileEnvironment(directory),
+    MESH_CONFIG: join(directory, '.meshrc.yaml'),
+  };
+}
+
+/** Overlays and other settings may lie beside the documents. */
+function documentsIn(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => /^[^.][^.]*\.(?:ya?ml|json)$/i.test(name))
+    .sort()
+    .map((name) => join(directory, name))
+    .filter((file) => /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(decodeText(readBytes(file, 'files'))));
+}
+
+/** Writes the project of the documents, with a secret of its own, where there is none yet. */
+function serveFiles(files: readonly string[], upstream: string | undefined, directory: string): Environment {
+  const folder = stateFolder(directory);
+  const secret = join(folder, 'secret');
+  if (!existsSync(secret)) writeFileSync(secret, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  const names = sourceNames(files);
+  const sources = files.map((file, index) => {
+    const source = `./${relative(folder, file).replaceAll(sep, '/')}`;
+    const endpoint = upstream === undefined ? {} : { endpoint: upstream };
+    return `  - ${JSON.stringify({ name: names[index], handler: { openapi: { source, ...endpoint } } })}\n`;
+  });
+  writeFileSync(join(folder, '.meshrc.yaml'), `# Made by duogate serve.\nsources:\n${sources.join('')}`);
+  return stateEnvironment(folder);
+}
+
+/** Nothing of the folder gets into version control. */
+function stateFolder(directory: string): string {
+  const folder = join(directory, STATE_FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const ignored = join(folder, '.gitignore');
+  if (!existsSync(ignored)) writeFileSync(ignored, '*\n');
+  return folder;
+}
+
+/** Fetches a document; who types its URL says with it that its host may be asked. */
+async function fetched(url: string, directory: string): Promise<string> {
+  const hosts = createHostList([hostOf(url)]);
+  const text = await fetchDocument(
+    url,
+    { hosts, guard: createAddressGuard({ hosts }) },
+    new AbortController().signal,
+  );
+  const name = basename(new URL(url).pathname).replace(/\.\w*$/, '') || 'openapi';
+  const ending = text.trimStart().startsWith('{') ? 'json' : 'yaml';
+  const folder = join(stateFolder(directory), 'fetched');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name.replace(/[^\w-]/g, '_')}.${ending}`);
+  writeFileSync(file, text);
+  return file;
+}

@@ -1,0 +1,29 @@
+import { type Gateway, startGateway } from './app.ts';
+import { type Environment, readConfig } from './config/config.ts';
+import { GatewayError } from './contract/gateway-error.ts';
+import { countBodiesWithHeap } from './server/collection-limit.ts';
+import { exitOnSignal } from './server/shutdown.ts';
+
+/** Serves until the process is told to stop. What keeps it from starting is thrown: see {@link whyNotStarted}. */
+export async function serve(environment: Environment): Promise<Gateway> {
+  countBodiesWithHeap();
+  const gateway = await startGateway(readConfig(environment));
+  exitOnSignal(gateway.close, gateway.log);
+  return gateway;
+}
+
+/** What somebody can do something about, in words; the stack of everything else, which is a fault of ours. */
+export function whyNotStarted(error: unknown): string {
+  if (error instanceof AggregateError || error instanceof GatewayError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  const place = LISTENING[code ?? ''];
+  return place === undefined ? (error.stack ?? error.message) : place(port ?? 0, address ?? '');
+}
+
+const LISTENING: Readonly<Record<string, (port: number, address: string) => string>> = {
+  EADDRINUSE: (port) => `Port ${port} is taken: stop what listens there, or set PORT to another one.`,
+  EACCES: (port) =>
+    `Port ${port} may not be listened on: ports below 1024 are the system's, set PORT to another one.`,
+  EADDRNOTAVAIL: (_, address) => `HOST is ${address}, which is no address of this machine.`,
+};
