@@ -1,12 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { type OpenApiDescription, readDescription } from '../document/openapi-description.ts';
 import { overlayFiles } from '../document/overlay/overlay-file.ts';
 import type { Model } from '../model/edm.ts';
+import { modelFromOpenApi } from '../model/from-openapi.ts';
 import { resourceGrants } from '../model/resource-grants.ts';
 import { type Grant, overlayWithGrant } from '../project/overlay-grant.ts';
+import { replaceFile } from '../registry/folder/replace-file.ts';
 import { deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import { readTexts } from './read-texts.ts';
 import type { Io } from './run-command.ts';
@@ -46,16 +49,38 @@ async function readApi(file: string): Promise<GrantedApi> {
   return { file, description: readDescription(readTexts(file)), model };
 }
 
-/** Writes the overlay; comes back with what holds from then on. */
+/** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
 async function grantIn({ file, description, model }: GrantedApi, grant: Grant): Promise<string> {
-  const earlier = readTexts(file).overlay;
+  const { entity, role, rights } = grant;
+  const texts = readTexts(file);
   const overlay = overlayFiles(file).find((each) => existsSync(each)) ?? overlayFiles(file)[0] ?? '';
-  writeFileSync(overlay, overlayWithGrant(description, model, earlier?.text, grant));
-  const now = resourceGrants((await deriveFromFiles([file])).model);
-  const names = grant.entity === '*' ? [...now.keys()] : [grant.entity];
-  const lines = names.map((name) => {
-    const rights = [...(now.get(name)?.get(grant.role) ?? [])];
-    return `${grant.role} may ${rights.length === 0 ? 'do nothing' : rights.join(', ')} with ${name}\n`;
-  });
+  const text = overlayWithGrant(description, model, texts.overlay?.text, grant);
+  const { document } = readDescription({ ...texts, overlay: { file: basename(overlay), text } });
+  const granted = resourceGrants(modelFromOpenApi([{ name: 'Api', document }]).model);
+  const names = entity === '*' ? [...granted.keys()] : [entity];
+  const held = names.map((name) => [name, [...(granted.get(name)?.get(role) ?? [])]] as const);
+  if (entity !== '*') refuseOther(grant, overlay, held[0]?.[1] ?? []);
+  await replaceFile(overlay, text);
+  const lines = held.map(([name, each]) => `${role} may ${each.join(', ') || 'do nothing with'} ${name}\n`);
   return `${lines.join('')}(${overlay})\n`;
+}
+
+/** A grant that would not have the effect that it says is not written. */
+function refuseOther({ entity, role, rights }: Grant, overlay: string, held: readonly string[]): void {
+  const left = `${overlay} is left as it is`;
+  const missing = rights.filter((right) => !held.includes(right));
+  if (missing.length > 0) {
+    throw new GatewayError(
+      'Conflict',
+      `${left}: the API has no operation for ${missing.join(', ')} of ${entity}.`,
+    );
+  }
+  const others = held.filter((right) => !rights.includes(right));
+  if (others.length > 0) {
+    const place = 'at another place of the document or of its overlay';
+    throw new GatewayError(
+      'Conflict',
+      `${left}: ${role} is granted ${others.join(', ')} of ${entity} ${place}.`,
+    );
+  }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { roleOf } from './account-options.ts';
 import { Mistake } from './mistake.ts';
 
 export type ServeCommand =
@@ -92,7 +93,7 @@ is an entity set, a singleton, or '*' for all of them; RIGHT is View, Insert, Up
 What the role had before is replaced. A gateway that runs follows.`,
     )
     .action((role: string, entity: string, rights: readonly string[]) =>
-      choose({ kind: 'grant', role, entity, rights: rightsOf(rights) }),
+      choose({ kind: 'grant', role: roleOf(role), entity, rights: rightsOf(rights) }),
     );
 }
 

@@ -26,7 +26,7 @@ export function overlayWithGrant(
   overlay: string | undefined,
   grant: Grant,
 ): string {
-  const target = targetOf(original.document, model, grant.entity);
+  const { target, node } = placeOf(original.document, model, grant.entity);
   const text = overlay ?? stringify({ overlay: '1.0.0', info: { title: 'Who may do what', version: '1' } });
   const yaml = parseDocument(text);
   const actions = yaml.get('actions');
@@ -34,11 +34,15 @@ export function overlayWithGrant(
   const removal = `${target}['x-odata'].grants['${grant.role}']`;
   list.items = list.items.filter((item) => !isEarlier(toPlain(item), target, removal, grant.role));
   const { role, rights } = grant;
-  // An update would add to what the role has already.
-  list.add(yaml.createNode({ target: removal, remove: true }));
+  // An update would add to what the document grants already; a removal has to find something.
+  if (own(own(own(node, 'x-odata'), 'grants'), role) !== undefined) {
+    list.add(yaml.createNode({ target: removal, remove: true }));
+  }
   if (rights.length > 0) {
     list.add(yaml.createNode({ target, update: { 'x-odata': { grants: { [role]: [...rights] } } } }));
   }
+  // An overlay must do something.
+  if (list.items.length === 0) list.add(yaml.createNode({ target: '$', update: {} }));
   yaml.set('actions', list);
   return yaml.toString({ lineWidth: 0 });
 }
@@ -63,8 +67,9 @@ function isOnly(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).join() === name;
 }
 
-function targetOf(document: unknown, model: Model, entity: string): string {
-  if (entity === '*') return '$';
+/** Where the grants of an entity stand, as a JSONPath query and as what is there. */
+function placeOf(document: unknown, model: Model, entity: string): { target: string; node: unknown } {
+  if (entity === '*') return { target: '$', node: document };
   const found = model.entitySets.get(entity) ?? model.singletons.get(entity);
   if (found === undefined) {
     const known = [...model.entitySets.keys(), ...model.singletons.keys()].slice(0, 20).join(', ');
@@ -76,7 +81,9 @@ function targetOf(document: unknown, model: Model, entity: string): string {
     ...members(member(root, 'definitions')),
   ];
   const schema = schemas.find(([name]) => (pascalCase(name) ?? name) === found.entityType.name);
-  if (schema !== undefined) return jsonPathOf(document, schema[1].pointer);
+  if (schema !== undefined) {
+    return { target: jsonPathOf(document, schema[1].pointer), node: schema[1].value };
+  }
   throw new GatewayError(
     'NotFound',
     `${entity} has no schema of its own in the document: grant it with x-odata.grants on its path in the overlay.`,

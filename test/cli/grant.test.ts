@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
+import { outcome } from './command.ts';
+
+const POSTS = readFileSync(join(import.meta.dirname, '../../openapi/posts.yaml'), 'utf8');
+const GRANTS = '        grants:\n          User: [View, Insert]\n';
+const OVERLAY = 'openapi/posts.overlay.yaml';
+
+function projectOf(document: string) {
+  const project = createProject({
+    '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', 'http://127.0.0.1:9')}`,
+    'openapi/posts.yaml': document,
+  });
+  const grant = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await outcome(['grant', ...args], {
+      MESH_CONFIG: project.path('.meshrc.yaml'),
+    });
+    return { code, said: (stdout + stderr).replaceAll(project.directory, '') };
+  };
+  return { project, grant };
+}
+
+describe('duogate grant', () => {
+  it('writes to the overlay what nobody was granted, and the document stays', async () => {
+    expect(POSTS).toContain(GRANTS);
+    const document = POSTS.replace(GRANTS, '');
+    const { project, grant } = projectOf(document);
+    expect(await grant('Clerk', 'Post', 'view', 'Insert')).toStrictEqual({
+      code: 0,
+      said: `Clerk may View, Insert Post\n(/${OVERLAY})\n`,
+    });
+    expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(document);
+    expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain('target: $.components.schemas.Post\n');
+    const { entitySets } = await serveProject(project);
+    expect(await entitySets()).toStrictEqual(['Post']);
+  });
+
+  it('replaces what the document grants, and what was granted before', async () => {
+    const { project, grant } = projectOf(POSTS);
+    expect((await grant('User', 'Post', 'View')).said).toBe(`User may View Post\n(/${OVERLAY})\n`);
+    expect((await grant('User', 'Post', '-')).said).toBe(`User may do nothing with Post\n(/${OVERLAY})\n`);
+    expect(readFileSync(project.path(OVERLAY), 'utf8').match(/target:/g)).toHaveLength(1);
+    expect((await grant('User', 'Post', 'Insert')).said).toBe(`User may Insert Post\n(/${OVERLAY})\n`);
+  });
+
+  it('grants everything that has no grants of its own', async () => {
+    const { grant } = projectOf(POSTS.replace(GRANTS, ''));
+    expect((await grant('User', '*', 'View')).said).toContain('User may View Post\n');
+  });
+
+  it('keeps the comments of an overlay', async () => {
+    const { project, grant } = projectOf(POSTS);
+    const action = '  - target: $.info # the title\n    update: { title: Notes }\n';
+    project.write(OVERLAY, `overlay: 1.0.0\ninfo: { title: Ours, version: "1" }\nactions:\n${action}`);
+    await grant('Clerk', 'Post', 'View');
+    expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain('- target: $.info # the title');
+  });
+
+  it.each([
+    [['User', 'Pots', 'View'], 'There is no entity "Pots": known are Post.\n'],
+    [
+      ['User', 'Post', 'View', 'Update'],
+      `/${OVERLAY} is left as it is: the API has no operation for Update of Post.\n`,
+    ],
+    [['User', '__proto__', 'View'], 'There is no entity "__proto__": known are Post.\n'],
+  ])('refuses %j', async (args, said) => {
+    const { grant } = projectOf(POSTS);
+    expect(await grant(...args)).toStrictEqual({ code: 1, said });
+  });
+});

@@ -1,0 +1,143 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** More would mean that something is packed that does not run. */
+const MOST_PACKED_BYTES = 6_000_000;
+
+/** What builds, tests and draws, and is no part of what runs. */
+const STRANGERS = ['@graphql-mesh/cli', 'react', 'typescript', 'vite', 'vitest'];
+
+let folder: string;
+let packedBytes: number;
+let upstream: Server;
+let document: string;
+
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+
+/** Packs the package as it is published, and installs it where nothing of the repository is. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'duogate-package-'));
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  packedBytes = statSync(join(folder, tarball)).size;
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ['install', ...quietly, `./${tarball}`], { cwd: folder });
+  const posts = readFileSync(join(ROOT, 'openapi/posts.yaml'), 'utf8');
+  document = posts.replace('        grants:\n          User: [View, Insert]\n', '');
+  writeFileSync(join(folder, 'posts.yaml'), document);
+  upstream = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('[{"userId":1,"id":1,"title":"First","body":"Hello"}]');
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(() => {
+  upstream.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function command(): string {
+  return join(folder, 'node_modules/.bin/duogate');
+}
+
+function duogate(...args: readonly string[]) {
+  return run(command(), args, { cwd: folder, env: ENVIRONMENT });
+}
+
+function start(...args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(command(), args, {
+    cwd: folder,
+    env: { ...ENVIRONMENT, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGTERM');
+  });
+  return child;
+}
+
+/** What it says until it has said what matches; fails where it ends before. */
+async function saying(child: ReturnType<typeof start>, pattern: RegExp): Promise<string> {
+  let [said, failures] = ['', ''];
+  child.stderr.on('data', (chunk) => {
+    failures += String(chunk);
+  });
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    if (pattern.test(said)) return said;
+  }
+  throw new Error(`It said ${said}${failures}`);
+}
+
+describe('the package', () => {
+  it('is small, and brings no more than what runs', () => {
+    expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES);
+    expect(
+      STRANGERS.filter((name) =>
+        readdirSync(folder, { recursive: true }).includes(join('node_modules', name)),
+      ),
+    ).toStrictEqual([]);
+  });
+
+  it('tells versions and models, and what is wrong', async () => {
+    expect((await duogate('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await duogate('model', 'posts.yaml')).stdout).toContain('Post');
+    expect((await duogate('validate', 'posts.yaml')).stdout).toContain('posts.yaml: ');
+  });
+
+  it('serves a document to whom it is granted', async () => {
+    const { port } = upstream.address() as AddressInfo;
+    const said = await saying(
+      start('serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`),
+      /curl .*\n/,
+    );
+    expect(said).toContain("nobody may use them yet: duogate grant User '*' View");
+    const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
+    const status = async () => (await fetch(url, { headers: { 'x-api-key': key } })).status;
+    expect(await status()).toBe(403);
+    await duogate('grant', 'User', 'Post', 'View');
+    await expect.poll(status, { timeout: 30_000, interval: 250 }).toBe(200);
+    expect(readFileSync(join(folder, 'posts.yaml'), 'utf8')).toBe(document);
+    expect((await duogate('user', 'list')).stdout).toContain('admin@example.com');
+    expect((await duogate('api', 'list')).stdout).toContain('posts');
+    const page = await fetch(new URL('/', url), { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toStrictEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ]);
+  });
+
+  it('runs the demo', async () => {
+    expect(await saying(start('demo'), /Ctrl-C/)).toContain('Service document');
+  });
+
+  it('is a module that mounts into a server', async () => {
+    const program = `
+      import { createServer } from 'node:http';
+      import { mountGateway, readConfig } from 'duogate';
+      const gateway = await mountGateway(readConfig({
+        AUTH: 'off', LOG_LEVEL: 'silent', BASE_URL: 'http://127.0.0.1:1',
+        MESH_CONFIG: 'node_modules/duogate/.meshrc.yaml',
+      }));
+      const server = createServer(gateway.handle).listen(0, '127.0.0.1', async () => {
+        const url = 'http://127.0.0.1:' + server.address().port + '/health/live';
+        console.log((await fetch(url)).status);
+        process.exit(0);
+      });`;
+    writeFileSync(join(folder, 'program.js'), program);
+    const { stdout } = await run('node', ['program.js'], { cwd: folder, env: ENVIRONMENT });
+    expect(stdout).toBe('200\n');
+  });
+});
