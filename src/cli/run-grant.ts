@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
@@ -46,12 +47,14 @@ function has(model: Model, entity: string): boolean {
 
 async function readApi(file: string): Promise<GrantedApi> {
   const { model } = await deriveFromFiles([file]);
-  return { file, description: readDescription(readTexts(file)), model };
+  // As the vendor has it: what the overlay changes is said anew.
+  const { document, file: name } = readTexts(file);
+  return { file, description: readDescription({ document, file: name }), model };
 }
 
 /** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
 async function grantIn({ file, description, model }: GrantedApi, grant: Grant): Promise<string> {
-  const { entity, role, rights } = grant;
+  const { entity, role } = grant;
   const texts = readTexts(file);
   const overlay = overlayFiles(file).find((each) => existsSync(each)) ?? overlayFiles(file)[0] ?? '';
   const text = overlayWithGrant(description, model, texts.overlay?.text, grant);
@@ -67,20 +70,8 @@ async function grantIn({ file, description, model }: GrantedApi, grant: Grant): 
 
 /** A grant that would not have the effect that it says is not written. */
 function refuseOther({ entity, role, rights }: Grant, overlay: string, held: readonly string[]): void {
-  const left = `${overlay} is left as it is`;
-  const missing = rights.filter((right) => !held.includes(right));
-  if (missing.length > 0) {
-    throw new GatewayError(
-      'Conflict',
-      `${left}: the API has no operation for ${missing.join(', ')} of ${entity}.`,
-    );
-  }
-  const others = held.filter((right) => !rights.includes(right));
-  if (others.length > 0) {
-    const place = 'at another place of the document or of its overlay';
-    throw new GatewayError(
-      'Conflict',
-      `${left}: ${role} is granted ${others.join(', ')} of ${entity} ${place}.`,
-    );
-  }
+  if (isDeepStrictEqual(new Set(held), new Set(rights))) return;
+  const found = held.join(', ') || 'nothing';
+  const message = `${overlay} is left as it is: grants of the document or its overlay at other places would let ${role} do ${found} with ${entity}.`;
+  throw new GatewayError('Conflict', message);
 }

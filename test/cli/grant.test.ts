@@ -58,12 +58,20 @@ describe('duogate grant', () => {
     expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain('- target: $.info # the title');
   });
 
+  it('leaves the overlay as it is where another place grants more', async () => {
+    const { project, grant } = projectOf(POSTS.replace(GRANTS, ''));
+    const hand = 'update: { x-odata: { grants: { User: [Insert] }, title: Notes } }';
+    const overlay = `overlay: 1.0.0\ninfo: { title: Ours, version: "1" }\nactions:\n  - target: $.components.schemas.Post\n    ${hand}\n`;
+    project.write(OVERLAY, overlay);
+    expect(await grant('User', 'Post', 'View')).toStrictEqual({
+      code: 1,
+      said: `/${OVERLAY} is left as it is: grants of the document or its overlay at other places would let User do View, Insert with Post.\n`,
+    });
+    expect(readFileSync(project.path(OVERLAY), 'utf8')).toBe(overlay);
+  });
+
   it.each([
     [['User', 'Pots', 'View'], 'There is no entity "Pots": known are Post.\n'],
-    [
-      ['User', 'Post', 'View', 'Update'],
-      `/${OVERLAY} is left as it is: the API has no operation for Update of Post.\n`,
-    ],
     [['User', '__proto__', 'View'], 'There is no entity "__proto__": known are Post.\n'],
   ])('refuses %j', async (args, said) => {
     const { grant } = projectOf(POSTS);

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -84,11 +84,8 @@ async function saying(child: ReturnType<typeof start>, pattern: RegExp): Promise
 describe('the package', () => {
   it('is small, and brings no more than what runs', () => {
     expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES);
-    expect(
-      STRANGERS.filter((name) =>
-        readdirSync(folder, { recursive: true }).includes(join('node_modules', name)),
-      ),
-    ).toStrictEqual([]);
+    const installed = STRANGERS.filter((name) => existsSync(join(folder, 'node_modules', name)));
+    expect(installed).toStrictEqual([]);
   });
 
   it('tells versions and models, and what is wrong', async () => {
