@@ -93,7 +93,7 @@ describe('a resource that is not there', () => {
     expect(await ask(`GET ${target}`, ['User'])).toStrictEqual([404, message]);
   });
 
-  it.each(['/Loans', '/Nope', '/Author(1)/Boooks'])(
+  it.each(['/Loans', '/Nope', '/Author(1)/Nope'])(
     '%s is near to nothing that may be seen',
     async (target) => {
       const found = /\w+$/.exec(target);
@@ -103,6 +103,13 @@ describe('a resource that is not there', () => {
       ]);
     },
   );
+
+  it('is near to a property of what leads there', async () => {
+    expect(await ask('GET /Author(1)/Boooks', ['User'])).toStrictEqual([
+      404,
+      'There is no resource "Boooks" here: is "Books" meant?',
+    ]);
+  });
 
   it('is near to what others see', async () => {
     expect(await ask('GET /Loans', ['Librarian'])).toStrictEqual([

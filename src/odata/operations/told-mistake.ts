@@ -19,25 +19,26 @@ export function toldMistake(
 ): unknown {
   if (!(mistake instanceof GatewayError) || !OF_NAMES.has(mistake.code)) return mistake;
   const seen = { ...service, model: service.visibleTo(request.principal) };
-  if (seen.model !== service.model && isOfHidden(seen, request, mistake, prepare)) return hidden();
-  return mistake.code === 'NotFound' ? withNearName(seen, request, mistake) : mistake;
+  const own = seen.model === service.model ? mistake : (mistakeIn(seen, request, prepare) ?? mistake);
+  if (reasonOf(own) !== reasonOf(mistake)) return hidden();
+  return own.code === 'NotFound' ? withNearName(seen, request, own) : own;
 }
 
 const OF_NAMES: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'NotImplemented']);
 
-/** To whoever knows less of the model, something else is wrong then. */
-function isOfHidden(
-  seen: Service,
-  request: BudgetedRequest,
-  { message }: GatewayError,
-  prepare: Prepare,
-): boolean {
+/** What is wrong to whoever knows less of the model. */
+function mistakeIn(seen: Service, request: BudgetedRequest, prepare: Prepare): GatewayError | undefined {
   try {
     prepare(seen, request);
-    return false;
   } catch (error) {
-    return error instanceof GatewayError && error.message !== message;
+    if (error instanceof GatewayError) return error;
   }
+  return undefined;
+}
+
+/** The message without the name that may be meant, which is one that the client may know of. */
+function reasonOf({ message }: GatewayError): string {
+  return message.replace(/(?:: is "[^"]*" meant\?|\.)$/, '');
 }
 
 function hidden(): GatewayError {
