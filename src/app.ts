@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { createDeviations } from './composition/deviations.ts';
 import { apisWithUserKeys, CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
-import { serverOf } from './composition/gateway-server.ts';
+import { memoryOf, serverOf } from './composition/gateway-server.ts';
 import { landingOf } from './composition/landing.ts';
 import { type MeshService, openService } from './composition/mesh-service.ts';
 import { createParts, type Ground, type Serving } from './composition/parts.ts';
@@ -15,6 +15,7 @@ import { type PreparedPlan, preparedPlan, prepareProject } from './project/prepa
 import { logPlan, upstreamsOf } from './project/project-log.ts';
 import { createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
+import type { Authenticate } from './server/ground.ts';
 import { createLogger } from './server/logger.ts';
 import type { GatewayServer } from './server/server.ts';
 
@@ -81,12 +82,14 @@ async function openGateway(
   const prepared = preparedPlan(state);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
-  const ground = { guard, log, vault: accounts?.vault, deviations };
+  const memory = memoryOf(config);
+  const ground = { guard, log, vault: accounts?.vault, deviations, memory };
   const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, ground);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
-  const server = serverOf(config, first.plan, log, deviations, (request) => gate.authenticate(request));
+  const authenticate: Authenticate = (request) => gate.authenticate(request);
+  const server = serverOf(config, first.plan, log, deviations, authenticate, memory);
   const url = await place(server).catch(async (error) => {
     await first.destroy();
     return giveUp(error, accounts);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Deviations } from '../contract/deviations.ts';
+import { MemoryAllowance } from '../contract/memory-allowance.ts';
 import type { ServedPlan } from '../project/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
@@ -14,6 +15,11 @@ function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }
 
+/** Room for the answers of all parts and of all upstreams. */
+export function memoryOf({ limits }: Config): MemoryAllowance {
+  return new MemoryAllowance(limits);
+}
+
 /** It has no parts yet. */
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, limits, metricsReaders }: Config,
@@ -21,11 +27,13 @@ export function serverOf(
   log: Logger,
   deviations: Deviations,
   authenticate: Authenticate,
+  memory: MemoryAllowance,
 ): GatewayServer {
   return createServer({
     parts: [],
     landing: landingOf(plan),
     log,
+    memory,
     authenticate,
     apiKeyParameter,
     corsOrigins,
@@ -39,6 +47,8 @@ export function serverOf(
       graceMs: limits.shutdownGraceMs,
       maxTargetLength: limits.requests.url.length,
       bodiesBytes: limits.bodiesBytes,
+      answerRate: limits.answerRate,
+      answerTimeoutMs: limits.answerTimeoutMs,
       maxConnections: limits.connections,
       connectionRequests: limits.connectionRequests,
       requests: limits.requestsAtOnce,

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
+import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
 import type { ProjectSource } from '../mesh/project.ts';
 import type { Service } from '../project/follow-project.ts';
@@ -23,13 +24,15 @@ export interface ServiceGround {
   /** Undefined where there are no accounts. */
   readonly vault: CredentialVault | undefined;
   readonly deviations: Deviations;
+  /** Room for what is received. */
+  readonly memory?: MemoryAllowance;
 }
 
 /** Throws what is wrong with the plan's credentials: where they would go, and where they are to be kept. */
 export async function openService(
   config: Config,
   { plan, sources }: PreparedPlan,
-  { guard, log, vault, deviations }: ServiceGround,
+  { guard, log, vault, deviations, memory }: ServiceGround,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
   const isRegistered = registeredSources(folder);
@@ -44,7 +47,7 @@ export async function openService(
     project: plan.project,
     log,
     deviations,
-    limits: upstreamLimits(config),
+    limits: { ...upstreamLimits(config), memory },
     memorySize: config.limits.memoryBytes,
     connectorOf: (source, timeout, tls) => (isGuarded(source) ? guard.connector(timeout, tls) : undefined),
     vault,

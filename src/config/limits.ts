@@ -1,5 +1,6 @@
 import { type PageLimits, pageLimits } from '../contract/page-limits.ts';
 import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
+import { roomForAnswers } from './memory-limit.ts';
 import type { Variables } from './variables.ts';
 import { readChoice, readWholeNumber } from './variables.ts';
 
@@ -30,6 +31,12 @@ export interface Limits {
   readonly databaseWaitMs: number;
   /** Of the bodies of all requests that are held at once. */
   readonly bodiesBytes: number;
+  /** Of all that is received from upstreams, made of it and not yet sent; and how long a request waits for room. */
+  readonly answersBytes: number;
+  readonly answersWaitMs: number;
+  /** Bytes that a client reads of an answer each second, at least, and how long it may take for all of it. */
+  readonly answerRate: number;
+  readonly answerTimeoutMs: number;
   /** Connections that clients may have open. */
   readonly connections: number;
   /** Requests of one connection, which is closed behind the last of them. */
@@ -61,6 +68,10 @@ export function readLimits(variables: Variables): Limits {
     shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 1_000, 0, 600_000),
     databaseWaitMs: read('DATABASE_WAIT_MS', 60_000, 0, 600_000),
     bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
+    answersBytes: read('ANSWERS_MIB', roomForAnswers(), 1, 65_536) * MIB,
+    answersWaitMs: read('ANSWERS_WAIT_MS', 5_000, 0, 600_000),
+    answerRate: read('ANSWER_RATE_KIB', 16, 1, 1_048_576) * KIB,
+    answerTimeoutMs: read('ANSWER_TIMEOUT_MS', 600_000, 1000, 86_400_000),
     connections: read('MAX_CONNECTIONS', 10_000, 1, 65_536),
     connectionRequests: read('CONNECTION_REQUESTS', 100_000, 1, 999_999_999),
     requestsAtOnce: read('REQUESTS_AT_ONCE', 8192, 1, 1_000_000),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Holding } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -9,6 +10,8 @@ export interface CallContext {
   readonly principal: Principal;
   /** Aborts when the client goes away: whatever is under way for the request is then given up. */
   readonly signal: AbortSignal;
+  /** What is held for the answer; without it, nobody counts that. */
+  readonly memory?: Holding | undefined;
 }
 
 /**

@@ -16,6 +16,9 @@ export interface AdmissionLimits {
 /** Paths that are asked by whoever watches over the process: they are always answered. */
 const ALWAYS = /^\/(?:health|metrics)(?:[/?]|$)/;
 
+/** More than that would be a leak. */
+const MOST_WAITING = 20;
+
 const BUSY = Buffer.from(
   JSON.stringify({
     error: {
@@ -55,6 +58,8 @@ export class Admission {
       return false;
     }
     this.#underWay += 1;
+    // Whoever counts something until the request is answered waits for its end.
+    response.setMaxListeners(MOST_WAITING);
     response.once('close', () => {
       this.#underWay -= 1;
       this.#bySocket.set(socket, (this.#bySocket.get(socket) ?? 1) - 1);

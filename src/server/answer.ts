@@ -9,6 +9,7 @@ import { withSuitableChallenges } from './challenge.ts';
 import type { Ground } from './ground.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
+import { boundReading } from './slow-reader.ts';
 
 /**
  * Writes the answer of a part under the header fields given; the part's own replace them. Writes nothing
@@ -33,6 +34,8 @@ export function writeAnswer(
   if (isStreamBody(body)) return writeStream(response, body.bytes, writeHead, request, ground);
   if (response.destroyed) return undefined;
   writeHead();
+  const bytes = lengthOf(body) ?? 0;
+  if (bytes >= LONG_TEXT) boundReading(response, bytes, ground.reading);
   response.end(response.req.method === 'HEAD' ? undefined : body);
   return undefined;
 }
@@ -117,7 +120,8 @@ function mayHaveBody(status: number): boolean {
   return status >= 200 && status !== 204 && status !== 304;
 }
 
-function lengthOf(body: GatewayResponse['body']): number | undefined {
+/** In bytes; undefined where it is not known yet. */
+export function lengthOf(body: GatewayResponse['body']): number | undefined {
   if (body === undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);
   return isStreamBody(body) ? body.length : body.byteLength;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import { loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Admission } from './admission.ts';
 import type { BodyAllowance } from './body-allowance.ts';
@@ -11,6 +12,7 @@ import type { PageCheck } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { clientClosed, mayExceed } from './request-body.ts';
 import { requestId } from './request-id.ts';
+import type { ReaderLimits } from './slow-reader.ts';
 
 /** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
 export type Authenticate = (request: GatewayRequest) => Principal | Promise<Principal>;
@@ -27,6 +29,9 @@ export interface Ground {
   /** For the bodies of all requests together. */
   readonly bodies: BodyAllowance;
   readonly admission: Admission;
+  readonly memory: MemoryAllowance | undefined;
+  /** How slowly clients may read. */
+  readonly reading: ReaderLimits;
   readonly crossOrigin: CrossOrigin;
   readonly checkPage: PageCheck;
   /** Undefined where nobody wants to know. */

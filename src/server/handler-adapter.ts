@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { errorAnswer, internalError, writeAnswer } from './answer.ts';
+import type { Holding } from '../contract/memory-allowance.ts';
+import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
 import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { HandlerPart } from './part.ts';
 import { mayExceed, readBody } from './request-body.ts';
@@ -52,7 +53,7 @@ async function answerOf(
     checkRequest(request, part, ground);
     const principal = part.open ? received.principal : await ground.authenticate(received);
     ground.admission.countFor(principal, response);
-    const known = { ...received, principal };
+    const known = { ...received, principal, memory: heldFor(response, ground) };
     demandLogin(part, principal, request);
     const limit = bodyLimit(part, received.target);
     if (mayExceed(request, limit) && part.takesUpload?.(known) === true) {
@@ -60,10 +61,19 @@ async function answerOf(
     }
     const take = ground.bodies.forRequest(response, principal);
     const body = await readBody(request, response, { limit, timeout: ground.bodyTimeout, take });
-    return await part.handler({ ...known, body });
+    const answer = await part.handler({ ...known, body });
+    known.memory?.settle(lengthOf(answer.body) ?? 0);
+    return answer;
   } catch (error) {
     return errorAnswer(error, part, received, ground.log);
   }
+}
+
+/** What is held for the answer, until it is read. */
+function heldFor(response: ServerResponse, { memory }: Ground): Holding | undefined {
+  const holding = memory?.holding();
+  if (holding !== undefined) response.once('close', () => holding.release());
+  return holding;
 }
 
 async function answerUpload(

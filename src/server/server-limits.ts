@@ -1,8 +1,9 @@
 import type { AdmissionLimits } from './admission.ts';
 import type { ShutdownOptions } from './shutdown.ts';
+import type { ReaderLimits } from './slow-reader.ts';
 
 /** How long clients may take, and how much they may send before any part sees it. */
-export interface ServerLimits extends ShutdownOptions, AdmissionLimits {
+export interface ServerLimits extends ShutdownOptions, AdmissionLimits, ReaderLimits {
   /** Until the header fields of a request are complete. */
   readonly headersTimeoutMs: number;
   /** Until its body is complete. */
@@ -33,6 +34,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   bodiesBytes: 64 * 1024 * 1024,
   maxConnections: 10_000,
   connectionRequests: 100_000,
+  answerRate: 16_384,
+  answerTimeoutMs: 600_000,
   requests: 8192,
   userRequests: 4096,
   pipelinedRequests: 64,

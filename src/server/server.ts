@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
+import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
 import { Admission } from './admission.ts';
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly deviations?: Pick<Deviations, 'counts'>;
   /** Whether the public URL is https. */
   readonly secure?: boolean;
+  /** Room for answers; without it, nobody counts what they take. */
+  readonly memory?: MemoryAllowance | undefined;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -80,6 +83,8 @@ export function createServer(options: ServerOptions): GatewayServer {
     bodyTimeout: limits.requestTimeoutMs,
     bodies: new BodyAllowance(limits.bodiesBytes),
     admission: new Admission(limits),
+    memory: options.memory,
+    reading: limits,
     crossOrigin: crossOriginFor(options.corsOrigins ?? []),
     checkPage: options.ownPages === undefined ? EVERY_PAGE : ownPages(options.ownPages),
     metrics,

@@ -45,8 +45,16 @@ export async function readData(
     },
     call.signal,
   );
+  holdFor(call, answer);
   const read = () => readReceived(options, request, { key, held, etag }, answer);
   return answer.isShared === true ? sharedReading(answer, request, read) : read();
+}
+
+/** What was received is held for the request: for the first of those who share it. */
+export function holdFor({ memory: held }: CallContext, { memory }: UpstreamAnswer): void {
+  if (memory === undefined) return;
+  if (held === undefined) memory.release();
+  else held.adopt(memory);
 }
 
 /** What has been made of answers that several requests were given, by what they make of them. */

@@ -110,8 +110,8 @@ type Exchanging<Good extends UpstreamOutcome> = (
   settle: (outcome: Good | UpstreamFault) => void,
 ) => Dispatcher.DispatchHandler & { cancel(reason: GatewayError): void };
 
-const collected: Exchanging<UpstreamAnswer> = ({ bodySize }, settle) =>
-  new UpstreamExchange(bodySize, settle);
+const collected: Exchanging<UpstreamAnswer> = ({ bodySize, memory }, settle) =>
+  new UpstreamExchange(bodySize, settle, memory?.holding());
 
 const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
   new StreamingExchange(bodySize, settle);

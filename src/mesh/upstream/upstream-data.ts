@@ -7,7 +7,7 @@ import { plainBody, readAnswer } from '../reading/answer-data.ts';
 import { entityTag } from './entity-tag.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
 import type { HttpField } from './http-field.ts';
-import { type ReadOptions, readData } from './read-data.ts';
+import { holdFor, type ReadOptions, readData } from './read-data.ts';
 import { listHeaders, ownHeaders } from './request-headers.ts';
 import { openStream } from './upstream-stream.ts';
 
@@ -75,6 +75,7 @@ async function write(
     { operation: field.name, method: field.method, path, headers, body, asker: ownerName(call.principal) },
     call.signal,
   );
+  holdFor(call, answer);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);

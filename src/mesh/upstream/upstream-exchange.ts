@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Holding } from '../../contract/memory-allowance.ts';
 import { ReceivedBody } from './received-body.ts';
 import { badResponse, upstreamFailure } from './upstream-failure.ts';
 
@@ -28,6 +29,8 @@ export interface UpstreamAnswer {
   readonly headers: IncomingHttpHeaders;
   /** As received: its content coding is not undone. */
   readonly body: Buffer;
+  /** What is held for it, which is released by whoever is done with it. */
+  readonly memory?: Holding | undefined;
   /** Others have been given the very same answer. */
   readonly isShared?: boolean;
 }
@@ -52,6 +55,11 @@ export interface UpstreamFault {
 
 export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;
 
+/** In bytes. What is smaller is not counted: there are only as many as there are connections. */
+const LARGE = 262_144;
+/** What is made of a body takes so much with it: its data, rows of that, and the answer. */
+const WEIGHT = 4;
+
 /**
  * One request on one connection. It settles exactly once; whatever ends it before the answer is
  * complete destroys the connection, so that no later call reads what is left.
@@ -64,8 +72,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: ReceivedBody | undefined;
+  readonly #memory: Holding | undefined;
+  /** For so many bytes of the body there is room. */
+  #room = 0;
 
-  constructor(sizeLimit: number, settle: (outcome: UpstreamAnswer | UpstreamFault) => void) {
+  constructor(
+    sizeLimit: number,
+    settle: (outcome: UpstreamAnswer | UpstreamFault) => void,
+    memory?: Holding,
+  ) {
+    this.#memory = memory;
     this.#sizeLimit = sizeLimit;
     this.#settle = settle;
   }
@@ -80,28 +96,52 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) controller.abort(new Error('given up before it was sent'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     this.#status = status;
     this.#headers = headers;
     const announced = Number(headers['content-length']);
     if (announced > this.#sizeLimit) this.cancel(this.#tooLarge());
-    else this.#body = new ReceivedBody(announced);
+    else {
+      this.#body = new ReceivedBody(announced);
+      this.#makeRoom(announced, controller);
+    }
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const body = this.#body;
     if (body === undefined) return;
     if (body.size + chunk.length > this.#sizeLimit) this.cancel(this.#tooLarge());
-    else body.add(chunk);
+    else {
+      body.add(chunk);
+      this.#makeRoom(body.size, controller);
+    }
   }
 
   onResponseEnd(): void {
     const body = this.#body?.bytes() ?? Buffer.alloc(0);
-    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+    const memory = this.#memory;
+    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body, memory });
   }
 
   onResponseError(_: unknown, error: Error): void {
     this.#finish(faultOf(error));
+  }
+
+  /** Nothing more is received of a large body until there is room for it. */
+  #makeRoom(bytes: number, controller: Dispatcher.DispatchController): void {
+    const missing = bytes - this.#room;
+    if (this.#memory === undefined || bytes < LARGE || missing <= 0) return;
+    const taken = Math.max(missing, LARGE);
+    this.#room += taken;
+    controller.pause();
+    this.#memory.take(taken * WEIGHT).then(
+      () => controller.resume(),
+      (reason: GatewayError) => this.cancel(reason),
+    );
   }
 
   #tooLarge(): GatewayError {
@@ -112,6 +152,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     this.#body = undefined;
+    if (outcome.kind === 'fault') this.#memory?.release();
     this.#settle(outcome);
   }
 }

@@ -1,3 +1,5 @@
+import type { MemoryAllowance } from '../../contract/memory-allowance.ts';
+
 /** How long and how much the gateway bears from an upstream. Times in milliseconds, sizes in bytes. */
 export interface UpstreamLimits {
   readonly connectTimeout: number;
@@ -9,6 +11,8 @@ export interface UpstreamLimits {
   readonly deadline: number;
   /** Of a body, before and after its content coding is undone. */
   readonly bodySize: number;
+  /** Room for what is received; without it, nobody counts that. */
+  readonly memory?: MemoryAllowance | undefined;
   /** Connections, each with one call at a time. */
   readonly connections: number;
   /** Calls that may wait for a connection. */

@@ -20,11 +20,13 @@ export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Ou
     demandClient(batch.outer);
     // Changes are made all the same: their answers are small.
     if (part.method === 'GET') batch.outer.budget.demandRoom();
-    const request = partRequest(batch, part, outcomes);
+    const memory = batch.outer.memory?.part();
+    const request = { ...partRequest(batch, part, outcomes), memory };
     const answer = await batch.service.perform(request);
     const shown = part.method === 'HEAD' ? withoutBody(answer) : answer;
     const response = await wholeResponse(shown, MAX_STREAM_BYTES);
     batch.outer.budget.hold(sizeOf(response));
+    memory?.settle(sizeOf(response));
     const outcome = { kind: 'done', target: entityTarget(batch, request, response), response } as const;
     return { kind: 'done', response, outcome };
   } catch (error) {

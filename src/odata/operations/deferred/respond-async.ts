@@ -47,7 +47,12 @@ export async function respondLater(
   request.signal.addEventListener('abort', giveUp);
   try {
     const { budget, close } = budgets(request.principal, work.signal);
-    const later = perform({ ...request, signal: work.signal, budget }).finally(close);
+    // It is held for longer than the request is there.
+    const memory = request.memory?.apart();
+    const later = perform({ ...request, signal: work.signal, budget, memory }).finally(() => {
+      close();
+      memory?.release();
+    });
     const first = await within(later, preferences.wait ?? 0);
     if (first !== undefined) return first;
     const name = deferred.keep(request.principal, () => whole(later), giveUp);

@@ -1,0 +1,147 @@
+import { GatewayError } from './gateway-error.ts';
+import { retryAfter } from './retry-after.ts';
+
+export interface MemoryLimits {
+  /** Of all that is received, made of it and not yet sent. */
+  readonly answersBytes: number;
+  /** How long a request waits for room, in milliseconds. */
+  readonly answersWaitMs: number;
+}
+
+interface Waiter {
+  readonly bytes: number;
+  readonly admit: () => void;
+}
+
+/**
+ * How many bytes of answers the process holds at once, whoever has asked for them: what upstreams send, what is made of
+ * it, and what clients have not read yet. Whoever finds no room waits, first come, first served, though not for long.
+ */
+export class MemoryAllowance {
+  readonly #limits: MemoryLimits;
+  readonly #waiters = new Set<Waiter>();
+  #held = 0;
+
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits;
+  }
+
+  /** What somebody holds of it, which is nothing yet. */
+  holding(): Holding {
+    return new Holding(this);
+  }
+
+  /** Fails with Overloaded where there is no room in time, and with PayloadTooLarge where there never can be. */
+  async take(bytes: number): Promise<void> {
+    if (bytes > this.#limits.answersBytes) throw tooLarge(this.#limits.answersBytes);
+    if (this.#waiters.size > 0 || !this.#hasRoom(bytes)) await this.#room(bytes);
+    else this.#held += bytes;
+  }
+
+  /** For what is there already, whether there is room or not. */
+  add(bytes: number): void {
+    this.#held += bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#held -= bytes;
+    for (const waiter of this.#waiters) {
+      if (!this.#hasRoom(waiter.bytes)) return;
+      waiter.admit();
+    }
+  }
+
+  #room(bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiters.delete(waiter);
+        reject(noRoom());
+      };
+      const timer = setTimeout(giveUp, this.#limits.answersWaitMs);
+      const admit = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        this.#held += bytes;
+        resolve();
+      };
+      const waiter: Waiter = { bytes, admit };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#held + bytes <= this.#limits.answersBytes;
+  }
+}
+
+/** What one request, one part of it, or one call holds of the allowance, until it is released. */
+export class Holding {
+  readonly #allowance: MemoryAllowance;
+  readonly #parts = new Set<Holding>();
+  #bytes = 0;
+  #isReleased = false;
+
+  constructor(allowance: MemoryAllowance) {
+    this.#allowance = allowance;
+  }
+
+  /** Waits for room for so many bytes more. */
+  async take(bytes: number): Promise<void> {
+    await this.#allowance.take(bytes);
+    this.#bytes += bytes;
+    if (!this.#isReleased) return;
+    this.#giveBack(bytes);
+    throw new GatewayError('ClientClosedRequest', 'Nobody waits for the answer any more.');
+  }
+
+  /** A holding that is released with this one. */
+  part(): Holding {
+    return this.adopt(new Holding(this.#allowance));
+  }
+
+  /** A holding that outlives this one. */
+  apart(): Holding {
+    return new Holding(this.#allowance);
+  }
+
+  /** Another's holding becomes a part of this one. */
+  adopt(part: Holding): Holding {
+    if (this.#isReleased) part.release();
+    else this.#parts.add(part);
+    return part;
+  }
+
+  /** What was needed to make an answer is not held any longer, but for the answer: so many bytes. */
+  settle(bytes: number): void {
+    this.#clear();
+    if (this.#isReleased) return;
+    this.#bytes = bytes;
+    this.#allowance.add(bytes);
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    for (const part of this.#parts) part.release();
+    this.#parts.clear();
+    this.#giveBack(this.#bytes);
+  }
+
+  #giveBack(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#allowance.giveBack(bytes);
+  }
+}
+
+function noRoom(): GatewayError {
+  const message = 'The gateway holds too many answers: ask again later (ANSWERS_MIB).';
+  return new GatewayError('Overloaded', message, { headers: { 'retry-after': retryAfter() } });
+}
+
+function tooLarge(bytes: number): GatewayError {
+  const message = `The answer takes more than the ${bytes} bytes that there are for all answers (ANSWERS_MIB): ask for less at a time.`;
+  return new GatewayError('PayloadTooLarge', message, { limit: 'ANSWERS_MIB' });
+}
