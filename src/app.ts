@@ -24,8 +24,8 @@ export interface Gateway {
   /** Where it is reached from this machine. */
   readonly url: string;
   readonly log: Logger;
-  /** Stops without failing a request. */
-  close(): Promise<void>;
+  /** Stops without failing a request; the port stays open for so many milliseconds, for balancers to notice. */
+  close(leaveMs?: number): Promise<void>;
 }
 
 /**
@@ -116,9 +116,9 @@ async function openGateway(
     url,
     log,
     handle: server.handle,
-    async close() {
+    async close(leaveMs) {
       const stopped = following.stop();
-      await server.close();
+      await server.close(leaveMs);
       await deferred.close();
       await registry.close();
       const services = await stopped;

@@ -7,8 +7,9 @@ import { exitOnSignal } from './server/shutdown.ts';
 /** Serves until the process is told to stop. What keeps it from starting is thrown: see {@link whyNotStarted}. */
 export async function serve(environment: Environment): Promise<Gateway> {
   countBodiesWithHeap();
-  const gateway = await startGateway(readConfig(environment));
-  exitOnSignal(gateway.close, gateway.log);
+  const config = readConfig(environment);
+  const gateway = await startGateway(config);
+  exitOnSignal(() => gateway.close(config.limits.shutdownLeaveMs), gateway.log);
   return gateway;
 }
 

@@ -43,7 +43,6 @@ export function serverOf(
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: {
-      leaveMs: limits.shutdownLeaveMs,
       graceMs: limits.shutdownGraceMs,
       maxTargetLength: limits.requests.url.length,
       bodiesBytes: limits.bodiesBytes,

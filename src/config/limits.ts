@@ -65,7 +65,7 @@ export function readLimits(variables: Variables): Limits {
     requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
     uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
-    shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 1_000, 0, 600_000),
+    shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 5_000, 0, 600_000),
     databaseWaitMs: read('DATABASE_WAIT_MS', 60_000, 0, 600_000),
     bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
     answersBytes: read('ANSWERS_MIB', roomForAnswers(), 1, 65_536) * MIB,

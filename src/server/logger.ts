@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { standardOutput } from './standard-output.ts';
 
 export interface LoggerOptions {
   /** One of pino's levels, or `silent`. */
@@ -22,9 +23,4 @@ export function createLogger(options: LoggerOptions): Logger {
     },
     options.destination ?? standardOutput(),
   );
-}
-
-// A reader that does not keep up costs log lines beyond 16 MiB, not the process.
-function standardOutput(): DestinationStream {
-  return destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250, maxLength: 16_777_216 });
 }

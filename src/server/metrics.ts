@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
+import { droppedLines } from './standard-output.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
@@ -51,6 +52,15 @@ export function createMetrics(deviations: Pick<Deviations, 'counts'>): Metrics {
     registers,
     collect() {
       this.set(underWay);
+    },
+  });
+  new Counter({
+    name: 'duogate_log_lines_dropped_total',
+    help: 'Lines of the log that nobody took: the disk was full, or the reader slow.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
     },
   });
   new Counter({

@@ -1,9 +1,8 @@
 import type { AdmissionLimits } from './admission.ts';
-import type { ShutdownOptions } from './shutdown.ts';
 import type { ReaderLimits } from './slow-reader.ts';
 
 /** How long clients may take, and how much they may send before any part sees it. */
-export interface ServerLimits extends ShutdownOptions, AdmissionLimits, ReaderLimits {
+export interface ServerLimits extends AdmissionLimits, ReaderLimits {
   /** Until the header fields of a request are complete. */
   readonly headersTimeoutMs: number;
   /** Until its body is complete. */
@@ -22,6 +21,8 @@ export interface ServerLimits extends ShutdownOptions, AdmissionLimits, ReaderLi
   readonly connectionRequests: number;
   /** Request line and header fields. More than the longest target, so that it can be answered with 414. */
   readonly maxHeaderBytes: number;
+  /** How long requests that are under way when the port is closed may take. */
+  readonly graceMs: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -40,6 +41,5 @@ export const DEFAULT_LIMITS: ServerLimits = {
   userRequests: 4096,
   pipelinedRequests: 64,
   maxHeaderBytes: 98_304,
-  leaveMs: 1_000,
   graceMs: 20_000,
 };

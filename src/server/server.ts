@@ -65,8 +65,11 @@ export interface GatewayServer {
    * Resolves when the last request that the earlier parts have taken is answered: nobody needs them then.
    */
   replaceParts(parts: readonly Part[], landing: LandingOf): Promise<void>;
-  /** Stops without failing a request; resolves when the last connection is closed. */
-  close(): Promise<void>;
+  /**
+   * Stops without failing a request; resolves when the last connection is closed. New ones are taken for so many
+   * milliseconds more: as long as a load balancer needs to see that readiness says 503.
+   */
+  close(leaveMs?: number): Promise<void>;
 }
 
 /** Assembles the HTTP server: request id, access log, then the parts under helmet's header fields. */
@@ -102,7 +105,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   let shift = startParts(options.parts, options.landing);
   const handle = requestListener(options, ground, (request, response) => shift.serve(request, response));
   const server = createHttpServer(handle, limits);
-  const connections = trackConnections(server);
+  trackConnections(server);
   return {
     handle,
     listen: (host, port) => listen(server, host, port, options.log),
@@ -111,8 +114,8 @@ export function createServer(options: ServerOptions): GatewayServer {
       shift = startParts(parts, landing);
       return earlier.end();
     },
-    close: () => {
-      closing ??= drain(server, connections, limits).then((complete) => {
+    close: (leaveMs = 0) => {
+      closing ??= drain(server, { leaveMs, graceMs: limits.graceMs }).then((complete) => {
         if (!complete) options.log.warn({}, 'requests were cut off at the end of the grace');
       });
       return closing;

@@ -1,9 +1,9 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../contract/log.ts';
 
-export interface ShutdownOptions {
+export interface DrainOptions {
   /**
    * How long new connections are still accepted after the word to stop: as long as a load balancer needs
    * to see that readiness says 503. The system resets whoever comes in the moment the port is closed.
@@ -13,31 +13,59 @@ export interface ShutdownOptions {
   readonly graceMs: number;
 }
 
-/** Every open connection, and when it was made. */
-export type Connections = ReadonlyMap<Socket, number>;
+/** An open connection. */
+interface Connection {
+  /** When it was made. */
+  readonly since: number;
+  /** Requests that are not answered to the last byte. */
+  underWay: number;
+  /** What had been read of it when the last of them was. */
+  readBytes: number;
+}
 
-export function trackConnections(server: Server): Connections {
-  const connections = new Map<Socket, number>();
+/**
+ * Has the server close none but connections on which nothing is under way. Node's own word on that cannot be taken:
+ * to it an answer is done when all of it has been handed over, long before the client has it.
+ */
+export function trackConnections(server: Server): void {
+  const connections = new Map<Socket, Connection>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, performance.now());
+    connections.set(socket, { since: performance.now(), underWay: 0, readBytes: 0 });
     socket.once('close', () => connections.delete(socket));
   });
-  return connections;
+  const follow: RequestListener = ({ socket }, response) => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.underWay += 1;
+    response.once('close', () => {
+      connection.underWay -= 1;
+      connection.readBytes = socket.bytesRead;
+    });
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, follow);
+  server.closeIdleConnections = () => closeIdle(connections);
+}
+
+const FIRST_WORD_MS = 500;
+
+/** A connection that has not sent a byte yet may be about to; what has begun a request has a time limit for it. */
+function closeIdle(connections: ReadonlyMap<Socket, Connection>): void {
+  const before = performance.now() - FIRST_WORD_MS;
+  for (const [socket, { since, underWay, readBytes }] of connections) {
+    const isSilent = socket.bytesRead === readBytes && (readBytes > 0 || since < before);
+    if (underWay === 0 && isSilent && socket.writableLength === 0) socket.destroy();
+  }
 }
 
 /** Closes the server without failing a request that is under way; true where none had to be cut off. */
-export async function drain(
-  server: Server,
-  connections: Connections,
-  options: ShutdownOptions,
-): Promise<boolean> {
-  await delay(options.leaveMs);
+export async function drain(server: Server, { leaveMs, graceMs }: DrainOptions): Promise<boolean> {
+  if (leaveMs > 0) await delay(leaveMs);
   let complete = true;
-  const sweep = setInterval(() => closeIdle(server, connections), SWEEP_MS);
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const cutOff = setTimeout(() => {
     complete = false;
     server.closeAllConnections();
-  }, options.graceMs);
+  }, graceMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(sweep);
   clearTimeout(cutOff);
@@ -45,30 +73,33 @@ export async function drain(
 }
 
 const SWEEP_MS = 50;
-const FIRST_WORD_MS = 500;
 
-// Node takes a connection that has not sent a byte yet for one with a request under way, and it may be.
-function closeIdle(server: Server, connections: Connections): void {
-  server.closeIdleConnections();
-  const before = performance.now() - FIRST_WORD_MS;
-  for (const [socket, since] of connections) if (socket.bytesRead === 0 && since < before) socket.destroy();
-}
-
-/** Stops the process on SIGTERM and SIGINT when `close` is done; the second signal does not wait for it. */
+/**
+ * Stops the process on SIGTERM and SIGINT when `close` is done; the second signal does not wait for it. So does an
+ * error that nobody has handled, as nobody knows what it left behind; a promise that nobody waited for is only logged.
+ */
 export function exitOnSignal(close: () => Promise<void>, log: Log): void {
   let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (code: number): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    log.info({ signal }, 'stopping');
     close().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (err) => {
         log.error({ err }, 'stopping failed');
         process.exit(1);
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log.info({ signal }, 'stopping');
+    stop(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a promise failed that nobody waited for'));
+  process.on('uncaughtException', (err) => {
+    log.error({ err }, 'an error that nobody handles: stopping');
+    if (!stopping) stop(1);
+  });
 }

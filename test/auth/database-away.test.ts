@@ -21,7 +21,6 @@ async function startOn(database: string, lines: string[] = []): Promise<Instance
     DATABASE_URL: database,
     BASE_URL: 'http://gateway.example',
     PORT: '0',
-    SHUTDOWN_LEAVE_MS: '0',
     UPSTREAM_URL: 'http://127.0.0.1:1',
   });
   const log = createLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } });

@@ -43,7 +43,7 @@ export async function runServer(
     authenticate: () => UNRESTRICTED,
     parts,
     log,
-    limits: { leaveMs: 0, graceMs: 100, ...limits },
+    limits: { graceMs: 100, ...limits },
     ...rest,
   });
   onTestFinished(() => server.close());

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,16 +16,16 @@ interface Stoppable {
   readonly exit: Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
-async function startProcess(): Promise<Stoppable> {
+async function startProcess(output: number | 'pipe' | 'ignore' = 'ignore'): Promise<Stoppable> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'stoppable-server.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', output, 'inherit', 'ipc'],
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
   const exit = once(child, 'exit').then(([code, signal]) => [code, signal] as const);
-  const [line] = await once(child.stdout, 'data');
-  return { process: child, port: Number(line), exit };
+  const [port] = await once(child, 'message');
+  return { process: child, port: Number(port), exit };
 }
 
 /** What came of one request: its status, or the code of the error. */
@@ -87,7 +88,50 @@ describe('SIGTERM', () => {
   });
 });
 
+describe('a log that nobody takes', () => {
+  it('costs its lines where the disk is full, and neither an answer nor the end of the process', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { process: child, port, exit } = await startProcess(full);
+    closeSync(full);
+    const { status, body } = parseAnswer(
+      await sendRaw(port, 'GET /log HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+    );
+    expect(status).toBe(200);
+    expect(Number(body)).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await exit).toStrictEqual([0, null]);
+  });
+
+  it('does not keep the process from exiting where its reader has stalled', async () => {
+    // Nobody reads the pipe, which has room for 64 KiB.
+    const { process: child, port, exit } = await startProcess('pipe');
+    expect(await ask(new Agent(), port, '/log')).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toStrictEqual([0, null]);
+  });
+});
+
 describe('close', () => {
+  it('waits until a slow client has the whole of its answer', async () => {
+    const { port, server } = await runServer([protocolPart(() => text('x'.repeat(25_000_000)))], {
+      limits: { graceMs: 60_000 },
+    });
+    const slow = await open(port);
+    slow.write('GET /odata HTTP/1.1\r\nHost: x\r\n\r\n');
+    let received = 0;
+    const first = new Promise<void>((resolve) => {
+      slow.on('data', (chunk) => {
+        received += chunk.length;
+        slow.pause();
+        resolve();
+        setImmediate(() => slow.resume());
+      });
+    });
+    await first;
+    await Promise.all([server.close(), closed(slow)]);
+    expect(received).toBeGreaterThan(25_000_000);
+  });
+
   it('closes idle connections and those that never said a word', async () => {
     const { port, server } = await runServer([protocolPart()], { limits: { graceMs: 60_000 } });
     const silent = await open(port);

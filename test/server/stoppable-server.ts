@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../../src/server/logger.ts';
 import { createServer } from '../../src/server/server.ts';
 import { exitOnSignal } from '../../src/server/shutdown.ts';
+import { droppedLines } from '../../src/server/standard-output.ts';
 
-// A process of its own, because a signal stops all of one. Its first line says the port.
+// A process of its own, because a signal stops all of one. Its message says the port.
 const log = createLogger({ level: 'warn' });
 const server = createServer({
   landing: () => ({
@@ -23,11 +24,20 @@ const server = createServer({
         return { status: 200, headers: {}, body: 'x'.repeat(10_000) };
       },
     },
+    {
+      path: '/log',
+      handler: async () => {
+        for (let line = 0; line < 1_000; line += 1) log.warn({ line }, 'x'.repeat(2_000));
+        // Whoever writes them has begun to when the answer is there.
+        await delay(300);
+        return { status: 200, headers: {}, body: String(droppedLines()) };
+      },
+    },
     { path: '/never', handler: () => new Promise(() => {}) },
   ],
   log,
-  limits: { leaveMs: 1_000, graceMs: 1_000 },
+  limits: { graceMs: 1_000 },
 });
 const { port } = await server.listen('127.0.0.1', 0);
-console.log(port);
-exitOnSignal(() => server.close(), log);
+process.send?.(port, () => process.disconnect());
+exitOnSignal(() => server.close(1_000), log);
