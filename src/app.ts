@@ -13,9 +13,9 @@ import { type Examiner, ThreadExaminer } from './project/examination/examiner.ts
 import { type Following, followProject } from './project/follow-project.ts';
 import { type PreparedPlan, preparedPlan, prepareProject } from './project/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/project-log.ts';
+import { refuseNothing } from './project/refuse-losses.ts';
 import { createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
-import type { Authenticate } from './server/ground.ts';
 import { createLogger } from './server/logger.ts';
 import type { GatewayServer } from './server/server.ts';
 
@@ -80,6 +80,7 @@ async function openGateway(
   // Nobody waits yet for whom the loop would have to be kept free.
   const state = await prepareProject(project);
   const prepared = preparedPlan(state);
+  refuseNothing(prepared.plan);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
   const memory = memoryOf(config);
@@ -88,8 +89,14 @@ async function openGateway(
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
-  const authenticate: Authenticate = (request) => gate.authenticate(request);
-  const server = serverOf(config, first.plan, log, deviations, authenticate, memory);
+  let refusal = (): string | undefined => undefined;
+  const server = serverOf(config, first.plan, {
+    log,
+    deviations,
+    memory,
+    authenticate: (request) => gate.authenticate(request),
+    isProjectRefused: () => refusal() !== undefined,
+  });
   const url = await place(server).catch(async (error) => {
     await first.destroy();
     return giveUp(error, accounts);
@@ -112,6 +119,7 @@ async function openGateway(
     replace,
     log,
   });
+  refusal = () => following.refusal;
   return {
     url,
     log,

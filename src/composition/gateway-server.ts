@@ -20,14 +20,20 @@ export function memoryOf({ limits }: Config): MemoryAllowance {
   return new MemoryAllowance(limits);
 }
 
+interface ServerGround {
+  readonly log: Logger;
+  readonly deviations: Deviations;
+  readonly memory: MemoryAllowance;
+  readonly authenticate: Authenticate;
+  /** Whether the project's files have changed to what cannot be served. */
+  readonly isProjectRefused: () => boolean;
+}
+
 /** It has no parts yet. */
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, limits, metricsReaders }: Config,
   plan: ServedPlan,
-  log: Logger,
-  deviations: Deviations,
-  authenticate: Authenticate,
-  memory: MemoryAllowance,
+  { log, deviations, memory, authenticate, isProjectRefused }: ServerGround,
 ): GatewayServer {
   return createServer({
     parts: [],
@@ -40,6 +46,7 @@ export function serverOf(
     ownPages: auth.mode === 'off' ? { publicUrl: baseUrl, corsOrigins } : undefined,
     metricsReaders,
     deviations,
+    isProjectRefused,
     web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: {

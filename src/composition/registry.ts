@@ -21,6 +21,8 @@ import { upstreamLimits } from './mesh-service.ts';
 export interface RegistryProject {
   /** What serves at the moment. */
   readonly serving: { readonly plan: ServedPlan; readonly mesh: GatewayMesh };
+  /** Why the files as they were last looked at are not what serves. */
+  readonly refusal?: string | undefined;
   /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
   settle(): Promise<void>;
 }
@@ -59,7 +61,11 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
     hosts: createHostList(config.registryHosts),
     url: `${baseUrl}${PATH}`,
     openVariables: names,
-    served: (name) => servedApi(project().serving.plan, name),
+    served(name) {
+      const { serving, refusal } = project();
+      const api = servedApi(serving.plan, name);
+      return api && { ...api, refusal };
+    },
     settle: () => project().settle(),
     send: ({ name, serviceUrl, isServed }, request, call) =>
       trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),

@@ -4,6 +4,7 @@ import { projectError, type ServedPlan, writeFinding } from './plan.ts';
 import { type PreparedPlan, type ProjectState, preparedPlan } from './prepare-project.ts';
 import { logChange } from './project-log.ts';
 import { watchProject } from './project-watcher.ts';
+import { refuseLosses } from './refuse-losses.ts';
 
 /** All that is made of a plan; replaced in whole. */
 export interface Service {
@@ -27,6 +28,8 @@ interface FollowOptions<Made extends Service> {
 export interface Following<Made extends Service> {
   /** What serves at the moment. */
   readonly serving: Made;
+  /** Why the files as they were last looked at are not what serves; undefined where they are. */
+  readonly refusal: string | undefined;
   /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
   settle(): Promise<void>;
   /** Follows no more; gives the services that are still open. */
@@ -56,6 +59,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
   async function reload(state: ProjectState): Promise<void> {
     const prepared = preparedPlan(state);
     refuseLostSources(serving.plan, prepared.plan);
+    refuseLosses(serving.plan, prepared.plan);
     const next = await options.open(prepared);
     try {
       swap(next);
@@ -69,6 +73,9 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
   return {
     get serving() {
       return serving;
+    },
+    get refusal() {
+      return watcher.failure;
     },
     settle: () => watcher.settle(),
     async stop() {

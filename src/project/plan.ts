@@ -10,6 +10,7 @@ import type { Model } from '../model/edm.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../model/from-openapi.ts';
 import { newFindings } from '../model/model-change.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
+import { signsOfHalfWritten } from './half-written.ts';
 
 /** What the files of a project say at one moment, as far as they can be read. */
 export interface Plan {
@@ -30,6 +31,8 @@ export interface ServedPlan extends Omit<Plan, 'descriptions'> {
   readonly model: Model;
   /** What is left out of the service and why. */
   readonly report: readonly Finding[];
+  /** Signs that documents have not been written to their end; no part of any report. */
+  readonly halfWritten: readonly Finding[];
   /** What became of each list of the documents. */
   readonly lists: readonly ListReport[];
   /** Where the pointers of both lead to that are not read as they are written, by the source's name. */
@@ -104,7 +107,8 @@ export function servedPlan({ descriptions, ...plan }: Plan, written: readonly Wr
       ([name, { placeOf }]) => [name, placesOf(placeOf, name, [...all, ...lists])] as const,
     ),
   );
-  return { ...plan, model, lists, report: all, places };
+  const halfWritten = [...plan.documents].flatMap(([name, document]) => signsOfHalfWritten(name, document));
+  return { ...plan, model, lists, report: all, places, halfWritten };
 }
 
 function placesOf(

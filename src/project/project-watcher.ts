@@ -17,6 +17,8 @@ interface ProjectWatcherOptions {
 }
 
 export interface ProjectWatcher {
+  /** What the last reload threw; undefined where it threw nothing. */
+  readonly failure: string | undefined;
   /**
    * Looks at once; resolves when what the files hold now is reloaded. Rejects with what the last reload threw,
    * where that is what they held then.
@@ -81,6 +83,10 @@ export function watchProject({ digests, prepare, reload, log }: ProjectWatcherOp
 
   look();
   return {
+    get failure() {
+      if (failure === undefined) return undefined;
+      return failure.error instanceof Error ? failure.error.message : String(failure.error);
+    },
     async settle() {
       look();
       await running;

@@ -31,12 +31,15 @@ export interface ApiDetail extends ApiSummary {
   readonly report: DocumentReport;
   readonly model: ModelSummary;
   readonly fetchUrl: string | null;
+  /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
+  readonly refusal: string | null;
 }
 
 /** What the gateway makes of the project at the moment. */
 export interface ServedApi {
   readonly serviceUrl: string;
   readonly model: ModelSummary;
+  readonly refusal?: string | undefined;
 }
 
 /** An operation, without what it becomes. */

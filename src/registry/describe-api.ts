@@ -39,11 +39,18 @@ export async function describeApi(
     report: { ...report, summary: withAddresses(report.summary, addressFindings), findings },
     model,
     fetchUrl: entry.registration?.fetchUrl ?? null,
+    refusal: served?.refusal ?? null,
   };
 }
 
 /** What the list shows of it. */
-export function summaryOf({ report: _, model: __, fetchUrl: ___, ...summary }: ApiDetail): ApiSummary {
+export function summaryOf({
+  report: _,
+  model: __,
+  fetchUrl: ___,
+  refusal: ____,
+  ...summary
+}: ApiDetail): ApiSummary {
   return summary;
 }
 

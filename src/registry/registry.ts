@@ -35,7 +35,10 @@ export async function findApi(ground: RegistryGround, name: string): Promise<Fou
 
 export function detailOf({ folder, guard, served }: RegistryGround, { entry, examination }: FoundApi) {
   const path = shownPath(folder, entry.file);
-  return describeApi(entry, path, examination, entry.source && served(entry.name), guard);
+  const known = entry.source && served(entry.name);
+  // Where the project is on the disk is nobody's business.
+  const shown = known && { ...known, refusal: known.refusal?.replaceAll(`${folder.root}/`, '') };
+  return describeApi(entry, path, examination, shown, guard);
 }
 
 export async function listApis(ground: RegistryGround): Promise<readonly ApiDetail[]> {

@@ -29,7 +29,10 @@ interface Count {
  * Labels have few values whatever is asked for: a part's path, a method that parts know, a status. What can be counted
  * by hand is handed over when somebody asks: labels cost more than all else that is done for a request here.
  */
-export function createMetrics(deviations: Pick<Deviations, 'counts'>): Metrics {
+export function createMetrics(
+  deviations: Pick<Deviations, 'counts'>,
+  isProjectRefused: () => boolean,
+): Metrics {
   const register = new Registry();
   const registers = [register];
   const counts = new Map<string, Count>();
@@ -52,6 +55,14 @@ export function createMetrics(deviations: Pick<Deviations, 'counts'>): Metrics {
     registers,
     collect() {
       this.set(underWay);
+    },
+  });
+  new Gauge({
+    name: 'duogate_project_refused',
+    help: "1 where the project's files have changed to what cannot be served: the earlier service stays.",
+    registers,
+    collect() {
+      this.set(isProjectRefused() ? 1 : 0);
     },
   });
   new Counter({

@@ -48,6 +48,8 @@ export interface ServerOptions {
   readonly metricsReaders?: readonly string[] | undefined;
   /** What upstreams said that their documents do not. */
   readonly deviations?: Pick<Deviations, 'counts'>;
+  /** Whether what was to be served last cannot be, so that something earlier is. */
+  readonly isProjectRefused?: () => boolean;
   /** Whether the public URL is https. */
   readonly secure?: boolean;
   /** Room for answers; without it, nobody counts what they take. */
@@ -76,8 +78,8 @@ export interface GatewayServer {
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
-  const { metricsReaders, deviations = NO_DEVIATIONS } = options;
-  const metrics = metricsReaders && createMetrics(deviations);
+  const { metricsReaders, deviations = NO_DEVIATIONS, isProjectRefused = () => false } = options;
+  const metrics = metricsReaders && createMetrics(deviations, isProjectRefused);
   const ground: Ground = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,

@@ -75,10 +75,9 @@ function writeOn(bytes: Buffer, done: (error?: Error | null) => void): void {
 
 /** Node writes to pipes and sockets without waiting, and keeps what they do not take. */
 function streamWriter(): Write {
-  const { stdout } = process;
   // Whoever has read is gone. The failure reaches the callback, too.
-  stdout.on('error', () => undefined);
-  return (text, done) => stdout.write(text, done);
+  process.stdout.on('error', () => undefined);
+  return (text, done) => process.stdout.write(text, done);
 }
 
 function lastWords(text: string, isFile: boolean): void {

@@ -53,6 +53,8 @@ describe('README.md', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const named = [...page.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name);
     expect(named).toEqual(expect.arrayContaining(['demo', 'test', 'start', 'duogate']));
-    expect(named.filter((name) => !['ci', 'install', 'brings'].includes(name) && !(name in scripts))).toStrictEqual([]);
+    expect(
+      named.filter((name) => !['ci', 'install', 'brings'].includes(name) && !(name in scripts)),
+    ).toStrictEqual([]);
   });
 });

@@ -133,12 +133,18 @@ describe('a list becomes a table', () => {
     [
       'below entities that are only listed',
       { '/things': list('Thing'), '/things/{thing}/notes': list('Note') },
-      ['/things listOnlySet Thing Thing(Id)', '/things/{thing}/notes listOnlySet ThingsNotes ThingNote(Thing,Sid)'],
+      [
+        '/things listOnlySet Thing Thing(Id)',
+        '/things/{thing}/notes listOnlySet ThingsNotes ThingNote(Thing,Sid)',
+      ],
     ],
     [
       'below an entity over several literals',
       { '/things': list('Thing'), '/things/{id}': ref('Thing'), '/things/{thing}/open/notes': list('Note') },
-      ['/things set Thing Thing(Id)', '/things/{thing}/open/notes listOnlySet ThingsOpenNotes ThingOpenNote(Thing,Sid)'],
+      [
+        '/things set Thing Thing(Id)',
+        '/things/{thing}/open/notes listOnlySet ThingsOpenNotes ThingOpenNote(Thing,Sid)',
+      ],
     ],
     [
       'below what is no entity, by a filter',

@@ -46,6 +46,7 @@ const detail = (name: string, extra: object = {}) => ({
     lists: { lists: 1, tables: 1, reasons: [] },
   },
   fetchUrl: null,
+  refusal: null,
   ...extra,
 });
 

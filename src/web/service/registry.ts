@@ -30,6 +30,8 @@ export interface ApiSummary {
 
 export interface Api extends ApiSummary, Check {
   readonly fetchUrl: string | null;
+  /** Why the files as they are now are not what is served. */
+  readonly refusal: string | null;
 }
 
 /** What a document is found to be. */

@@ -8,9 +8,14 @@ import { describeProblems, quantity } from './api-state.tsx';
 
 /** What an API is, and where it is served. */
 export function OverviewTab({ api }: { readonly api: Api }) {
-  const { name, title, version, openapi, description, serviceUrl, file, operations } = api;
+  const { name, title, version, openapi, description, serviceUrl, file, operations, refusal } = api;
   return (
     <dl className="card facts">
+      {refusal !== null && (
+        <Fact label="Not served">
+          <span role="alert">The files have changed, and an earlier state of them is served. {refusal}</span>
+        </Fact>
+      )}
       <Fact label="Title">{[title, version].filter((part) => part !== '').join(' · ')}</Fact>
       <Fact label="Description">{description}</Fact>
       <Fact label="Service URL">
