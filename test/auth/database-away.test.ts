@@ -15,9 +15,14 @@ interface Instance {
   fetch(path: string, init?: RequestInit): Promise<Answer>;
 }
 
-async function startOn(database: string, lines: string[] = []): Promise<Instance> {
+async function startOn(
+  database: string,
+  lines: string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Instance> {
   const config = readConfig({
     ...ACCESS,
+    ...environment,
     DATABASE_URL: database,
     BASE_URL: 'http://gateway.example',
     PORT: '0',
@@ -125,6 +130,11 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
       await postgres.start();
     }
   });
+});
+
+it('a database is waited for no longer than DATABASE_WAIT_MS', async () => {
+  const starting = startOn('postgres://duogate@127.0.0.1:1/none', [], { DATABASE_WAIT_MS: '0' });
+  await expect(starting).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 describe('a SQLite file that another process has locked', () => {
