@@ -200,6 +200,8 @@ describe('contained entities', () => {
     ).toStrictEqual([
       ['', 'Buyer', 'Clerk', 'Packer'],
       ['Order', 'View', 'View', '-'],
+      ['OrdersNotes', 'View', 'View', '-'],
+      ['OrdersItems', 'View Insert Update', '-', 'View Delete'],
       ['Order/First', 'View Insert Update', '-', 'View Delete'],
       ['Order/Items', 'View Insert Update', '-', 'View Delete'],
       ['Item/Labels', '-', '-', 'View'],

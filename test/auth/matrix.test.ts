@@ -190,14 +190,21 @@ function rootTypes(schema: GraphQLSchema): readonly (readonly [root: string, typ
 }
 
 describe.each([
-  ['library', startLibraryUpstream, LIBRARY_ODATA, LIBRARY_FIELDS, LIBRARY_RELATED],
-  ['posts', startSampleUpstream, POSTS_ODATA, POSTS_FIELDS, {}],
-] as const)('who may do what with the %s', (name, start, requests, fields, related) => {
+  [
+    'library',
+    'examples/library/openapi/library.yaml',
+    startLibraryUpstream,
+    LIBRARY_ODATA,
+    LIBRARY_FIELDS,
+    LIBRARY_RELATED,
+  ],
+  ['posts', 'openapi/posts.yaml', startSampleUpstream, POSTS_ODATA, POSTS_FIELDS, {}],
+] as const)('who may do what with the %s', (name, document, start, requests, fields, related) => {
   let upstream: SampleUpstream;
   let faces: Faces;
   beforeAll(async () => {
     upstream = await start();
-    const file = join(import.meta.dirname, `../../openapi/${name}.yaml`);
+    const file = join(import.meta.dirname, '../..', document);
     faces = await openFaces(name, parse(readFileSync(file, 'utf8')), forwardTo(upstream.url));
   });
   afterAll(async () => {

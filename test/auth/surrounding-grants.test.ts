@@ -276,10 +276,12 @@ describe('grants around a resource', () => {
           Note: { type: 'object', required: ['page'], properties: { page: { type: 'integer' } } },
         },
       });
-    expect(await grantedBy(containing({}))).toBe(`       Root\nThing  ${ALL}\nFind   Call\n`);
+    expect(await grantedBy(containing({}))).toBe(
+      `             Root\nThing        ${ALL}\nThingsNotes  ${ALL}\nFind         Call\n`,
+    );
     const own = containing(grants({ Reader: ['View'], Editor: ['View', 'Delete'] }));
     expect(await grantedBy(own)).toBe(
-      `             Editor       Reader  Root\nThing        -            -       ${ALL}\nThing/Notes  View Delete  View    -\nFind         -            -       Call\n`,
+      `             Editor       Reader  Root\nThing        -            -       ${ALL}\nThingsNotes  View Delete  View    -\nThing/Notes  View Delete  View    -\nFind         -            -       Call\n`,
     );
     const faces = await open(own);
     const status = async (role: string, call: string) =>

@@ -171,6 +171,37 @@ describe('what is held and read of much', () => {
   });
 });
 
+describe('the queue before the upstream', () => {
+  const short = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1', UPSTREAM_QUEUE_MS: '60000' });
+  const brief = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE_MS: '50' });
+
+  it('UPSTREAM_QUEUE bounds how many wait, and further ones are refused at once', async () => {
+    const held: (() => void)[] = [];
+    short.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
+    const first = short.fetch("/odata/Post('1')");
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    const others = [2, 3].map((id) => short.fetch(`/odata/Post('${id}')`));
+    expect((await Promise.race(others)).status).toBe(503);
+    await vi.waitUntil(() => {
+      for (const release of held.splice(0)) release();
+      return short.upstream.requests.length === 2;
+    });
+    for (const release of held.splice(0)) release();
+    expect((await first).status).toBe(200);
+  });
+
+  it('UPSTREAM_QUEUE_MS bounds how long they wait', async () => {
+    const held: (() => void)[] = [];
+    brief.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
+    const first = brief.fetch("/odata/Post('1')");
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    expect((await brief.fetch("/odata/Post('2')")).status).toBe(503);
+    for (const release of held) release();
+    expect((await first).status).toBe(200);
+    expect(brief.upstream.requests).toHaveLength(1);
+  });
+});
+
 describe('connections', () => {
   const single = useGateway({ UPSTREAM_CONNECTIONS: '1', MAX_CONNECTIONS: '1' });
   const unshared = useGateway({ UPSTREAM_SHARED_READS: 'off' });

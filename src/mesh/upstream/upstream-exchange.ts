@@ -107,7 +107,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (announced > this.#sizeLimit) this.cancel(this.#tooLarge());
     else {
       this.#body = new ReceivedBody(announced);
-      this.#makeRoom(announced, controller);
+      if (announced >= LARGE) this.#makeRoom(announced, controller);
     }
   }
 
