@@ -3,11 +3,14 @@
  * server of one's own. Both take what {@link readConfig} makes of the variables that the command takes from the
  * environment.
  */
-import './node-20.ts';
+import { demandNode } from './node-version.ts';
 
 export type { Gateway, MountedGateway } from './app.ts';
 export type { Config, Environment } from './config/config.ts';
 
+demandNode((message) => {
+  throw new Error(message);
+});
 const { mountGateway, startGateway } = await import('./app.ts');
 const { readConfig } = await import('./config/config.ts');
 

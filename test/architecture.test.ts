@@ -27,7 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: [],
   contract: ['model'],
   mesh: ['contract', 'document', 'model'],
-  project: ['contract', 'document', 'model', 'mesh', 'node-20.ts'],
+  project: ['contract', 'document', 'model', 'mesh', 'node-version.ts'],
   auth: ['contract', 'model'],
   graphql: ['contract', 'model', ...ENGINE],
   registry: ['contract', 'document', 'model'],
@@ -57,14 +57,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'server',
   ],
   'app.ts': ['composition', 'config', 'document', 'project', 'registry', 'odata', 'server'],
-  'node-20.ts': [],
-  'core-js.d.ts': [],
+  'node-version.ts': [],
   'serve.ts': ['app.ts', 'config', 'contract', 'server'],
-  'main.ts': ['node-20.ts', 'serve.ts'],
-  'duogate.ts': ['app.ts', 'config', 'node-20.ts'],
+  'main.ts': ['node-version.ts', 'serve.ts'],
+  'duogate.ts': ['app.ts', 'config', 'node-version.ts'],
   cli: [
     'demo',
-    'node-20.ts',
+    'node-version.ts',
     'serve.ts',
     'composition',
     'config',
@@ -79,7 +78,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'server',
   ],
-  demo: ['app.ts', 'composition', 'config', 'contract', 'node-20.ts', 'server'],
+  demo: ['app.ts', 'composition', 'config', 'contract', 'node-version.ts', 'server'],
 };
 
 /** The files that hand the environment on to src/config. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
-import { enableCompileCache } from '../node-20.ts';
+import { demandNode, enableCompileCache, exitWith } from '../node-version.ts';
 
 // As src/main.ts does. What a run has compiled, the next one finds compiled.
 process.env['NODE_ENV'] ??= 'production';
+demandNode(exitWith);
 enableCompileCache();
 const { runCommand } = await import('./run-command.ts');
 

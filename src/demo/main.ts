@@ -1,7 +1,8 @@
-import { enableCompileCache } from '../node-20.ts';
+import { demandNode, enableCompileCache, exitWith } from '../node-version.ts';
 
 // As src/main.ts does, before anything else is loaded.
 process.env['NODE_ENV'] ??= 'production';
+demandNode(exitWith);
 enableCompileCache();
 const { readCommand, USAGE } = await import('./demo-options.ts');
 

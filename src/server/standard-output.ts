@@ -24,6 +24,14 @@ export function droppedLines(): number {
  * counted: neither requests nor the end of the process wait for it.
  */
 export function standardOutput(): DestinationStream {
+  opened ??= openOutput();
+  return opened;
+}
+
+/** The process has one, however many gateways it starts. */
+let opened: DestinationStream | undefined;
+
+function openOutput(): DestinationStream {
   const place = fstatSync(STANDARD_OUTPUT);
   const isFile = place.isFile() || (place.isCharacterDevice() && !isatty(STANDARD_OUTPUT));
   const writer = isFile ? fileWriter() : streamWriter();

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { enableCompileCache } from '../../node-20.ts';
+import { enableCompileCache } from '../../node-version.ts';
 import type { ExaminationOrder, ExaminationOutcome, ExaminerWork, Found } from './examiner.ts';
 
 // A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.

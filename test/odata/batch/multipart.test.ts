@@ -14,7 +14,7 @@ describe('a multipart batch (Part 1, 11.7.7)', () => {
       status: 200,
       contentType: 'multipart/mixed; boundary=batchresponse',
       text: answer.join('\r\n'),
-      asked: readsSorted(asked),
+      asked: readsSorted(asked ?? []),
     });
   });
 
