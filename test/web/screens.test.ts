@@ -196,7 +196,7 @@ describe.skipIf(!HAS_BROWSER)('the landing page', () => {
     visit('/', async (page) => {
       await page.getByRole('list', { name: 'Permissions on Post' }).waitFor();
       expect(await page.locator('.marks li').allTextContents()).toStrictEqual(['View', 'Insert']);
-      await page.getByRole('button', { name: /how many there are/ }).click();
+      await page.getByRole('button', { name: /^The first five, and how many/ }).click();
       const answer = page.getByRole('region', { name: 'The answer' });
       await answer.waitFor();
       const { '@odata.count': count, value } = JSON.parse(await answer.innerText());
