@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** How many rows the lists have that are asked for below the path of that name. */
-export const SIZES = [10_000, 50_000, 100_000, 200_000] as const;
+const SIZES = [10_000, 50_000, 100_000, 200_000] as const;
 
 /** A project whose lists are long: orders, with many tags or none, and the people who have placed them. */
 export function ordersProject(endpoint: string): { readonly meshConfig: string; remove(): void } {

@@ -195,7 +195,7 @@ const BROWSER_CASES: readonly ClientCase[] = [
     client: '$metadata as CSDL JSON (rule 41)',
     ...asked,
     status: 200,
-    fields: { 'odata-version': '4.01', 'content-type': 'application/json' },
+    fields: { 'odata-version': '4.0', 'content-type': 'application/json' },
   })),
   ...["/Post('1')", "/Post(Id='1')", '/Post/1', "/Post('1')?%24select=*", "/Post('1')/"].map((target) => ({
     client: 'a key in any form (Part 2, 4.3.1, 4.3.6)',
