@@ -6,22 +6,25 @@ import type { Finding } from '../model/from-openapi.ts';
  * anywhere. No sign is a mistake by itself; who loses something by such a document is not meant to.
  */
 export function signsOfHalfWritten(source: string, document: OpenApiDocument): readonly Finding[] {
-  const sign = (pointer: string, message: string): Finding => ({
-    severity: 'error',
+  const sign = (severity: Finding['severity'], pointer: string, message: string): Finding => ({
+    severity,
     source,
     pointer,
     message: `${message}: it may be half written`,
   });
   if (!PARTS.some((part) => isMapping(own(document, part)))) {
-    return [sign('', `The document is expected to have one of ${PARTS.join(', ')}, but has none`)];
+    return [sign('error', '', `The document is expected to have one of ${PARTS.join(', ')}, but has none`)];
   }
-  return [...unfinishedIn(document, '')].slice(0, MOST_SIGNS).map(([pointer, what]) => sign(pointer, what));
+  return [...unfinishedIn(document, '')].slice(0, MOST_SIGNS).map((found) => sign(...found));
 }
 
 /** OpenAPI 3.1.1, 4.8.1: a document has at least one of them. */
 const PARTS = ['paths', 'components', 'webhooks'] as const;
 
 const MOST_SIGNS = 10;
+
+/** A warning where OpenAPI does not require what is missing; its place; what is missing. */
+type Sign = readonly [severity: Finding['severity'], pointer: string, message: string];
 
 /** Where any JSON may stand, or what is no business of OpenAPI. */
 const FREE = /^(?:x-.*|examples?|default|const|enum|value)$/;
@@ -41,7 +44,7 @@ const METHODS: ReadonlySet<string> = new Set([
   'trace',
 ]);
 
-function* unfinishedIn(value: unknown, pointer: string): Generator<readonly [string, string]> {
+function* unfinishedIn(value: unknown, pointer: string): Generator<Sign> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* unfinishedIn(item, `${pointer}/${index}`);
     return;
@@ -50,16 +53,16 @@ function* unfinishedIn(value: unknown, pointer: string): Generator<readonly [str
   for (const [name, member] of Object.entries(value)) {
     const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (member === null && (!FREE.test(name) || name === 'x-odata')) {
-      yield [place, 'A value is expected, but there is none'];
+      yield ['error', place, 'A value is expected, but there is none'];
     } else if (
       typeof member === 'string' &&
       (OBJECTS.has(name) || MAPS.has(pointer.split('/').at(-1) ?? ''))
     ) {
-      yield [place, 'An object is expected, but a text found'];
+      yield ['error', place, 'An object is expected, but a text found'];
     } else if (!FREE.test(name)) yield* unfinishedIn(member, place);
   }
   const lack = lackOf(value, pointer.split('/'));
-  if (lack !== undefined) yield [pointer, lack];
+  if (lack !== undefined) yield ['warning', pointer, lack];
 }
 
 /** What is not required where the names lead to, and hardly ever missing. */

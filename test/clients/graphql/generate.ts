@@ -30,7 +30,7 @@ async function schemaText(): Promise<string> {
     write: (text) => written.push(text),
     environment: {},
     readInput: async () => '',
-    serve: async () => {},
+    serve: async () => '',
   });
   return written.join('');
 }
