@@ -29,6 +29,8 @@ async function schemaText(): Promise<string> {
   await runCommand(['schema', LIBRARY], {
     write: (text) => written.push(text),
     environment: {},
+    isColoured: false,
+    directory: HERE,
     readInput: async () => '',
     serve: async () => '',
   });
