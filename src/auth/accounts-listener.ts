@@ -41,7 +41,10 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     const user = route.forSession ? await demandUser(options, request) : undefined;
     const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
     await countAttempt(options.limits, route, attempt);
-    const ask = () => options.accounts.handler(requestTo(`${options.url}${path}`, request, route, body));
+    const ask = () =>
+      options.accounts
+        .handler(requestTo(`${options.url}${path}`, request, route, body))
+        .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const answer = await answerOf(options, route, attempt, async () => {
       if (route.counted !== 'signUp') return ask();
       await demandFree(options, attempt.account);

@@ -1,5 +1,5 @@
 import { type BetterAuthOptions, betterAuth, type GenericEndpointContext } from 'better-auth';
-import { APIError, isAPIError } from 'better-auth/api';
+import { APIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
 import { bearer, jwt } from 'better-auth/plugins';
 import type { Log } from '../contract/log.ts';
@@ -28,7 +28,7 @@ export const LONGEST_PASSWORD = 128;
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(options: AccountsOptions) {
-  const { baseUrl, log } = options;
+  const { baseUrl } = options;
   return betterAuth({
     ...schemaOptions(options.database),
     appName: 'Duogate',
@@ -55,7 +55,8 @@ export function createAccounts(options: AccountsOptions) {
     // Ours count by account, too, and are the same for all instances.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    onAPIError: { throw: false, onError: (err) => logFailure(err, log) },
+    // Its own way is to write to the console.
+    onAPIError: { throw: true },
     logger: { disabled: true },
   });
 }
@@ -116,10 +117,6 @@ async function refuseDisabled({ userId }: { userId: string }, context: HookConte
 }
 
 type HookContext = GenericEndpointContext | null;
-
-function logFailure(err: unknown, log: Log): void {
-  if (!isAPIError(err)) log.error({ err }, 'the accounts failed');
-}
 
 /** What decides about tables. */
 function schemaOptions({ kind, tables }: AccountsDatabase) {
