@@ -19,7 +19,7 @@ interface Connection {
   readonly since: number;
   /** Requests that are not answered to the last byte. */
   underWay: number;
-  /** What had been read of it when the last of them was. */
+  /** What had been read of it when the last of them had been read, and answered. */
   readBytes: number;
 }
 
@@ -33,12 +33,17 @@ export function trackConnections(server: Server): void {
     connections.set(socket, { since: performance.now(), underWay: 0, readBytes: 0 });
     socket.once('close', () => connections.delete(socket));
   });
-  const follow: RequestListener = ({ socket }, response) => {
+  const follow: RequestListener = (request, response) => {
+    const { socket } = request;
     const connection = connections.get(socket);
     if (connection === undefined) return;
     connection.underWay += 1;
     response.once('close', () => {
       connection.underWay -= 1;
+      connection.readBytes = socket.bytesRead;
+    });
+    // A body that is refused still comes after the answer.
+    request.once('close', () => {
       connection.readBytes = socket.bytesRead;
     });
   };

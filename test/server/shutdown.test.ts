@@ -166,6 +166,14 @@ describe('close', () => {
     expect([status, headers['connection'], body]).toStrictEqual([200, 'close', 'done']);
   });
 
+  it('closes a connection whose refused body came after the answer', async () => {
+    const { url, server, entries } = await runServer([protocolPart()]);
+    const body = 'x'.repeat(1_000_000);
+    expect((await fetch(`${url}/odata`, { method: 'POST', body })).status).toBe(413);
+    await server.close();
+    expect(entries().filter(({ level }) => level === 'warn')).toStrictEqual([]);
+  });
+
   it('may be called twice', async () => {
     const { server } = await runServer([]);
     expect(await Promise.all([server.close(), server.close()])).toStrictEqual([undefined, undefined]);
