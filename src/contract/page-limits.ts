@@ -2,7 +2,7 @@ import type { RequestLimit } from './request-limits.ts';
 
 const MIB = 1024 * 1024;
 
-/** What is read of one list that comes in pages, on all of them; looked at between two of them. */
+/** What is read of one list that comes in pages, on all of them. */
 export const PAGE_LIMITS = {
   rows: { variable: 'PAGES_ROWS', fallback: 1_000_000, least: 1, most: 100_000_000 },
   /** Of all answers together. */

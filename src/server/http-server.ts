@@ -7,8 +7,13 @@ import type { ServerLimits } from './server-limits.ts';
 /** Node's HTTP server with our limits, and with answers of ours to what never becomes a request. */
 export function createHttpServer(listener: RequestListener, limits: ServerLimits): Server {
   const current = new WeakMap<object, ServerResponse>();
+  const asked = new WeakMap<object, number>();
   const answer: RequestListener = (request, response) => {
     current.set(request.socket, response);
+    const number = (asked.get(request.socket) ?? 0) + 1;
+    asked.set(request.socket, number);
+    // Node says so itself, and then leaves the closing to the client (RFC 9112, 9.6: it is the server's).
+    if (number >= limits.connectionRequests) response.shouldKeepAlive = false;
     listener(request, response);
   };
   const server = createServer(

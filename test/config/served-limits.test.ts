@@ -162,7 +162,7 @@ describe('what is held and read of much', () => {
   it('PAGES_TIMEOUT_MS bounds how long the reading of one list may take', async () => {
     impatient.upstream.behave(endless(POSTS[0], 1));
     const { status, text } = await impatient.fetch(all);
-    expect([status, text]).toStrictEqual([504, expect.stringContaining('1 rows came, on 1 page.')]);
+    expect([status, text]).toStrictEqual([504, expect.stringContaining('PAGES_TIMEOUT_MS')]);
   });
 
   it('BODIES_MIB bounds the bodies of all requests', async () => {

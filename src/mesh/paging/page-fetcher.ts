@@ -20,6 +20,7 @@ export class PageFetcher {
   readonly #end: number;
   readonly #ahead = new Map<string, Promise<FetchedPage>>();
   #givenUp: AbortController | undefined;
+  #timeIsOver: AbortSignal | undefined;
   #pages = 0;
   #isLate = false;
   #total: number | undefined;
@@ -94,20 +95,30 @@ export class PageFetcher {
     return loading;
   }
 
-  /** Pages but the first are asked for again after the pause that the upstream wants, as long as there is time. */
+  /** A first page has the time that any call has; later ones have what is left for all of them. */
   async #load(step: PageStep, call: CallContext): Promise<FetchedPage> {
-    const isFirst = this.#isFirst;
+    if (this.#isFirst) return (await this.#list.fetch(pageRequest(this.#list.paging, step), call)) ?? NOTHING;
+    this.#timeIsOver ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.#end - performance.now())));
+    const signal = AbortSignal.any([call.signal, this.#timeIsOver]);
+    try {
+      return await this.#loadLater(step, { ...call, signal });
+    } catch (error) {
+      if (!this.#timeIsOver.aborted || call.signal.aborted) throw error;
+      throw this.#late(this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER)));
+    }
+  }
+
+  /** Asks again after the pause that the upstream wants, as long as there is time. */
+  async #loadLater(step: PageStep, call: CallContext): Promise<FetchedPage> {
     for (;;) {
       await this.#pause(call);
-      if (!isFirst && performance.now() > this.#end)
-        throw this.#late(this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER)));
       try {
         const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
-        if (page === undefined && !isFirst)
+        if (page === undefined)
           throw this.#reported(badResponse('the next page cannot be asked for as it is said'));
-        return page ?? NOTHING;
+        return page;
       } catch (error) {
-        const delay = isFirst ? undefined : retryDelay(error);
+        const delay = retryDelay(error);
         if (delay === undefined) throw error;
         if (performance.now() + delay > this.#end) throw this.#late(error);
         this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
