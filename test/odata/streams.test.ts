@@ -26,6 +26,9 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff', 'latin1');
 const PHOTO = { id: 1, title: 'Harbour', mime_type: 'image/png', content_tag: '"a"', thumbnail_version: 3 };
 const MEDIA = '/Photos(1)/$value';
 
+/** The last request for the bytes of {@link MEDIA}; the photo itself is asked for beside them. */
+const mediaRead = () => gateway.upstream.requests.findLast(({ target }) => target === '/photos/1/content');
+
 /** Has photo 1 and nothing else. */
 const api: Behaviour = ({ method, target }, reply) => {
   if (method === 'POST' && target === '/photos') reply.send(201, JSON.stringify(PHOTO));
@@ -143,7 +146,7 @@ describe('a stream that is read (Part 1, 11.2.3 and 11.2.5)', () => {
     streaming((reply) => reply.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nx'));
     const response = await fetchOData(MEDIA, { method: 'HEAD' });
     expect([response.status, response.headers.get('content-length')]).toStrictEqual([200, '1000']);
-    await gateway.upstream.requests.at(-1)?.closed;
+    await mediaRead()?.closed;
   });
 
   it.each([
@@ -299,7 +302,7 @@ describe('a stream that breaks off', () => {
     sent.on('error', () => undefined);
     await once(sent, 'response');
     sent.destroy();
-    await gateway.upstream.requests.at(-1)?.closed;
+    await mediaRead()?.closed;
   });
 });
 
