@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, request as send } from 'undici';
 import { readConfig } from '../../src/config/config.ts';
 import { ACCESS } from '../auth/account-client.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
@@ -62,21 +64,22 @@ export async function startGuardedGateway(): Promise<GuardedGateway> {
     async ask(role, { method, path, headers, body }) {
       const before = upstream.requests.length;
       const key = keys.get(role);
-      const response = await fetch(`${gateway.url}${path}`, {
-        method,
+      // There are tens of thousands of them, of which each takes `fetch` as long as it takes the gateway.
+      const response = await send(`${gateway.url}${path}`, {
+        method: method as Dispatcher.HttpMethod,
         headers: { ...(key && { 'x-api-key': key }), 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body }),
       });
-      const text = await response.text();
+      const text = await response.body.text();
       const calls = upstream.requests.length - before;
-      return { status: response.status, text: `${toldHeaders(response.headers)}\n${text}`, calls };
+      return { status: response.statusCode, text: `${toldHeaders(response.headers)}\n${text}`, calls };
     },
   };
 }
 
 /** Without what is another with every request, and the tags that stand for the upstream's bytes. */
-function toldHeaders(headers: Headers): string {
-  const told = [...headers].filter(
+function toldHeaders(headers: IncomingHttpHeaders): string {
+  const told = Object.entries(headers).filter(
     ([name]) => !/^(date|etag|x-request-id|keep-alive|content-length)$/.test(name),
   );
   return told.map(([name, value]) => `${name}: ${value}`).join('\n');

@@ -40,10 +40,14 @@ export function readList(
   args: Input,
   { questions, fields }: Below,
 ): Promise<readonly Row[]> {
-  return readEntities(context, collection, listOptions(questions, collection.entityType, args, fields));
+  const options = listOptions(questions, collection.entityType, args, fields);
+  return runList(context, collection, prepareList(context.service, collection, options));
 }
 
-/** A connection: one query for each of what is asked of it. They read the same list at the same time. */
+/**
+ * A connection: one query for each of what is asked of it. They read the same list at the same time, and nothing
+ * where one of them is refused.
+ */
 export async function readConnection(
   context: GraphQLContext,
   collection: CollectionResource,
@@ -52,19 +56,28 @@ export async function readConnection(
 ): Promise<Connection> {
   const type = collection.entityType;
   const parts = connectionParts(questions, type, args, fields, shownOptions);
-  const answers = await Promise.all(parts.map(({ options }) => readEntities(context, collection, options)));
+  const prepared = parts.map(({ options }) => prepareList(context.service, collection, options));
+  const answers = await allOrNone(context, (within) =>
+    prepared.map((each) => runList(within, collection, each)),
+  );
   const found = new Map(parts.map(({ key }, index) => [key, answers[index] ?? []]));
   const answer = (part: string) => found.get(part) ?? [];
   return connectionOf(connectionOrder(questions, type, args), args, answer(PAGE), answer);
 }
 
-async function readEntities(
+/** What all of them come to. Where one fails, the others are given up: what has not been asked for by then is not. */
+async function allOrNone<Result>(
   context: GraphQLContext,
-  collection: CollectionResource,
-  options: SystemQueryOptions,
-): Promise<readonly Row[]> {
-  if (context.failed !== undefined) throw context.failed;
-  return runList(context, collection, prepareList(context.service, collection, options));
+  begin: (within: GraphQLContext) => readonly Promise<Result>[],
+): Promise<readonly Result[]> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([context.call.signal, failed.signal]);
+  try {
+    return await Promise.all(begin({ ...context, call: { ...context.call, signal } }));
+  } catch (error) {
+    failed.abort();
+    throw error;
+  }
 }
 
 /** Compiles a query of a list, once for any number of reads. */
@@ -77,10 +90,11 @@ export function prepareList(
 }
 
 async function runList(
-  { service, call }: GraphQLContext,
+  { service, call, failed }: GraphQLContext,
   collection: CollectionResource,
   prepared: PreparedCollection,
 ): Promise<readonly Row[]> {
+  if (failed !== undefined) throw failed;
   const loading = { service, context: call };
   return rowsOf(loading, prepared, await loadCollection(loading, collection, prepared.wanted));
 }
