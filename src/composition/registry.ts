@@ -13,6 +13,7 @@ import { LARGEST_REQUEST } from '../registry/document-size.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { createExaminations } from '../registry/examinations.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
+import { clearWaiting } from '../registry/folder/replace-file.ts';
 import { writeRegistryError } from '../registry/registry-error.ts';
 import type { Part } from '../server/part.ts';
 import { upstreamLimits } from './mesh-service.ts';
@@ -54,8 +55,10 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
     names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
   });
   const origins = originsOf(baseUrl);
+  const folder = apiFolder(config.meshConfig);
+  const cleared = Promise.all([folder.root, folder.documents].map(clearWaiting));
   const handler = createRegistryEndpoint({
-    folder: apiFolder(config.meshConfig),
+    folder,
     examinations: createExaminations((texts, name) => examiner.examine(texts, name)),
     guard,
     hosts: createHostList(config.registryHosts),
@@ -75,6 +78,7 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
   return {
     handler,
     async close() {
+      await cleared;
       examiner.close();
       await trials.close();
     },

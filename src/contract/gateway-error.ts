@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'CircuitOpen'
   | 'Overloaded'
   | 'InsertFailed'
+  | 'InsufficientStorage'
   | 'AccountsUnavailable';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -64,6 +65,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   CircuitOpen: 503,
   Overloaded: 503,
   InsertFailed: 400,
+  InsufficientStorage: 507,
   AccountsUnavailable: 503,
 };
 

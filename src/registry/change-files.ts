@@ -1,38 +1,57 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { replaceFile } from './folder/replace-file.ts';
+import { copyBeside, type WaitingFile, writeBeside } from './folder/replace-file.ts';
 
 /** What a file is to hold; undefined for no file. */
 export type FileChanges = ReadonlyMap<string, string | undefined>;
 
+/** A change that has not been made; what there is of a file, undefined for nothing. */
+interface PlannedChange {
+  readonly file: string;
+  readonly earlier: WaitingFile | undefined;
+  readonly later: WaitingFile | undefined;
+}
+
 /**
- * Changes files all together: where one of them cannot be changed, or what is done then fails, they are as they
- * were, and `restored` is called.
+ * Changes files all together, in their order: where one of them cannot be changed, or what is done then fails, they are
+ * as they were, and `restored` is called. All that needs room on the disk is done before the first is changed.
  */
 export async function changeFiles(
   changes: FileChanges,
   then: () => Promise<void>,
   restored: () => Promise<void>,
 ): Promise<void> {
-  const earlier = new Map<string, Uint8Array | undefined>();
+  const planned: PlannedChange[] = [];
+  const made: PlannedChange[] = [];
   try {
-    for (const [file, text] of changes) {
-      earlier.set(file, await readFile(file).catch(() => undefined));
-      await write(file, text);
+    for (const [file, text] of changes) planned.push(await planChange(file, text));
+    for (const change of planned) {
+      made.push(change);
+      await put(change.file, change.later);
     }
     await then();
   } catch (error) {
-    for (const [file, text] of earlier) await write(file, text);
-    await restored();
+    for (const { file, earlier } of made.toReversed()) await put(file, earlier);
+    if (made.length > 0) await restored();
+    throw error;
+  } finally {
+    for (const { earlier, later } of planned) for (const file of [earlier, later]) await file?.discard();
+  }
+}
+
+async function planChange(file: string, text: string | undefined): Promise<PlannedChange> {
+  await mkdir(dirname(file), { recursive: true });
+  const isThere = (await stat(file).catch(() => undefined)) !== undefined;
+  const earlier = isThere ? await copyBeside(file) : undefined;
+  try {
+    return { file, earlier, later: text === undefined ? undefined : await writeBeside(file, text) };
+  } catch (error) {
+    await earlier?.discard();
     throw error;
   }
 }
 
-async function write(file: string, text: string | Uint8Array | undefined): Promise<void> {
-  if (text === undefined) {
-    await rm(file, { force: true });
-    return;
-  }
-  await mkdir(dirname(file), { recursive: true });
-  await replaceFile(file, text);
+async function put(file: string, content: WaitingFile | undefined): Promise<void> {
+  if (content === undefined) await rm(file, { force: true });
+  else await content.put();
 }

@@ -42,8 +42,15 @@ function notServed(error: unknown, { folder }: ChangeGround): GatewayError {
 }
 
 function notStored(cause: unknown): GatewayError {
+  if (cause instanceof Error && 'code' in cause && FULL.has(String(cause.code))) {
+    const message = 'There is no room on the disk for the files of the project: nothing is changed.';
+    return new GatewayError('InsufficientStorage', message, { cause });
+  }
   return new GatewayError('Forbidden', 'The files of the project cannot be changed.', { cause });
 }
+
+/** Of a disk, and of a user's share of it. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function projectText({ folder }: ChangeGround): string {
   return readFileSync(folder.projectFile, 'utf8');

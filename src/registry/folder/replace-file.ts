@@ -1,15 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+/** A file that waits beside another one, to take its place. */
+export interface WaitingFile {
+  /** Puts it into the other's place, whole or not at all. */
+  readonly put: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
 /**
- * Puts a file with the text in the place of the one of that name, whole or not at all. A link stays one, and
- * what may be done with the file stays allowed.
+ * Writes a file that can take the place of the one of that name. A link stays one, and what may be done with the file
+ * stays allowed.
  */
-export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
+export async function writeBeside(path: string, text: string): Promise<WaitingFile> {
   const target = await realpath(path).catch(() => path);
-  const made = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
+  return waitBeside(target, async (made) => {
     const file = await open(made, 'wx', 0o644);
     try {
       await file.writeFile(text);
@@ -19,9 +25,44 @@ export async function replaceFile(path: string, text: string | Uint8Array): Prom
     }
     const earlier = await stat(target).catch(() => undefined);
     if (earlier !== undefined) await chmod(made, earlier.mode & 0o777);
-    await rename(made, target);
-  } catch (error) {
-    await rm(made, { force: true });
-    throw error;
+  });
+}
+
+/** Keeps a file as it is, to be put back. */
+export async function copyBeside(path: string): Promise<WaitingFile> {
+  const target = await realpath(path);
+  return waitBeside(target, (made) => copyFile(target, made));
+}
+
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const file = await writeBeside(path, text);
+  await file.put();
+}
+
+async function waitBeside(target: string, make: (path: string) => Promise<void>): Promise<WaitingFile> {
+  const made = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const discard = () => rm(made, { force: true });
+  const orDiscard = async (act: Promise<void>): Promise<void> => {
+    try {
+      await act;
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+  await orDiscard(make(made));
+  return { put: () => orDiscard(rename(made, target)), discard };
+}
+
+const WAITING = /^\..+\.[0-9a-f]{12}\.tmp$/;
+/** A younger one may be another instance's, which is about to put it. */
+const LEFT_MS = 60_000;
+
+/** Removes files that have waited in a folder since a process ended before it could put them. */
+export async function clearWaiting(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const path of names.filter((name) => WAITING.test(name)).map((name) => join(folder, name))) {
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
   }
 }

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { documentOf } from '../support/temporary-project.ts';
+import { documentAt, postsProject, register, serveRegistry } from './registry-gateway.ts';
+
+/** A disk with room for some documents. */
+function mountSmallDisk(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+}
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'duogate-disk-'));
+  try {
+    mountSmallDisk(folder);
+    execFileSync('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+const CAN_MOUNT = canMount();
+if (!CAN_MOUNT) console.warn('Full disks are not tested: no disk can be mounted here.');
+
+async function served() {
+  const upstream = await startStandInUpstream((_, reply) => reply.json([]));
+  onTestFinished(() => upstream.close());
+  return { upstream, project: postsProject(upstream.url) };
+}
+
+describe.skipIf(!CAN_MOUNT)('a disk without room', () => {
+  it('is told of with 507, and nothing is changed', async () => {
+    const { upstream, project } = await served();
+    const folder = project.path('openapi');
+    mountSmallDisk(folder);
+    onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+    project.write('openapi/posts.yaml', documentOf('Post'));
+    const gateway = await serveRegistry(project);
+    expect((await register(gateway, 'Note', upstream.url)).status).toBe(201);
+    const before = readdirSync(folder).sort();
+    const filler = project.path('openapi/filler');
+    try {
+      writeFileSync(filler, Buffer.alloc(64 * 1024));
+    } catch {
+      // As much of it as there is room for has been written.
+    }
+    const { status, body } = await register(gateway, 'Memo', upstream.url);
+    expect([status, body.error]).toStrictEqual([
+      507,
+      {
+        code: 'InsufficientStorage',
+        message: 'There is no room on the disk for the files of the project: nothing is changed.',
+      },
+    ]);
+    rmSync(filler);
+    expect(readdirSync(folder).sort()).toStrictEqual(before);
+    expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentAt('Note', upstream.url));
+    expect(await gateway.entitySets()).toStrictEqual(['Post']);
+    expect((await register(gateway, 'Memo', upstream.url)).status).toBe(201);
+  });
+});
+
+describe('a file that was left by a process that was killed', () => {
+  it('is cleared away at the next start; what is somebody else’s stays', async () => {
+    const { project } = await served();
+    const left = [
+      '.meshrc.yaml.0123456789ab.tmp',
+      '..meshrc.yaml.0123456789ab.tmp',
+      'notes.tmp',
+      '.notes.tmp',
+    ];
+    for (const name of left) {
+      project.write(name, 'x');
+      project.write(`openapi/${name}`, 'x');
+      for (const file of [name, `openapi/${name}`]) utimesSync(project.path(file), 0, 0);
+    }
+    project.write('.young.0123456789ab.tmp', 'x');
+    const gateway = await serveRegistry(project);
+    await gateway.gateway.close();
+    const names = (folder: string) =>
+      readdirSync(project.path(folder)).filter((name) => name.includes('tmp'));
+    expect(names('.')).toStrictEqual(['.notes.tmp', '.young.0123456789ab.tmp', 'notes.tmp']);
+    expect(names('openapi')).toStrictEqual(['.notes.tmp', 'notes.tmp']);
+  });
+});
