@@ -105,7 +105,10 @@ async function openGateway(
   const baseUrl = config.baseUrl ?? url;
   const keyedApis = (): readonly string[] => apisWithUserKeys(following.serving.plan);
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, keyedApis));
-  const registry = openRegistry({ config, log, baseUrl, guard, examiner }, () => following);
+  const registry = openRegistry(
+    { config, log, baseUrl, guard, examiner, needsGrants: config.auth.mode !== 'off' },
+    () => following,
+  );
   const deferred = openDeferredAnswers(log);
   const gateParts = [...gate.parts, registryPart(registry.handler)];
   const replace = replacing(server, { config, log, baseUrl, deferred, gateParts });

@@ -34,7 +34,7 @@ export async function runApi(
     const asking = await askingOf(command, readInput);
     // Most of what it loads is only needed here.
     const { openRegistryOfFiles } = await import('../composition/registry-of-files.ts');
-    const registry = await openRegistryOfFiles(config);
+    const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off');
     try {
       const answer: unknown = JSON.parse(String((await ask(registry, asking)).body ?? 'null'));
       write(

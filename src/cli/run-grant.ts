@@ -1,15 +1,9 @@
-import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
-import { type OpenApiDescription, readDescription } from '../document/openapi-description.ts';
-import { overlayFiles } from '../document/overlay/overlay-file.ts';
+import { overlayFile } from '../document/overlay/overlay-file.ts';
 import type { Model } from '../model/edm.ts';
-import { modelFromOpenApi } from '../model/from-openapi.ts';
-import { resourceGrants } from '../model/resource-grants.ts';
-import { type Grant, overlayWithGrant } from '../project/overlay-grant.ts';
+import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
 import { replaceFile } from '../registry/folder/replace-file.ts';
 import { deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import { readTexts } from './read-texts.ts';
@@ -18,7 +12,6 @@ import type { Io } from './run-command.ts';
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {
   readonly file: string;
-  readonly description: OpenApiDescription;
   readonly model: Model;
 }
 
@@ -42,36 +35,23 @@ export async function runGrant(grant: Grant, { environment, write }: Io): Promis
 }
 
 function has(model: Model, entity: string): boolean {
-  return model.entitySets.has(entity) || model.singletons.has(entity);
+  return model.entitySets.has(entity) || model.singletons.has(entity) || model.imports.has(entity);
 }
 
 async function readApi(file: string): Promise<GrantedApi> {
-  const { model } = await deriveFromFiles([file]);
-  // As the vendor has it: what the overlay changes is said anew.
-  const { document, file: name } = readTexts(file);
-  return { file, description: readDescription({ document, file: name }), model };
+  return { file, model: (await deriveFromFiles([file])).model };
 }
 
 /** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
-async function grantIn({ file, description, model }: GrantedApi, grant: Grant): Promise<string> {
+async function grantIn({ file }: GrantedApi, grant: Grant): Promise<string> {
   const { entity, role } = grant;
-  const texts = readTexts(file);
-  const overlay = overlayFiles(file).find((each) => existsSync(each)) ?? overlayFiles(file)[0] ?? '';
-  const text = overlayWithGrant(description, model, texts.overlay?.text, grant);
-  const { document } = readDescription({ ...texts, overlay: { file: basename(overlay), text } });
-  const granted = resourceGrants(modelFromOpenApi([{ name: 'Api', document }]).model);
-  const names = entity === '*' ? [...granted.keys()] : [entity];
-  const held = names.map((name) => [name, [...(granted.get(name)?.get(role) ?? [])]] as const);
-  if (entity !== '*') refuseOther(grant, overlay, held[0]?.[1] ?? []);
+  const { text, granted } = overlayWithGrant(readTexts(file), grant);
+  const overlay = overlayFile(file);
   await replaceFile(overlay, text);
-  const lines = held.map(([name, each]) => `${role} may ${each.join(', ') || 'do nothing with'} ${name}\n`);
+  const names = entity === '*' ? [...granted.keys()] : [entity];
+  const lines = names.map((name) => {
+    const held = [...(granted.get(name)?.get(role) ?? [])];
+    return `${role} may ${held.join(', ') || 'do nothing with'} ${name}\n`;
+  });
   return `${lines.join('')}(${overlay})\n`;
-}
-
-/** A grant that would not have the effect that it says is not written. */
-function refuseOther({ entity, role, rights }: Grant, overlay: string, held: readonly string[]): void {
-  if (isDeepStrictEqual(new Set(held), new Set(rights))) return;
-  const found = held.join(', ') || 'nothing';
-  const message = `${overlay} is left as it is: grants of the document or its overlay at other places would let ${role} do ${found} with ${entity}.`;
-  throw new GatewayError('Conflict', message);
 }

@@ -67,6 +67,10 @@ function listLines(apis: readonly Api[]): readonly string[] {
   ]);
 }
 
+const STATES: Readonly<Record<string, string>> = {
+  ungranted: 'live, but nobody may use it yet: `duogate grant` says who may',
+};
+
 function apiLines(api: Api): readonly string[] {
   const { name, title, version, openapi, state, file, serviceUrl, operations, entitySets, report } = api;
   return table([
@@ -74,7 +78,7 @@ function apiLines(api: Api): readonly string[] {
     ['Document', `${title} ${version} (OpenAPI ${openapi})`],
     ['File', file],
     ['Service URL', serviceUrl],
-    ['State', state],
+    ['State', STATES[state] ?? state],
     ['Operations', String(operations)],
     ['Entity sets', entitySets.join(', ')],
     ['Report', report?.summary ?? ''],

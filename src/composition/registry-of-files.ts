@@ -1,6 +1,7 @@
 import { type Config, localUrl } from '../config/config.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import { CLOSED_VAULT } from '../mesh/credentials/closed-vault.ts';
+import { overlayWithGrants } from '../project/access/overlay-grants.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { refuseLostSources } from '../project/follow-project.ts';
@@ -12,7 +13,7 @@ import { openService } from './mesh-service.ts';
 import { openRegistry, type ProjectRegistry, type RegistryProject } from './registry.ts';
 
 /** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
-export async function openRegistryOfFiles(config: Config): Promise<ProjectRegistry> {
+export async function openRegistryOfFiles(config: Config, needsGrants: boolean): Promise<ProjectRegistry> {
   const log = createLogger({ level: 'silent' });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
@@ -31,7 +32,14 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
     },
   };
   const registry = openRegistry(
-    { config, log, guard, examiner: DIRECT_EXAMINER, baseUrl: localUrl(config.host, config.port) },
+    {
+      config,
+      log,
+      guard,
+      needsGrants,
+      examiner: DIRECT_EXAMINER,
+      baseUrl: localUrl(config.host, config.port),
+    },
     () => project,
   );
   return {
@@ -46,6 +54,7 @@ export async function openRegistryOfFiles(config: Config): Promise<ProjectRegist
 /** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
 const DIRECT_EXAMINER: Examiner = {
   examine: examineDocument,
+  grant: async (texts, rows) => overlayWithGrants(texts, rows).text,
   prepare: prepareProject,
   close: () => undefined,
 };

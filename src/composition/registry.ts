@@ -38,6 +38,8 @@ interface RegistryGround {
   readonly log: Log;
   readonly baseUrl: string;
   readonly guard: AddressGuard;
+  /** Whether users may do no more than they are granted. */
+  readonly needsGrants: boolean;
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -46,7 +48,7 @@ const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(ground: RegistryGround, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner } = ground;
+  const { config, log, baseUrl, guard, examiner, needsGrants } = ground;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -60,6 +62,8 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
   const handler = createRegistryEndpoint({
     folder,
     examinations: createExaminations((texts, name) => examiner.examine(texts, name)),
+    grant: (texts, rows) => examiner.grant(texts, rows),
+    needsGrants,
     guard,
     hosts: createHostList(config.registryHosts),
     url: `${baseUrl}${PATH}`,

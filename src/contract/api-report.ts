@@ -1,3 +1,5 @@
+import type { AccessReport } from './access-report.ts';
+
 /** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
 export type DocumentKind =
   | 'openapi-3.1'
@@ -109,6 +111,7 @@ export interface Examination {
   readonly servers: readonly DocumentServer[];
   readonly operations: readonly ApiOperation[];
   readonly model: ModelSummary;
+  readonly access: AccessReport;
 }
 
 export const EMPTY_MODEL: ModelSummary = {

@@ -24,6 +24,8 @@ export type ApiState =
   | 'registered'
   /** In the project, and served. */
   | 'live'
+  /** Live, and nobody may use it yet: no role is granted anything. */
+  | 'ungranted'
   /** In the project, but it cannot be served. */
   | 'failed';
 

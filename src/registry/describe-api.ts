@@ -1,9 +1,9 @@
 import type { DocumentFinding, Examination } from '../contract/api-report.ts';
 import { whyNotServiceUrl } from '../contract/service-url.ts';
 import { own } from '../document/openapi-version.ts';
-import type { AddressGuard } from './address/address-guard.ts';
 import type { ApiDetail, ApiState, ApiSummary, ServedApi } from './api-wire.ts';
 import { type ApiEntry, isOperators } from './folder/api-folder.ts';
+import type { RegistryGround } from './registry.ts';
 import { serviceFindings } from './service-findings.ts';
 
 /** Describes an API; `served` is what the gateway makes of it, where it does. */
@@ -12,7 +12,7 @@ export async function describeApi(
   path: string,
   examination: Examination,
   served: ServedApi | undefined,
-  guard: AddressGuard,
+  { guard, needsGrants }: Pick<RegistryGround, 'guard' | 'needsGrants'>,
 ): Promise<ApiDetail> {
   const { report, document, operations } = examination;
   const model = served?.model ?? examination.model;
@@ -31,7 +31,7 @@ export async function describeApi(
     description: entry.registration?.description || textOf(own(info, 'description')),
     serviceUrl: served?.serviceUrl ?? serviceUrlOf(entry, examination) ?? '',
     file: path,
-    state: stateOf(entry, served),
+    state: needsGrants && isUngranted(entry, examination, served) ? 'ungranted' : stateOf(entry, served),
     operations: operations.length,
     entitySets: model.entitySets.map(({ name }) => name),
     errors: countOf(findings, 'error'),
@@ -63,6 +63,15 @@ export function serviceUrlOf({ registration }: ApiEntry, { servers }: Examinatio
 function stateOf({ source }: ApiEntry, served: ServedApi | undefined): ApiState {
   if (source === undefined) return 'registered';
   return served === undefined ? 'failed' : 'live';
+}
+
+/** Whether it has what could be granted, and nobody is granted any of it. */
+function isUngranted(
+  entry: ApiEntry,
+  { access: { resources, roles } }: Examination,
+  served: ServedApi | undefined,
+): boolean {
+  return stateOf(entry, served) === 'live' && resources.length > 0 && roles.length === 0;
 }
 
 function withAddresses(summary: string, findings: readonly DocumentFinding[]): string {

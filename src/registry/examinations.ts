@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { NO_ACCESS } from '../contract/access-report.ts';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
@@ -71,6 +72,13 @@ function textsIn(document: string, file: string | undefined): DescriptionTexts |
 
 function unreadable(mistake: DocumentMistake): ExaminedText {
   const report = reportMistake(mistake);
-  const examination = { report, document: undefined, servers: [], operations: [], model: EMPTY_MODEL };
+  const examination = {
+    report,
+    document: undefined,
+    servers: [],
+    operations: [],
+    model: EMPTY_MODEL,
+    access: NO_ACCESS,
+  };
   return { digest: '', examination };
 }

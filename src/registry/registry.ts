@@ -11,6 +11,8 @@ export interface RegistryGround {
   readonly folder: ApiFolder;
   readonly examinations: Examinations;
   readonly guard: AddressGuard;
+  /** Whether users may do no more than they are granted. */
+  readonly needsGrants: boolean;
   /** What the gateway makes of an API at the moment; undefined where it does not serve it. */
   readonly served: (name: string) => ServedApi | undefined;
 }
@@ -33,12 +35,15 @@ export async function findApi(ground: RegistryGround, name: string): Promise<Fou
   return { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) };
 }
 
-export function detailOf({ folder, guard, served }: RegistryGround, { entry, examination }: FoundApi) {
+export function detailOf(
+  { folder, guard, needsGrants, served }: RegistryGround,
+  { entry, examination }: FoundApi,
+) {
   const path = shownPath(folder, entry.file);
   const known = entry.source && served(entry.name);
   // Where the project is on the disk is nobody's business.
   const shown = known && { ...known, refusal: known.refusal?.replaceAll(`${folder.root}/`, '') };
-  return describeApi(entry, path, examination, shown, guard);
+  return describeApi(entry, path, examination, shown, { guard, needsGrants });
 }
 
 export async function listApis(ground: RegistryGround): Promise<readonly ApiDetail[]> {

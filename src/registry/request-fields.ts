@@ -1,6 +1,9 @@
+import type { WrittenGrants } from '../contract/access-report.ts';
 import { type ErrorDetail, GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { isMapping, own } from '../document/openapi-version.ts';
+import type { Permission } from '../model/permission.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
 import type { TrialOrder } from './trial/run-trial.ts';
 
@@ -112,6 +115,26 @@ function mistakes(messages: readonly string[], targets: readonly string[]): Gate
   );
   const [first] = details;
   return new GatewayError('BadRequest', messages.join(' '), { target: first?.target ?? '', details });
+}
+
+const PERMISSIONS: readonly string[] = ['View', 'Insert', 'Update', 'Delete', 'Call'] satisfies Permission[];
+
+/** The resources, each with all that roles may do with it from now on. */
+export function readGrants(body: JsonObject): readonly WrittenGrants[] {
+  const rows = memberOf(body, 'resources');
+  if (Array.isArray(rows) && rows.length > 0 && rows.every(isGrants)) return rows;
+  const expected = `resources must be a list of objects with a name and grants, such as {"User":["View"]}`;
+  throw mistakes([`${expected}; what can be granted is ${PERMISSIONS.join(', ')}.`], ['resources']);
+}
+
+function isGrants(row: unknown): row is WrittenGrants {
+  const grants = own(row, 'grants');
+  return typeof own(row, 'name') === 'string' && isMapping(grants) && Object.entries(grants).every(isGrant);
+}
+
+function isGrant([role, rights]: readonly [string, unknown]): boolean {
+  const isRole = /^[^\p{Cc}\s](?:[^\p{Cc}]{0,98}[^\p{Cc}\s])?$/u.test(role);
+  return isRole && Array.isArray(rights) && rights.every((right) => PERMISSIONS.includes(String(right)));
 }
 
 const LARGEST_BODY = 1024 * 1024;

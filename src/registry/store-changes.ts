@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
+import type { WrittenGrants } from '../contract/access-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { DescriptionTexts } from '../document/openapi-description.ts';
 import { changeFiles, type FileChanges } from './change-files.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from './folder/api-folder.ts';
 import type { RegistryGround } from './registry.ts';
 
 /** What changes of the registry need besides. */
 export interface ChangeGround extends RegistryGround {
+  /** Makes the overlay that grants it; fails with what is wrong with the grants. */
+  readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
   /** Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. */
   readonly settle: () => Promise<void>;
 }

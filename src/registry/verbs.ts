@@ -4,11 +4,12 @@ import { writeOperation } from './api-wire.ts';
 import { consoleDocument } from './console-document.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
+import { grantApi } from './grant-api.ts';
 import { addApi, withdrawApi } from './project-membership.ts';
 import { findApi } from './registry.ts';
 import { json } from './registry-error.ts';
 import { bodyOf, change, describe, type Registry } from './registry-request.ts';
-import { readFetchUrl, readTrialOrder } from './request-fields.ts';
+import { readFetchUrl, readGrants, readTrialOrder } from './request-fields.ts';
 import { type TrialGround, tryApi } from './try-api.ts';
 
 /** What a path below an API does. */
@@ -16,6 +17,7 @@ export type Verb = (registry: Registry, request: GatewayRequest, name: string) =
 
 /** Those that are asked for. */
 export const READS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['access', showAccess],
   ['document', showDocument],
   ['operations', showOperations],
 ]);
@@ -25,6 +27,7 @@ export const DEEDS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['add', changing('added to the project', addApi)],
   ['remove', changing('removed from the project', withdrawApi)],
   ['fetch', fetchAgain],
+  ['grant', grant],
   ['try', tryOut],
 ]);
 
@@ -36,6 +39,17 @@ async function showDocument(registry: Registry, _: GatewayRequest, name: string)
 
 async function showOperations(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
   return json(200, { operations: (await findApi(registry, name)).examination.operations });
+}
+
+async function showAccess(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, (await findApi(registry, name)).examination.access);
+}
+
+async function grant(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const rows = readGrants(bodyOf(request));
+  const what = `granted ${rows.map((row) => row.name).join(', ')}`;
+  await change(registry, request, name, what, () => grantApi(registry, name, rows));
+  return showAccess(registry, request, name);
 }
 
 function changing(what: string, act: (registry: Registry, name: string) => Promise<void>): Verb {

@@ -58,16 +58,24 @@ describe('duogate grant', () => {
     expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain('- target: $.info # the title');
   });
 
-  it('leaves the overlay as it is where another place grants more', async () => {
+  it('replaces what an overlay grants by hand, and keeps what else it says', async () => {
     const { project, grant } = projectOf(POSTS.replace(GRANTS, ''));
-    const hand = 'update: { x-odata: { grants: { User: [Insert] }, title: Notes } }';
+    const hand = 'update: { x-odata: { grants: { User: [ Insert ] } }, title: Notes }';
     const overlay = `overlay: 1.0.0\ninfo: { title: Ours, version: "1" }\nactions:\n  - target: $.components.schemas.Post\n    ${hand}\n`;
     project.write(OVERLAY, overlay);
-    expect(await grant('User', 'Post', 'View')).toStrictEqual({
-      code: 1,
-      said: `/${OVERLAY} is left as it is: grants of the document or its overlay at other places would let User do View, Insert with Post.\n`,
-    });
-    expect(readFileSync(project.path(OVERLAY), 'utf8')).toBe(overlay);
+    expect((await grant('User', 'Post', 'View')).said).toBe(`User may View Post\n(/${OVERLAY})\n`);
+    expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain(hand);
+  });
+
+  it('keeps what others may do where the document grants everything', async () => {
+    const { project, grant } = projectOf(
+      POSTS.replace(GRANTS, '').replace(/^x-odata:\n/m, 'x-odata:\n  grants: { User: [View] }\n'),
+    );
+    expect((await grant('Clerk', 'Post', 'Insert')).said).toContain('Clerk may Insert Post\n');
+    expect(readFileSync(project.path(OVERLAY), 'utf8')).toContain('User:\n');
+    expect((await grant('User', 'Post', '-')).said).toContain('User may do nothing with Post\n');
+    expect((await grant('Clerk', 'Post', '-')).said).toContain('Clerk may do nothing with Post\n');
+    expect((await grant('User', 'Post', 'View')).said).toContain('User may View Post\n');
   });
 
   it.each([

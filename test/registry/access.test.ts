@@ -19,11 +19,13 @@ const PATHS: readonly (readonly [path: string, methods: readonly string[]])[] = 
   ['', ['GET', 'POST']],
   ['/$check', ['POST']],
   ['/Posts', ['GET', 'PUT', 'DELETE']],
+  ['/Posts/access', ['GET']],
   ['/Posts/document', ['GET']],
   ['/Posts/operations', ['GET']],
   ['/Posts/add', ['POST']],
   ['/Posts/remove', ['POST']],
   ['/Posts/fetch', ['POST']],
+  ['/Posts/grant', ['POST']],
   ['/Posts/try', ['POST']],
 ];
 const ASKED = PATHS.flatMap(([path, methods]) => methods.map((method) => [method, path] as const));

@@ -6,6 +6,7 @@ const thread = new ThreadExaminer();
 /** It outlives the gateways. */
 export const sharedExaminer: Examiner = {
   examine: (texts, name) => thread.examine(texts, name),
+  grant: (texts, rows) => thread.grant(texts, rows),
   prepare: (place) => thread.prepare(place),
   close: () => undefined,
 };

@@ -8,9 +8,15 @@ import { OverlayMistake, unreadableOverlay } from './overlay-mistake.ts';
  * The files beside a document that may be its overlay: `posts.overlay.yaml` for `posts.yaml`, by the convention
  * that the Overlay Specification has for names of files.
  */
-export function overlayFiles(document: string): readonly string[] {
-  const name = basename(document, extname(document));
-  return ['yaml', 'yml', 'json'].map((ending) => join(dirname(document), `${name}.overlay.${ending}`));
+export function overlayFiles(document: string): readonly [string, ...string[]] {
+  const path = join(dirname(document), basename(document, extname(document)));
+  return [`${path}.overlay.yaml`, `${path}.overlay.yml`, `${path}.overlay.json`];
+}
+
+/** The file of the overlay that lies beside a document, or of one that would. */
+export function overlayFile(document: string): string {
+  const files = overlayFiles(document);
+  return files.find((file) => existsSync(file)) ?? files[0];
 }
 
 /**

@@ -1,7 +1,9 @@
+import { NO_ACCESS } from '../../contract/access-report.ts';
 import { type DocumentServer, EMPTY_MODEL, type Examination } from '../../contract/api-report.ts';
 import { reportDocument } from '../../document/document-report.ts';
 import type { DescriptionTexts, OpenApiDescription } from '../../document/openapi-description.ts';
 import { serverUrl } from '../../document/server-url.ts';
+import { describeAccess } from '../access/describe-access.ts';
 import { derivePlan, UNCALLED } from '../derive-plan.ts';
 import { planSources } from '../plan.ts';
 import { apiOperations } from './api-operations.ts';
@@ -11,7 +13,14 @@ import { summarizeModel } from './model-summary.ts';
 export async function examineDocument(texts: DescriptionTexts, name: string): Promise<Examination> {
   const { description, report } = await reportDocument(texts);
   if (description === undefined) {
-    return { report, document: undefined, servers: [], operations: [], model: EMPTY_MODEL };
+    return {
+      report,
+      document: undefined,
+      servers: [],
+      operations: [],
+      model: EMPTY_MODEL,
+      access: NO_ACCESS,
+    };
   }
   const { document, placeOf } = description;
   const source = { name, document: name, endpoint: UNCALLED, operationHeaders: {} };
@@ -22,6 +31,7 @@ export async function examineDocument(texts: DescriptionTexts, name: string): Pr
     servers: await placedServers(texts, description),
     operations: apiOperations(name, document, plan.model),
     model: summarizeModel(plan, name, placeOf),
+    access: describeAccess(description, plan.model),
   };
 }
 

@@ -1,10 +1,13 @@
 import { parentPort } from 'node:worker_threads';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { DocumentMistake } from '../../document/document-mistake.ts';
 import { enableCompileCache } from '../../node-version.ts';
 import type { ExaminationOrder, ExaminationOutcome, ExaminerWork, Found } from './examiner.ts';
 
 // A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.
 enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
+const { overlayWithGrants } = await import('../access/overlay-grants.ts');
 const { prepareProject } = await import('../prepare-project.ts');
 const { sealState } = await import('./sealed-state.ts');
 
@@ -22,7 +25,24 @@ async function outcomeOf(number: number, work: ExaminerWork): Promise<Examinatio
 }
 
 async function done(work: ExaminerWork): Promise<Found> {
-  return work.kind === 'document'
-    ? { kind: 'document', examination: await examineDocument(work.texts, work.name) }
-    : { kind: 'project', state: sealState(await prepareProject(work.place)) };
+  switch (work.kind) {
+    case 'document':
+      return { kind: 'document', examination: await examineDocument(work.texts, work.name) };
+    case 'grants':
+      return grant(work);
+    case 'project':
+      return { kind: 'project', state: sealState(await prepareProject(work.place)) };
+  }
+}
+
+/** An error loses its class on its way to another thread. */
+function grant({ texts, rows }: Extract<ExaminerWork, { kind: 'grants' }>): Found {
+  try {
+    return { kind: 'grants', overlay: overlayWithGrants(texts, rows).text };
+  } catch (error) {
+    if (error instanceof GatewayError) return { kind: 'refusal', code: error.code, message: error.message };
+    if (error instanceof DocumentMistake)
+      return { kind: 'refusal', code: 'BadRequest', message: error.message };
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { WrittenGrants } from '../../contract/access-report.ts';
 import type { Examination } from '../../contract/api-report.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../document/openapi-description.ts';
 import type { ProjectPlace } from '../plan.ts';
 import type { ProjectState } from '../prepare-project.ts';
@@ -11,10 +12,14 @@ import { openState, type SealedState } from './sealed-state.ts';
 export type ExaminerWork =
   /** The name is the one that the document would be served under. */
   | { readonly kind: 'document'; readonly texts: DescriptionTexts; readonly name: string }
+  | { readonly kind: 'grants'; readonly texts: DescriptionTexts; readonly rows: readonly WrittenGrants[] }
   | { readonly kind: 'project'; readonly place: ProjectPlace };
 
 export type Found =
   | { readonly kind: 'document'; readonly examination: Examination }
+  | { readonly kind: 'grants'; readonly overlay: string }
+  /** It cannot be done, and whoever has asked for it is told why. */
+  | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'project'; readonly state: SealedState };
 
 export interface ExaminationOrder {
@@ -36,6 +41,8 @@ export interface Examiner {
    * Fails with BadRequest for a document that keeps it busy for too long, with Overloaded while too many wait.
    */
   examine(texts: DescriptionTexts, name: string): Promise<Examination>;
+  /** The overlay that grants it; fails with what is wrong with the grants. */
+  grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
   /** What the files of a project come to. Fails with BadRequest where they keep it busy for too long. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Gives up what is under way. */
@@ -80,15 +87,25 @@ export class ThreadExaminer implements Examiner {
   }
 
   async examine(texts: DescriptionTexts, name: string): Promise<Examination> {
-    const documents = this.#waiting.filter(({ work }) => work.kind === 'document');
-    if (documents.length >= this.#limits.queueLength) {
-      throw new GatewayError('Overloaded', 'Too many documents are waiting to be examined.', {
-        headers: { 'retry-after': '5' },
-      });
-    }
+    this.#refuseMany();
     const found = await this.#order({ kind: 'document', texts, name });
     if (found.kind === 'document') return found.examination;
     throw mismatch();
+  }
+
+  async grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string> {
+    this.#refuseMany();
+    const found = await this.#order({ kind: 'grants', texts, rows });
+    if (found.kind === 'grants') return found.overlay;
+    throw found.kind === 'refusal' ? new GatewayError(found.code, found.message) : mismatch();
+  }
+
+  #refuseMany(): void {
+    const documents = this.#waiting.filter(({ work }) => work.kind !== 'project');
+    if (documents.length < this.#limits.queueLength) return;
+    throw new GatewayError('Overloaded', 'Too many documents are waiting to be examined.', {
+      headers: { 'retry-after': '5' },
+    });
   }
 
   async prepare(place: ProjectPlace): Promise<ProjectState> {
@@ -124,7 +141,7 @@ export class ThreadExaminer implements Examiner {
     const { number, work } = this.#current;
     const order: ExaminationOrder = { number, work };
     const { deadlineMs, projectDeadlineMs } = this.#limits;
-    const deadline = work.kind === 'document' ? deadlineMs : projectDeadlineMs;
+    const deadline = work.kind === 'project' ? projectDeadlineMs : deadlineMs;
     this.#startTimer(deadline, () => this.#giveUp(tooLong(work)));
     this.#thread ??= this.#startThread();
     this.#thread.postMessage(order);

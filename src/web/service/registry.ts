@@ -10,7 +10,7 @@ export interface Registry {
   readonly apis: readonly ApiSummary[];
 }
 
-export type ApiState = 'registered' | 'live' | 'failed';
+export type ApiState = 'registered' | 'live' | 'ungranted' | 'failed';
 
 export interface ApiSummary {
   readonly name: string;

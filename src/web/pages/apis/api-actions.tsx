@@ -1,13 +1,18 @@
 import { useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
-import { APIS } from '../../shell/addresses.ts';
+import { APIS, apiAddress } from '../../shell/addresses.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
 import { useApiChange } from './use-api.ts';
 
 /** Into the project, out of it, and away. */
 export function ApiActions({ api }: { readonly api: Api }) {
-  const moving = useApiChange((verb: 'add' | 'remove') => moveApi(api.name, verb));
+  const navigate = useNavigate();
+  const moving = useApiChange(async (verb: 'add' | 'remove') => {
+    const moved = await moveApi(api.name, verb);
+    if (moved.state === 'ungranted') navigate(apiAddress(api.name, 'access'));
+    return moved;
+  });
   const isInProject = api.state !== 'registered';
   return (
     <>
@@ -37,9 +42,9 @@ export function ApiActions({ api }: { readonly api: Api }) {
 }
 
 function tellMove({ state, name }: Api): string {
-  return state === 'registered'
-    ? `${name} is out of the project: it is no longer served.`
-    : `${name} is live: it is served as OData and GraphQL now.`;
+  if (state === 'registered') return `${name} is out of the project: it is no longer served.`;
+  if (state === 'ungranted') return `${name} is live. Say who may use it: nobody may yet.`;
+  return `${name} is live: it is served as OData and GraphQL now.`;
 }
 
 /** Asks before it deletes. */

@@ -6,6 +6,7 @@ import { Page } from '../../shell/page.tsx';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingFields } from '../../state/loading.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
+import { AccessTab } from './access/access-tab.tsx';
 import { ApiActions } from './api-actions.tsx';
 import { StateMark } from './api-state.tsx';
 import { OperationsTab } from './operations-tab.tsx';
@@ -25,6 +26,7 @@ interface Tab {
 
 const TABS: readonly Tab[] = [
   { path: '', title: 'Overview', Content: OverviewTab },
+  { path: 'access', title: 'Access', Content: AccessTab },
   { path: 'settings', title: 'Settings', Content: SettingsTab },
   { path: 'operations', title: 'Operations', Content: OperationsTab },
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },

@@ -3,12 +3,14 @@ import type { ApiState, ApiSummary } from '../../service/registry.ts';
 const LABELS: Readonly<Record<ApiState, string>> = {
   registered: 'Registered',
   live: 'Live',
+  ungranted: 'Live, nobody may use it yet',
   failed: 'Failed',
 };
 
 const MARKS: Readonly<Record<ApiState, string>> = {
   registered: 'mark',
   live: 'mark view',
+  ungranted: 'mark insert',
   failed: 'mark wrong',
 };
 

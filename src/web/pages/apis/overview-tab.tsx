@@ -49,7 +49,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 /** They lead to where they are served, while they are. */
 function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
   if (entitySets.length === 0) return 'None';
-  if (state !== 'live') return entitySets.join(', ');
+  if (state !== 'live' && state !== 'ungranted') return entitySets.join(', ');
   return (
     <ul className="served-sets">
       {entitySets.map((name) => (

@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
+import type { WrittenGrants } from '../../contract/access-report.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import {
+  type DescriptionTexts,
+  type OpenApiDescription,
+  readDescription,
+} from '../../document/openapi-description.ts';
+import { own } from '../../document/openapi-version.ts';
+import type { Model } from '../../model/edm.ts';
+import { nodeAt, rootNode } from '../../model/from-openapi/document/document-node.ts';
+import { modelFromOpenApi } from '../../model/from-openapi.ts';
+import type { Grants } from '../../model/permission.ts';
+import { resourceGrants } from '../../model/resource-grants.ts';
+import { jsonPathOf } from '../suggestion/json-path-text.ts';
+import { ALL_ENTITIES, grantingPlaces } from './granting-places.ts';
+
+/** What a role may do from now on with a resource, or with all that has no grants of its own. */
+export interface Grant {
+  readonly role: string;
+  /** A name of the model, or `*`. */
+  readonly entity: string;
+  readonly rights: readonly string[];
+}
+
+/** The text of an overlay, and what may be done with each resource where it lies beside its document. */
+export interface GrantingOverlay {
+  readonly text: string;
+  readonly granted: ReadonlyMap<string, Grants>;
+}
+
+/**
+ * The overlay of a description, or a new one, with the grants in the place of all that there were for these
+ * resources. The document of the API itself is not changed. Throws NotFound for a resource that is not there or has no
+ * place for grants, and Conflict where the overlay would not have the effect that is meant.
+ */
+export function overlayWithGrants(
+  texts: DescriptionTexts,
+  rows: readonly Pick<WrittenGrants, 'name' | 'grants'>[],
+): GrantingOverlay {
+  const targets = targetsOf(readDescription(texts), rows);
+  const overlay = openOverlay(texts, new Set(targets.map(({ target }) => target)));
+  for (const { target, pointer } of targets) {
+    // An update would add to what is granted already; a removal has to find something.
+    if (hasGrants(overlay.describe(), pointer)) overlay.add({ target: grantsAt(target), remove: true });
+  }
+  const granted = resourceGrants(modelOf(overlay.describe()));
+  for (const { target, row } of targets) {
+    const grants = Object.fromEntries(Object.entries(row.grants).filter(([, rights]) => rights.length > 0));
+    // Grants farther away would hold where there are none here.
+    const isNeeded = Object.keys(grants).length > 0 || isGranted(granted.get(row.name));
+    if (isNeeded) overlay.add({ target, update: { 'x-odata': { grants } } });
+  }
+  const after = resourceGrants(modelOf(overlay.describe()));
+  for (const row of rows) refuseOther(row, after.get(row.name));
+  return { text: overlay.text(), granted: after };
+}
+
+/** Like {@link overlayWithGrants}, for one role: what others may do stays as it is. */
+export function overlayWithGrant(texts: DescriptionTexts, { role, entity, rights }: Grant): GrantingOverlay {
+  const description = readDescription(texts);
+  const earlier = entity === ALL_ENTITIES ? documentGrants(description) : entityGrants(description, entity);
+  const grants = Object.fromEntries([...earlier, [role, rights]]) as WrittenGrants['grants'];
+  return overlayWithGrants(texts, [{ name: entity, grants }]);
+}
+
+function documentGrants({ original }: OpenApiDescription): readonly (readonly [string, unknown])[] {
+  return Object.entries(own(own(original.document, 'x-odata'), 'grants') ?? {});
+}
+
+function entityGrants(
+  description: OpenApiDescription,
+  entity: string,
+): readonly (readonly [string, unknown])[] {
+  const grants = resourceGrants(modelOf(description)).get(entity) ?? new Map();
+  return [...grants].map(([role, rights]) => [role, [...rights]]);
+}
+
+function modelOf({ document }: OpenApiDescription): Model {
+  return modelFromOpenApi([{ name: 'Api', document }]).model;
+}
+
+interface Target {
+  readonly row: WrittenGrants;
+  readonly pointer: string;
+  /** The JSONPath query (RFC 9535) of the pointer. */
+  readonly target: string;
+}
+
+function targetsOf(description: OpenApiDescription, rows: readonly WrittenGrants[]): readonly Target[] {
+  const { document } = description.original;
+  const model = modelOf(description);
+  const places = grantingPlaces(document, description.document, model);
+  return rows.flatMap((row) => {
+    const pointers = places.get(row.name) ?? refuseName(row.name, [...places.keys()], model);
+    return pointers.map((pointer) => ({ row, pointer, target: jsonPathOf(document, pointer) }));
+  });
+}
+
+function refuseName(name: string, known: readonly string[], model: Model): never {
+  if (resourceGrants(model).has(name)) {
+    const message = `${name} has no place of its own for grants: what contains it decides who may do what.`;
+    throw new GatewayError('NotFound', message);
+  }
+  const named = known.filter((each) => each !== ALL_ENTITIES).slice(0, 20);
+  const message = `There is no entity ${JSON.stringify(name)}: known are ${named.join(', ')}.`;
+  throw new GatewayError('NotFound', message);
+}
+
+function grantsAt(target: string): string {
+  return `${target}['x-odata'].grants`;
+}
+
+function hasGrants({ original }: OpenApiDescription, pointer: string): boolean {
+  const node = nodeAt(rootNode(original.document), pointer);
+  return own(own(node?.value, 'x-odata'), 'grants') !== undefined;
+}
+
+interface OpenOverlay {
+  add(action: object): void;
+  /** The document with the overlay as it is now. */
+  describe(): OpenApiDescription;
+  text(): string;
+}
+
+/** Opens the overlay without the actions that do nothing but grant at one of the targets. */
+function openOverlay({ overlay, ...document }: DescriptionTexts, targets: ReadonlySet<string>): OpenOverlay {
+  const yaml = parseDocument(overlay?.text ?? stringify(NEW_OVERLAY));
+  const actions = yaml.get('actions');
+  const list = actions instanceof YAMLSeq ? actions : new YAMLSeq();
+  list.items = list.items.filter((item) => !isGranting(plainOf(item, yaml), targets));
+  yaml.set('actions', list);
+  const file = overlay?.file ?? 'overlay.yaml';
+  const text = (): string => yaml.toString({ lineWidth: 0 });
+  return {
+    add: (action) => list.add(yaml.createNode(action)),
+    // An overlay must do something.
+    describe: () =>
+      readDescription(list.items.length === 0 ? document : { ...document, overlay: { file, text: text() } }),
+    text() {
+      if (list.items.length === 0) list.add(yaml.createNode({ target: '$', update: {} }));
+      return text();
+    },
+  };
+}
+
+const NEW_OVERLAY = { overlay: '1.0.0', info: { title: 'Who may do what', version: '1' } };
+
+function plainOf(item: unknown, yaml: Document): unknown {
+  return isNode(item) ? item.toJS(yaml) : item;
+}
+
+function isGranting(action: unknown, targets: ReadonlySet<string>): boolean {
+  const target = String(own(action, 'target'));
+  const [, at = ''] = /^(.*)\['x-odata'\]\.grants(?:\['[^']*'\])?$/s.exec(target) ?? [];
+  if (targets.has(at)) return own(action, 'remove') === true;
+  const update = own(action, 'update');
+  return targets.has(target) && isOnly(update, 'x-odata') && isOnly(own(update, 'x-odata'), 'grants');
+}
+
+function isOnly(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === name;
+}
+
+function isGranted(grants: Grants | undefined): boolean {
+  return [...(grants?.values() ?? [])].some((rights) => rights.size > 0);
+}
+
+/** Grants that would not have the effect that they say are not written. */
+function refuseOther({ name, grants }: WrittenGrants, held: Grants | undefined): void {
+  if (name === ALL_ENTITIES) return;
+  const roles = new Set([...Object.keys(grants), ...(held?.keys() ?? [])]);
+  for (const role of roles) {
+    const meant = new Set(Object.hasOwn(grants, role) ? grants[role] : []);
+    const found = held?.get(role) ?? new Set();
+    if (isDeepStrictEqual(meant, found)) continue;
+    const rights = [...found].join(', ') || 'nothing';
+    const message = `The overlay is left as it is: grants of the document or its overlay at other places would let ${role} do ${rights} with ${name}.`;
+    throw new GatewayError('Conflict', message);
+  }
+}
