@@ -37,6 +37,8 @@ export type ApiCommand =
       readonly kind: 'api fetch';
       readonly name: string;
       readonly url: string | undefined;
+      /** Also where clients lose something. */
+      readonly yes: boolean;
       readonly json: boolean;
     };
 
@@ -120,6 +122,11 @@ interface RegisterOptions extends JsonOption {
   readonly description?: string;
 }
 
+interface FetchOptions extends JsonOption {
+  readonly url?: string;
+  readonly yes?: boolean;
+}
+
 const JSON_ANSWER = ['--json', 'the answer as JSON'] as const;
 
 export function addApiCommands(program: Command, choose: Choose): void {
@@ -151,9 +158,10 @@ beside it in openapi/. A gateway that runs follows the files.`,
       'Reads its file or, from a host of REGISTRY_HOSTS, a URL; says which operations have changed.',
     )
     .option('--url <URL>', 'where the document is; the URL of the last time otherwise')
+    .option('--yes', 'also where it takes something from those who use the API; it is said what otherwise')
     .option(...JSON_ANSWER)
-    .action((name: string, { url, json = false }: JsonOption & { readonly url?: string }) =>
-      choose({ kind: 'api fetch', name, url, json }),
+    .action((name: string, { url, yes = false, json = false }: FetchOptions) =>
+      choose({ kind: 'api fetch', name, url, yes, json }),
     );
   for (const [verb, does] of API_VERBS) {
     api

@@ -36,7 +36,7 @@ export async function runApi(
     const { openRegistryOfFiles } = await import('../composition/registry-of-files.ts');
     const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off');
     try {
-      const answer: unknown = JSON.parse(String((await ask(registry, asking)).body ?? 'null'));
+      const answer: unknown = JSON.parse(String((await askFor(command, registry, asking)).body ?? 'null'));
       write(
         command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer),
         'stdout',
@@ -48,7 +48,10 @@ export async function runApi(
   } catch (error) {
     if (!(error instanceof Error) || !isForPeople(error)) throw error;
     const details = error instanceof GatewayError ? error.details.map(({ message }) => `  ${message}\n`) : [];
-    write(`${error.message}\n${details.length > 1 ? details.join('') : ''}`, 'stderr');
+    const isQuestion = error instanceof GatewayError && error.target === 'confirm';
+    const more = isQuestion ? 'With --yes it is changed all the same.\n' : '';
+    const isListed = isQuestion || details.length > 1;
+    write(`${error.message}\n${isListed ? details.join('') : ''}${more}`, 'stderr');
     return false;
   }
 }
@@ -85,6 +88,22 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
       const body = command.body === '-' ? await readInput() : command.body;
       return { method: 'POST', target: `${pathOf(api)}/try`, body: { method, path, headers, body } };
     }
+  }
+}
+
+/** Asks once more where whoever asks has said yes to all that it takes from clients. */
+async function askFor(
+  command: RegistryCommand,
+  registry: ProjectRegistry,
+  asking: Asking,
+): Promise<GatewayResponse> {
+  try {
+    return await ask(registry, asking);
+  } catch (error) {
+    const isQuestion = error instanceof GatewayError && error.target === 'confirm';
+    if (!isQuestion || !('yes' in command) || !command.yes) throw error;
+    const confirm = error.details.map(({ message }) => message);
+    return ask(registry, { ...asking, body: { ...asking.body, confirm } });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AccessReport } from './access-report.ts';
+import type { ServiceShape } from './service-shape.ts';
 
 /** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
 export type DocumentKind =
@@ -112,6 +113,7 @@ export interface Examination {
   readonly operations: readonly ApiOperation[];
   readonly model: ModelSummary;
   readonly access: AccessReport;
+  readonly shape: ServiceShape;
 }
 
 export const EMPTY_MODEL: ModelSummary = {

@@ -9,7 +9,7 @@ import { json } from './registry-error.ts';
 import { bodyOf, change, describe, type Registry, type RegistryOptions } from './registry-request.ts';
 import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
-import { readChecked, readNewApi, readReplacement } from './request-fields.ts';
+import { readChecked, readConfirmed, readNewApi, readReplacement } from './request-fields.ts';
 import { createTurns } from './turns.ts';
 import { DEEDS, READS } from './verbs.ts';
 
@@ -78,8 +78,11 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
     case 'GET':
       return json(200, await describe(registry, name));
     case 'PUT': {
-      const replacement = readReplacement(bodyOf(request));
-      await change(registry, request, name, 'replaced', () => replaceApi(registry, name, replacement));
+      const body = bodyOf(request);
+      const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
+      await change(registry, request, name, 'replaced', () =>
+        replaceApi(registry, name, replacement, { confirmed }),
+      );
       return json(200, await describe(registry, name));
     }
     case 'DELETE':

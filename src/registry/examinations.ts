@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { NO_ACCESS } from '../contract/access-report.ts';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { NO_SHAPE } from '../contract/service-shape.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
 import { readText } from '../document/file-text.ts';
@@ -79,6 +80,7 @@ function unreadable(mistake: DocumentMistake): ExaminedText {
     operations: [],
     model: EMPTY_MODEL,
     access: NO_ACCESS,
+    shape: NO_SHAPE,
   };
   return { digest: '', examination };
 }

@@ -13,6 +13,12 @@ export interface FetchedOperations extends OperationChanges {
   readonly changed: boolean;
 }
 
+/** Where a document is fetched from, and what it may take from clients. */
+interface FetchOrder {
+  readonly url: string | undefined;
+  readonly confirmed: readonly string[];
+}
+
 /**
  * Reads the document of an API again, from its file or, where a URL is given or known, from there; says what has
  * changed since it was seen last. An empty URL means the file.
@@ -21,7 +27,7 @@ export async function fetchOperations(
   ground: ChangeGround,
   seen: SeenApis,
   name: string,
-  givenUrl: string | undefined,
+  { url: givenUrl, confirmed }: FetchOrder,
   fetchText: (url: string) => Promise<string>,
 ): Promise<FetchedOperations> {
   const found = await findApi(ground, name);
@@ -29,7 +35,7 @@ export async function fetchOperations(
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
   // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
   if (url === '' && found.entry.source !== undefined) await ground.settle().catch(() => undefined);
-  const later = url === '' ? found : await fetchFrom(ground, url, found, await fetchText(url));
+  const later = url === '' ? found : await fetchFrom(ground, { url, confirmed }, found, await fetchText(url));
   seen.set(name, later);
   return {
     changed: later.digest !== earlier.digest,
@@ -39,7 +45,7 @@ export async function fetchOperations(
 
 async function fetchFrom(
   ground: ChangeGround,
-  url: string,
+  { url, confirmed }: FetchOrder & { readonly url: string },
   { digest, entry }: FoundApi,
   document: string,
 ): Promise<ExaminedText> {
@@ -47,6 +53,7 @@ async function fetchFrom(
   await demandDocument(ground.examinations, document, entry, 'url');
   const fetched = await ground.examinations.ofText(document, name, file);
   // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
-  await replaceApi(ground, name, { document: fetched.digest === digest ? undefined : document }, url);
+  const kept = fetched.digest === digest ? undefined : document;
+  await replaceApi(ground, name, { document: kept }, { fetchUrl: url, confirmed });
   return fetched;
 }

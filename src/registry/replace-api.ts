@@ -6,6 +6,7 @@ import { withEndpoint } from './folder/edit-project.ts';
 import { type Registration, writeRegistration } from './folder/registration.ts';
 import { demandWritable, type FoundApi, findApi } from './registry.ts';
 import type { ApiReplacement } from './request-fields.ts';
+import { compareServices, demandConfirmed } from './service-changes.ts';
 import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
 
 /** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
@@ -13,7 +14,7 @@ export async function replaceApi(
   ground: ChangeGround,
   name: string,
   { description, serviceUrl, document }: ApiReplacement,
-  fetchUrl?: string,
+  { fetchUrl, confirmed }: { readonly fetchUrl?: string; readonly confirmed: readonly string[] },
 ): Promise<void> {
   demandWritable(ground);
   const { entry, examination } = await findApi(ground, name);
@@ -23,6 +24,10 @@ export async function replaceApi(
     demandOwnFile(ground, entry);
     await demandSameServer(ground, { entry, examination }, document);
     await demandDocument(ground.examinations, document, entry, fetchUrl === undefined ? 'document' : 'url');
+    if (entry.source !== undefined) {
+      const later = (await ground.examinations.ofText(document, name, entry.file)).examination;
+      demandConfirmed(compareServices(examination.shape, later.shape), confirmed);
+    }
   }
   const registration = registrationOf(entry);
   const replaced = {

@@ -68,6 +68,13 @@ export function readChecked(body: JsonObject): { readonly name: string; readonly
   return { name, document };
 }
 
+/** The changes that have been shown, and are meant. */
+export function readConfirmed(body: JsonObject): readonly string[] {
+  const messages = memberOf(body, 'confirm') ?? [];
+  if (Array.isArray(messages) && messages.every((message) => typeof message === 'string')) return messages;
+  throw mistakes(['confirm must be a list of the changes that are meant.'], ['confirm']);
+}
+
 /** Undefined leaves it to what is known of the API. */
 export function readFetchUrl(body: JsonObject): string | undefined {
   const url = memberOf(body, 'url');

@@ -9,7 +9,7 @@ import { addApi, withdrawApi } from './project-membership.ts';
 import { findApi } from './registry.ts';
 import { json } from './registry-error.ts';
 import { bodyOf, change, describe, type Registry } from './registry-request.ts';
-import { readFetchUrl, readGrants, readTrialOrder } from './request-fields.ts';
+import { readConfirmed, readFetchUrl, readGrants, readTrialOrder } from './request-fields.ts';
 import { type TrialGround, tryApi } from './try-api.ts';
 
 /** What a path below an API does. */
@@ -64,10 +64,11 @@ async function fetchAgain(
   request: GatewayRequest,
   name: string,
 ): Promise<GatewayResponse> {
-  const url = readFetchUrl(bodyOf(request));
+  const body = bodyOf(request);
+  const order = { url: readFetchUrl(body), confirmed: readConfirmed(body) };
   const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
   const fetched = await change(registry, request, name, 'fetched', () =>
-    fetchOperations(registry, registry.seen, name, url, fetchText),
+    fetchOperations(registry, registry.seen, name, order, fetchText),
   );
   const { changed, added, removed, altered } = fetched;
   return json(200, {

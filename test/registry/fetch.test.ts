@@ -101,7 +101,9 @@ describe('fetching the operations of an API', () => {
     const { gateway, fetchNotes } = await withNotes();
     await gateway.ask('POST', '/Notes/add');
     upstream.behave((_, reply) => reply.send(200, documentAt('Task', upstream.url)));
-    expect((await fetchNotes({ url: `${upstream.url}/x` })).body.api).toMatchObject({
+    expect(
+      (await fetchNotes({ url: `${upstream.url}/x`, confirm: ['Note is no longer served.'] })).body.api,
+    ).toMatchObject({
       state: 'live',
       entitySets: ['Task'],
     });

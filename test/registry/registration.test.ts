@@ -159,7 +159,10 @@ describe('replacing an API', () => {
     expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(projectFile);
     const read = await fetch(`${gateway.gateway.url}/odata/Post`);
     expect([read.status, await read.json()]).toMatchObject([200, { value: [] }]);
-    await gateway.ask('PUT', '/Posts', { document: documentAt('Task', upstream.url) });
+    await gateway.ask('PUT', '/Posts', {
+      document: documentAt('Task', upstream.url),
+      confirm: ['Post is no longer served.'],
+    });
     const guarded = await fetch(`${gateway.gateway.url}/odata/Task`);
     expect([guarded.status, (await gateway.ask('GET', '/Posts')).body['errors']]).toStrictEqual([502, 1]);
   });
@@ -180,6 +183,7 @@ describe('replacing an API', () => {
     const gateway = await serveRegistry(project);
     const good = documentAt('Task', upstream.url);
     const { status, body } = await gateway.ask('PUT', '/Posts', {
+      confirm: ['Post is no longer served.'],
       document: good.replace(upstream.url, 'https://jsonplaceholder.typicode.com'),
     });
     expect([status, body['state'], body['entitySets']]).toStrictEqual([200, 'live', ['Task']]);

@@ -71,3 +71,22 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
     expect(offences).toStrictEqual([]);
   });
 });
+
+describe.skipIf(!HAS_BROWSER)('a file that takes something from those who use the API', () => {
+  it('is stored when what it takes has been shown and is meant', async () => {
+    const { page, offences, project } = await enter('/app/apis/Posts/settings');
+    const document = documentOf('Post').replace('User: [View, Insert]', 'User: [View]');
+    await page
+      .getByLabel('Replace the file')
+      .setInputFiles({ name: 'p.yaml', mimeType: 'application/yaml', buffer: Buffer.from(document) });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('User may no longer Insert Post.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await axeFindings(page)).toStrictEqual([]);
+    expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(documentOf('Post'));
+    await page.getByRole('button', { name: 'Change it all the same' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(document);
+    expect(offences).toStrictEqual([]);
+  });
+});

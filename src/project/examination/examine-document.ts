@@ -1,5 +1,6 @@
 import { NO_ACCESS } from '../../contract/access-report.ts';
 import { type DocumentServer, EMPTY_MODEL, type Examination } from '../../contract/api-report.ts';
+import { NO_SHAPE } from '../../contract/service-shape.ts';
 import { reportDocument } from '../../document/document-report.ts';
 import type { DescriptionTexts, OpenApiDescription } from '../../document/openapi-description.ts';
 import { serverUrl } from '../../document/server-url.ts';
@@ -8,6 +9,7 @@ import { derivePlan, UNCALLED } from '../derive-plan.ts';
 import { planSources } from '../plan.ts';
 import { apiOperations } from './api-operations.ts';
 import { summarizeModel } from './model-summary.ts';
+import { shapeService } from './shape-service.ts';
 
 /** Finds out what texts describe, and what would be served of it under that name by itself. */
 export async function examineDocument(texts: DescriptionTexts, name: string): Promise<Examination> {
@@ -20,18 +22,21 @@ export async function examineDocument(texts: DescriptionTexts, name: string): Pr
       operations: [],
       model: EMPTY_MODEL,
       access: NO_ACCESS,
+      shape: NO_SHAPE,
     };
   }
   const { document, placeOf } = description;
   const source = { name, document: name, endpoint: UNCALLED, operationHeaders: {} };
   const plan = await derivePlan(planSources({ directory: '.', sources: [source] }, () => description));
+  const access = describeAccess(description, plan.model);
   return {
     report,
     document,
     servers: await placedServers(texts, description),
     operations: apiOperations(name, document, plan.model),
     model: summarizeModel(plan, name, placeOf),
-    access: describeAccess(description, plan.model),
+    access,
+    shape: shapeService(plan.model, access),
   };
 }
 

@@ -135,6 +135,8 @@ export interface ApiFields {
   readonly serviceUrl?: string;
   readonly fileName?: string;
   readonly document?: string;
+  /** The changes that have been shown, and are meant. */
+  readonly confirm?: readonly string[];
 }
 
 /** Whether the user may see the registry. */
@@ -182,7 +184,11 @@ export async function readOperations(name: string, signal: AbortSignal): Promise
 }
 
 /** Reads the document again: from the address, or from its file where that is empty. */
-export async function fetchOperations(name: string, url: string): Promise<OperationChanges> {
-  const { body } = await postJson(registryUrl(name, 'fetch'), { url });
+export async function fetchOperations(
+  name: string,
+  url: string,
+  confirm: readonly string[],
+): Promise<OperationChanges> {
+  const { body } = await postJson(registryUrl(name, 'fetch'), { url, confirm });
   return body as OperationChanges;
 }

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { type Api, fetchOperations, type Operation, type OperationChanges } from '../../service/registry.ts';
 import { fieldMistakes } from '../../state/field-mistakes.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { MethodMark } from './method-mark.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange } from './use-api.ts';
@@ -9,15 +10,20 @@ import { useApiChange } from './use-api.ts';
 /** Reads the document again, and shows what has changed. */
 export function FetchOperations({ api }: { readonly api: Api }) {
   const [url, setUrl] = useState(api.fetchUrl ?? '');
-  const fetching = useApiChange(() => fetchOperations(api.name, url.trim()));
+  const fetching = useApiChange((confirm: readonly string[]) =>
+    fetchOperations(api.name, url.trim(), confirm),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    fetching.mutate(undefined);
+    fetching.mutate([]);
   };
   return (
     <section aria-label="Fetch operations">
       <form className="form card wide" onSubmit={submit} aria-label="Fetch operations" noValidate>
-        <FormFailure error={fetching.error} isAtField={(target) => target === 'url'} />
+        <FormFailure
+          error={fetching.error}
+          isAtField={(target) => target === 'url' || isConfirmation({ target })}
+        />
         <TextField
           label="Address of the document"
           hint={`If empty, ${api.file} is read again.`}
@@ -30,6 +36,7 @@ export function FetchOperations({ api }: { readonly api: Api }) {
             {fetching.isPending ? 'Fetching …' : 'Fetch operations'}
           </button>
         </div>
+        <ConfirmChanges error={fetching.error} confirm={fetching.mutate} isPending={fetching.isPending} />
         <div role="status" className="told">
           {fetching.isSuccess && <Changes changes={fetching.data} />}
         </div>

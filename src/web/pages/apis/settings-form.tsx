@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { type Api, type ApiFields, replaceApi } from '../../service/registry.ts';
 import { fieldMistakes } from '../../state/field-mistakes.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { DocumentCheck } from './document-check.tsx';
 import { type ChosenFile, DocumentFile } from './document-file.tsx';
 import { TextField } from './text-field.tsx';
@@ -11,11 +12,14 @@ const FIELDS = ['description', 'serviceUrl', 'document'] as const;
 
 /** What can be set of an API. */
 export function SettingsForm({ api }: { readonly api: Api }) {
-  const { values, set, submit, saving } = useSettings(api);
+  const { values, set, save, submit, saving } = useSettings(api);
   const mistakes = fieldMistakes(saving.error, FIELDS);
   return (
     <form className="form card" onSubmit={submit} aria-label="Settings" noValidate>
-      <FormFailure error={saving.error} isAtField={(target) => FIELDS.some((name) => name === target)} />
+      <FormFailure
+        error={saving.error}
+        isAtField={(target) => FIELDS.some((name) => name === target) || isConfirmation({ target })}
+      />
       <TextField
         label="Description"
         isLong
@@ -32,6 +36,7 @@ export function SettingsForm({ api }: { readonly api: Api }) {
       />
       <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
       {values.file !== undefined && <DocumentCheck file={values.file} />}
+      <ConfirmChanges error={saving.error} confirm={save} isPending={saving.isPending} />
       <div className="buttons">
         <button type="submit" className="primary" disabled={saving.isPending}>
           {saving.isPending ? 'Saving …' : 'Save'}
@@ -55,11 +60,13 @@ function useSettings(api: Api) {
   const [values, setValues] = useState<Settings>({ description, serviceUrl });
   const saving = useApiChange((fields: ApiFields) => replaceApi(api.name, fields));
   const set = (change: Partial<Settings>): void => setValues({ ...values, ...change });
+  const save = (confirm: readonly string[]): void =>
+    saving.mutate({ ...changesOf(api, values), confirm }, { onSuccess: () => set({ file: undefined }) });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    saving.mutate(changesOf(api, values), { onSuccess: () => set({ file: undefined }) });
+    save([]);
   };
-  return { values, set, submit, saving };
+  return { values, set, save, submit, saving };
 }
 
 /** Only what differs is sent: what the project file says by hand cannot be changed here. */

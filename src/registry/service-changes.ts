@@ -1,0 +1,127 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import type { ServiceShape, ShapedResource, ShapedType } from '../contract/service-shape.ts';
+
+/** What is different for the clients of an API, in a sentence that names the place. */
+export interface ServiceChange {
+  /** Whether something that clients may use is taken from them. */
+  readonly kind: 'breaking' | 'compatible';
+  readonly message: string;
+}
+
+/** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
+export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {
+  const [before, after] = [byName(earlier.resources), byName(later.resources)];
+  const types = byName(later.types);
+  return [
+    ...lostAndFound(earlier.resources, after, ({ name }) => `${name} is no longer served`, 'breaking'),
+    ...lostAndFound(later.resources, before, ({ name }) => `${name} is new`, 'compatible'),
+    ...earlier.resources.flatMap((resource) =>
+      compareWith(after.get(resource.name), resource, compareResources),
+    ),
+    ...earlier.types.flatMap((type) => compareWith(types.get(type.name), type, compareTypes)),
+  ];
+}
+
+/**
+ * Throws Conflict, with all changes as its details, where something is taken from clients that has not been confirmed:
+ * each breaking change must be among the confirmed messages, so that nobody confirms what he has not seen.
+ */
+export function demandConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
+  const known = new Set(confirmed);
+  const breaking = changes.filter(({ kind }) => kind === 'breaking');
+  if (breaking.every(({ message }) => known.has(message))) return;
+  const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
+  const message = `This takes something from those who use the API, so nothing is changed before it is confirmed (${breaking.length}).`;
+  throw new GatewayError('Conflict', message, { target: 'confirm', details });
+}
+
+function byName<Named extends { readonly name: string }>(all: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(all.map((each) => [each.name, each]));
+}
+
+function lostAndFound(
+  all: readonly ShapedResource[],
+  others: ReadonlyMap<string, ShapedResource>,
+  tell: (resource: ShapedResource) => string,
+  kind: ServiceChange['kind'],
+): readonly ServiceChange[] {
+  return all.filter(({ name }) => !others.has(name)).map((each) => ({ kind, message: `${tell(each)}.` }));
+}
+
+function compareWith<Shape>(
+  later: Shape | undefined,
+  earlier: Shape,
+  compare: (earlier: Shape, later: Shape) => readonly ServiceChange[],
+): readonly ServiceChange[] {
+  return later === undefined ? [] : compare(earlier, later);
+}
+
+function compareResources(earlier: ShapedResource, later: ShapedResource): readonly ServiceChange[] {
+  const { name } = earlier;
+  const roles = [...new Set([...Object.keys(earlier.grants), ...Object.keys(later.grants)])];
+  return [
+    ...(earlier.type === later.type
+      ? []
+      : [breaking(`${name} holds ${later.type} instead of ${earlier.type}`)]),
+    ...differences(earlier.rights, later.rights, {
+      lost: (right) => `${name} has no ${right} any longer`,
+      found: (right) => `${name} has ${right} now`,
+    }),
+    ...roles.flatMap((role) =>
+      differences(grantsOf(earlier, role), grantsOf(later, role), {
+        lost: (right) => `${role} may no longer ${right} ${name}`,
+        found: (right) => `${role} may ${right} ${name} now`,
+      }),
+    ),
+  ];
+}
+
+function grantsOf({ grants }: ShapedResource, role: string): readonly string[] {
+  return (Object.hasOwn(grants, role) ? grants[role] : undefined) ?? [];
+}
+
+function compareTypes(earlier: ShapedType, later: ShapedType): readonly ServiceChange[] {
+  const { name, properties } = earlier;
+  const isSameKey = earlier.key.join() === later.key.join();
+  const retyped = Object.entries(properties).flatMap(([property, type]) => {
+    const now = Object.hasOwn(later.properties, property) ? later.properties[property] : undefined;
+    return now === undefined || now === type
+      ? []
+      : [breaking(`${name}.${property} is ${now} instead of ${type}`)];
+  });
+  return [
+    ...(isSameKey ? [] : [breaking(`${name} is found by ${keyText(later)} instead of ${keyText(earlier)}`)]),
+    ...retyped,
+    ...differences(Object.keys(properties), Object.keys(later.properties), {
+      lost: (property) => `${name}.${property} is no longer there`,
+      found: (property) => `${name}.${property} is new`,
+    }),
+  ];
+}
+
+function keyText({ key }: ShapedType): string {
+  return key.join(', ') || 'nothing';
+}
+
+function breaking(told: string): ServiceChange {
+  return { kind: 'breaking', message: `${told}.` };
+}
+
+interface Difference {
+  readonly lost: (name: string) => string;
+  readonly found: (name: string) => string;
+}
+
+function differences(
+  earlier: readonly string[],
+  later: readonly string[],
+  { lost, found }: Difference,
+): readonly ServiceChange[] {
+  const [before, after] = [new Set(earlier), new Set(later)];
+  return [
+    ...earlier.filter((each) => !after.has(each)).map((each) => breaking(lost(each))),
+    ...later
+      .filter((each) => !before.has(each))
+      .map((each) => ({ kind: 'compatible' as const, message: `${found(each)}.` })),
+  ];
+}

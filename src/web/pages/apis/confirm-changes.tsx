@@ -1,0 +1,44 @@
+import { RequestFailure } from '../../service/failure.ts';
+
+interface ConfirmChangesProps {
+  readonly error: Error | null;
+  /** Does it all the same, with the changes that have been shown. */
+  readonly confirm: (shown: readonly string[]) => void;
+  readonly isPending: boolean;
+}
+
+/** Shows what a change would take from those who use an API, and asks whether it is meant. */
+export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProps) {
+  if (!(error instanceof RequestFailure) || !error.mistakes.some(isConfirmation)) return null;
+  const told = (kind: string): readonly string[] =>
+    error.mistakes.filter(({ target }) => target === kind).map(({ message }) => message);
+  const breaking = told('breaking');
+  return (
+    <div className="banner bad" role="alert">
+      <p>This takes something from those who use the API:</p>
+      <Messages messages={breaking} />
+      {told('compatible').length > 0 && <p>What else is new:</p>}
+      <Messages messages={told('compatible')} />
+      <div className="buttons">
+        <button type="button" className="danger" disabled={isPending} onClick={() => confirm(breaking)}>
+          Change it all the same
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Messages({ messages }: { readonly messages: readonly string[] }) {
+  return (
+    <ul className="told-changes">
+      {messages.map((message) => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether a mistake is no mistake but a question, which {@link ConfirmChanges} asks. */
+export function isConfirmation({ target }: { readonly target: string | undefined }): boolean {
+  return target === 'confirm' || target === 'breaking' || target === 'compatible';
+}
