@@ -1,8 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAdministration } from '../../src/composition/gate.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { ACCESS, bearer, PASSWORD, signIn } from '../auth/account-client.ts';
+import { bearer, signIn } from '../auth/account-client.ts';
+import { createProjectAccounts } from '../support/accounts-project.ts';
 import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
 import {
   documentAt,
@@ -33,17 +32,10 @@ const ASKED = PATHS.flatMap(([path, methods]) => methods.map((method) => [method
 /** A gateway with accounts: one of each role. */
 async function serveAccounts() {
   const project = postsProject(NOWHERE);
-  const environment = { ...ACCESS, DATABASE_URL: project.path('accounts.sqlite') };
-  const administration = await openAdministration(
-    readConfig({ ...environment, MESH_CONFIG: project.path('.meshrc.yaml') }),
-  );
-  const users = [
-    ['user@example.com', ['User']],
-    ['admin@example.com', ['User', 'Admin']],
-  ] as const;
-  for (const [email, roles] of users)
-    await administration.addUser({ email, name: 'N', roles, password: PASSWORD });
-  await administration.close();
+  const environment = await createProjectAccounts(project, {
+    'user@example.com': ['User'],
+    'admin@example.com': ['User', 'Admin'],
+  });
   const gateway = await serveRegistry(project, environment);
   const fetching = {
     async fetch(path: string, init?: RequestInit) {

@@ -12,13 +12,17 @@ export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProp
   if (!(error instanceof RequestFailure) || !error.mistakes.some(isConfirmation)) return null;
   const told = (kind: string): readonly string[] =>
     error.mistakes.filter(({ target }) => target === kind).map(({ message }) => message);
-  const breaking = told('breaking');
+  const [breaking, compatible] = [told('breaking'), told('compatible')];
   return (
     <div className="banner bad" role="alert">
       <p>This takes something from those who use the API:</p>
       <Messages messages={breaking} />
-      {told('compatible').length > 0 && <p>What else is new:</p>}
-      <Messages messages={told('compatible')} />
+      {compatible.length > 0 && (
+        <>
+          <p>What else is new:</p>
+          <Messages messages={compatible} />
+        </>
+      )}
       <div className="buttons">
         <button type="button" className="danger" disabled={isPending} onClick={() => confirm(breaking)}>
           Change it all the same
