@@ -106,16 +106,24 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
     async expand(loading, entities, instanceOf) {
       // Entities of other types than the one that has the property have nothing there.
-      const owners = entities.filter((entity) => isOfType(model, entity, owner));
+      const { budget } = loading.context;
+      const isOwner = await budget.run(mapped(entities, budget, (each) => isOfType(model, each, owner)));
+      const owners = entities.filter((_, index) => isOwner[index]);
       const found = await runRelated(loading, owners, compiled, instanceOf);
-      const results = firstPages(loading, owners, compiled, found);
+      const results = await budget.run(firstPages(loading, owners, compiled, found));
       const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
-      for (const [index, each] of rows.entries()) {
-        const { count, nextLink } = results[index] ?? {};
-        said.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
+      if (isCounted || results.some(({ nextLink }) => nextLink !== undefined)) {
+        const note = (each: Related, index: number): void => {
+          const { count, nextLink } = results[index] ?? {};
+          said.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
+        };
+        await budget.run(mapped(rows, budget, note));
       }
-      const values = new Map(owners.map((each, index) => [each, rows[index] ?? []]));
-      return entities.map((entity) => relatedValue(navigation, values.get(entity)));
+      // The owners are in the order of the entities.
+      const next = rows.values();
+      const shown = (_: EntityResource, index: number) =>
+        relatedValue(navigation, isOwner[index] ? (next.next().value ?? []) : undefined);
+      return budget.run(mapped(entities, budget, shown));
     },
   };
 }

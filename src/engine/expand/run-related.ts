@@ -1,5 +1,5 @@
 import { type Row, TYPE } from '../../contract/entity-source.ts';
-import type { Work } from '../../contract/work.ts';
+import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { attachDeeper } from '../load/attach-related.ts';
@@ -26,7 +26,8 @@ export async function runRelated(
   const { budget } = loading.context;
   const run = beginRun(budget);
   const loaded = await loadRelated(loading, owners, navigation, wanted);
-  const related = cast === undefined ? loaded : loaded.map((rows) => rowsOfType(model, rows, target, cast));
+  const ofType = (rows: Related) => (cast === undefined ? rows : rowsOfType(model, rows, target, cast));
+  const related = cast === undefined ? loaded : await budget.run(mapped(loaded, budget, ofType));
   const roots = await loadRoots(loading);
   const whole = await withRelated(loading, owners, navigation, related, query);
   const about = <Result>(index: number, begin: () => Work<Result>): Work<Result> => {
@@ -73,14 +74,14 @@ type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
 
 /** What the answer shows of each collection where the client or the model wants pages. */
 export function firstPages(
-  { service: { model }, pages }: ExpandLoading,
+  { service: { model }, context: { budget }, pages }: ExpandLoading,
   owners: readonly EntityResource[],
   compiled: CompiledRelated,
   results: readonly QueryResult[],
-): readonly RelatedPage[] {
+): Work<readonly RelatedPage[]> {
   const { collection, target } = compiled.bound.navigation;
   const entitySet = target === undefined ? undefined : model.entitySets.get(target);
-  return results.map((result, index) => {
+  return mapped(results, budget, (result, index) => {
     const owner = owners[index];
     if (pages === undefined || !collection || owner === undefined) return { ...result, nextLink: undefined };
     return { ...result, ...pages.cut(result.rows, entitySet, compiled, owner) };
@@ -96,12 +97,13 @@ export async function expandResults(
   nested: NestedExpander | undefined,
   instanceOf: InstanceOf,
 ): Promise<readonly Related[]> {
-  if (nested === undefined) return results.map(({ rows }) => [...rows]);
   const { budget } = loading.context;
+  if (nested === undefined) return budget.run(mapped(results, budget, ({ rows }) => [...rows]));
   const instances = await budget.run(instancesOf(loading, owners, navigation, results, instanceOf));
   const itsInstance: InstanceOf = (entity) => instances.get(entity) ?? entity.known;
   const expanded = (await nested.expand(loading, [...instances.keys()], itsInstance)).values();
-  return results.map(({ rows }) => rows.map((row) => expanded.next().value ?? row));
+  const whole = ({ rows }: QueryResult) => rows.map((row) => expanded.next().value ?? row);
+  return budget.run(mapped(results, budget, whole));
 }
 
 /** The entities that are expanded, each as often as it is related, and what `$it` is for them. */

@@ -49,7 +49,9 @@ async function attachOne(
   const calls = [...(reads.calls?.values() ?? [])];
   const called = await attachRelatedCalls(loading, owners, navigation, found, calls);
   const whole = related.size === 0 ? called : await attachDeeper(loading, owners, called, reads);
-  return navigation.collection ? whole : whole.map(([row]) => row ?? null);
+  if (navigation.collection) return whole;
+  const { budget } = loading.context;
+  return budget.run(mapped(whole, budget, ([row]) => row ?? null));
 }
 
 function wantedOf(model: Model, { navigation, properties, related, calls }: RelatedReads): Wanted {
@@ -72,6 +74,10 @@ export async function attachDeeper(
   // Rows that several owners share, as those behind long paths are, are the same entities.
   const entities = await relatedEntities(loading, owners, navigation, found);
   const attached = await attachRelated(loading, [...entities.values()], related);
-  const whole = new Map([...entities.keys()].map((row, index) => [row, attached[index] ?? row]));
+  const whole = new Map<Row, Row>();
+  const note = (row: Row, index: number): void => {
+    whole.set(row, attached[index] ?? row);
+  };
+  await budget.run(mapped(entities.keys(), budget, note));
   return budget.run(replaced(budget, found, whole));
 }

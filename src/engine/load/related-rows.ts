@@ -52,7 +52,11 @@ export async function loadRelated(
     mapped(owners, budget, (owner) => relatedResource(model, owner, navigation)),
   );
   const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
-  const distinct = new Map(resources.map((resource, index) => [calls[index] ?? String(index), resource]));
+  const distinct = new Map<string, CollectionResource | EntityResource>();
+  const note = (resource: CollectionResource | EntityResource, index: number): void => {
+    distinct.set(calls[index] ?? String(index), resource);
+  };
+  await budget.run(mapped(resources, budget, note));
   distinct.delete(NO_CALL);
   const join = distinct.size > CALLS_BEFORE_JOIN ? joinOf(model, owners, navigation) : undefined;
   if (join !== undefined) return joined(loading, owners, join, wanted);
@@ -61,7 +65,8 @@ export async function loadRelated(
     loadAll(loading, resource, wanted),
   );
   const found = new Map(entries.map(([call], index) => [call, loaded[index] ?? []]));
-  return calls.map((call, index) => found.get(call ?? String(index)) ?? []);
+  const foundBy = (call: string | undefined, index: number) => found.get(call ?? String(index)) ?? [];
+  return budget.run(mapped(calls, budget, foundBy));
 }
 
 /** The row as an entity that a path may lead on from. */

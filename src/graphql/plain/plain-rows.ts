@@ -1,4 +1,5 @@
 import type { GraphQLLeafType } from 'graphql';
+import { concatenated } from '../../contract/concatenated.ts';
 import type { Row } from '../../contract/entity-source.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Work } from '../../contract/work.ts';
@@ -37,7 +38,8 @@ export function* writeRows(
       budget.chargeAnswer(part.length);
       yield;
     }
-    return Buffer.concat([...parts, Buffer.from(']}}')]);
+    const end = Buffer.from(']}}');
+    return yield* concatenated([...parts, end], charged + end.length);
   } finally {
     budget.returnAnswer(charged);
   }

@@ -1,3 +1,6 @@
+import { concatenated } from '../../contract/concatenated.ts';
+import { inTurns } from '../../contract/turns.ts';
+
 /** Below, chunks are put together at the end: there are few of them, or one. */
 const LARGE = 65_536;
 
@@ -29,9 +32,13 @@ export class ReceivedBody {
     this.#size += chunk.length;
   }
 
-  bytes(): Buffer {
+  /** A promise where there is much to be put together: others go first in between. */
+  bytes(): Buffer | Promise<Buffer> {
     if (this.#whole !== undefined) return this.#whole.subarray(0, this.#size);
     const [first, second] = this.#chunks;
-    return first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    if (first !== undefined && second === undefined) return first;
+    return this.#size < LARGE
+      ? Buffer.concat(this.#chunks, this.#size)
+      : inTurns(concatenated(this.#chunks, this.#size));
   }
 }

@@ -123,8 +123,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#body?.bytes() ?? Buffer.alloc(0);
-    const memory = this.#memory;
-    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body, memory });
+    if (body instanceof Promise) void body.then((bytes) => this.#answer(bytes));
+    else this.#answer(body);
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -142,6 +142,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       () => controller.resume(),
       (reason: GatewayError) => this.cancel(reason),
     );
+  }
+
+  #answer(body: Buffer): void {
+    const memory = this.#memory;
+    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body, memory });
   }
 
   #tooLarge(): GatewayError {

@@ -1,3 +1,4 @@
+import { concatenated } from '../../../contract/concatenated.ts';
 import type { Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Work } from '../../../contract/work.ts';
@@ -18,7 +19,7 @@ export function* writeJson(members: JsonMembers, budget: RequestBudget): Work<Js
   try {
     if (!holdsLong(members)) return pieces.only(JSON.stringify(members));
     yield* writeMembers(members, pieces);
-    return pieces.bytes();
+    return yield* pieces.bytes();
   } finally {
     pieces.release();
   }
@@ -86,9 +87,9 @@ class Pieces {
     return text;
   }
 
-  bytes(): Uint8Array {
+  bytes(): Work<Uint8Array> {
     this.#flush();
-    return Buffer.concat(this.#pieces, this.#charged);
+    return concatenated(this.#pieces, this.#charged);
   }
 
   release(): void {
