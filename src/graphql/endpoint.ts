@@ -27,7 +27,9 @@ import { buildSchema } from './schema/build-schema.ts';
 import type { Face } from './schema/face.ts';
 import type { GraphQLContext } from './schema/graphql-context.ts';
 import { schemaNames } from './schema/schema-names.ts';
+import { Stretches } from './schema/stretches.ts';
 import { streamUrls } from './stream-url.ts';
+import { useWrittenResults } from './written-results.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
@@ -75,6 +77,7 @@ export function createGraphQLEndpoint(
       ...documentLimits(options.limits.graphql),
       plain.plugin,
       useVisibleIntrospection({ face, visibleTo }),
+      useWrittenResults(),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
@@ -101,7 +104,8 @@ export function createGraphQLEndpoint(
     const params = demandJson(request);
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const budget = new RequestBudget(limits.budget, request.signal);
-    const context = { service, call: { ...request, budget }, questions, streamUrl };
+    const call = { ...request, budget };
+    const context = { service, call, stretches: new Stretches(), questions, streamUrl };
     const { accept } = request.headers;
     // Which documents are carried out at all is not asked again: with a list of them, it is.
     const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;

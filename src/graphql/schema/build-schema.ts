@@ -10,6 +10,7 @@ import { changeFields } from './mutation-fields.ts';
 import { objectTypes } from './object-types.ts';
 import { orderInputs } from './order-inputs.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
+import { paceLists } from './stretches.ts';
 import { valueTypes } from './value-types.ts';
 
 /** The schema of a model, or of what somebody may know of it. */
@@ -17,7 +18,7 @@ export function buildSchema(face: Face): GraphQLSchema {
   const parts = schemaParts(face);
   const fields = fieldsOf([...queryFields(parts), ...functionFields(parts)]);
   const changes = fieldsOf([...changeFields(parts), ...actionFields(parts)]);
-  return new GraphQLSchema({
+  const schema = new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Query',
       // GraphQL knows no type without fields.
@@ -30,6 +31,7 @@ export function buildSchema(face: Face): GraphQLSchema {
     // Validation takes longer than all else: names and uses are made to be right, and a test validates schemas.
     assumeValid: true,
   });
+  return paceLists(schema);
 }
 
 /** Of fields that want the same name, the first one has it. */

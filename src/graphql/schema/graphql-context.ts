@@ -7,6 +7,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryLimits } from '../limits.ts';
 import type { Questions } from '../query/questions.ts';
+import type { Stretches } from './stretches.ts';
 
 /** What queries are asked of. */
 export interface QueryService {
@@ -21,6 +22,8 @@ export interface QueryService {
 export interface GraphQLContext {
   readonly service: QueryService;
   readonly call: BudgetedRequest;
+  /** When the objects of the answer are completed. */
+  readonly stretches: Stretches;
   /** Who asks, once that has been asked. */
   readonly currentUser?: Principal;
   /** What reading the document's only field has failed with already. */

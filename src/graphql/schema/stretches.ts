@@ -1,0 +1,70 @@
+import {
+  defaultFieldResolver,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { nextTurn } from '../../contract/turns.ts';
+import type { GraphQLContext } from './graphql-context.ts';
+
+/** Objects that are completed at a stretch: with all that is selected of them, that takes a few milliseconds. */
+const AT_ONCE = 256;
+
+/**
+ * Has an executor complete the objects of an answer in stretches, wherever in it they are: between these others go
+ * first. An executor that has all items of a list completes all of them at once.
+ */
+export class Stretches {
+  #room = AT_ONCE;
+  /** When those are completed that have been put off last. */
+  #turn: Promise<void> | undefined;
+
+  /** The items of a list, those that have to wait as promises. */
+  inTurns(items: readonly unknown[]): readonly unknown[] {
+    return items.length <= this.#room && this.#turn === undefined
+      ? this.#atOnce(items)
+      : items.map((item) => this.#next(item));
+  }
+
+  #atOnce(items: readonly unknown[]): readonly unknown[] {
+    this.#room -= items.length;
+    return items;
+  }
+
+  #next(item: unknown): unknown {
+    if (this.#room === 0) {
+      this.#turn = (this.#turn ?? Promise.resolve()).then(nextTurn);
+      this.#room = AT_ONCE;
+    }
+    this.#room -= 1;
+    return this.#turn === undefined ? item : this.#turn.then(() => item);
+  }
+}
+
+type Resolve = GraphQLFieldResolver<unknown, GraphQLContext>;
+
+/** Has all lists of objects in the schema completed in stretches. */
+export function paceLists(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    // Those of the introspection are everybody's.
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+      if (isList) field.resolve = paced(field.resolve ?? defaultFieldResolver);
+    }
+  }
+  return schema;
+}
+
+function paced(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    const inTurns = (found: unknown) => (Array.isArray(found) ? context.stretches.inTurns(found) : found);
+    const found: unknown = resolve(source, args, context, info);
+    return found instanceof Promise ? found.then(inTurns) : inTurns(found);
+  };
+}

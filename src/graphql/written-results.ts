@@ -1,0 +1,89 @@
+import type { ExecutionResult } from 'graphql';
+import { inTurns } from '../contract/turns.ts';
+import type { Work } from '../contract/work.ts';
+import type { GraphQLPlugin } from './context.ts';
+
+/** Has the data of long answers written part by part, so that others can go first. */
+export function useWrittenResults(): GraphQLPlugin {
+  return {
+    onExecute() {
+      return {
+        async onExecuteDone({ result, setResult }) {
+          if (!('data' in result) || weightOf(result.data, AT_ONCE) < AT_ONCE) return;
+          const parts: string[] = [];
+          await inTurns(writeParts(result.data, parts));
+          const stringify = ({ data: _, ...rest }: ExecutionResult) => withData(rest, parts.join(''));
+          const written: ExecutionResult & { readonly stringify: typeof stringify } = {
+            ...result,
+            stringify,
+          };
+          setResult(written);
+        },
+      };
+    },
+  };
+}
+
+function withData(rest: ExecutionResult, data: string): string {
+  const others = JSON.stringify(rest).slice(1, -1);
+  return others === '' ? `{"data":${data}}` : `{${others},"data":${data}}`;
+}
+
+/** What is written at a stretch: so many values, and texts by their length. */
+const AT_ONCE = 4000;
+const CHARACTERS_PER_VALUE = 64;
+
+function* writeParts(value: unknown, parts: string[]): Work<void> {
+  if (weightOf(value, AT_ONCE) < AT_ONCE || typeof value !== 'object' || value === null) {
+    parts.push(JSON.stringify(value));
+    yield;
+  } else if (Array.isArray(value)) yield* writeItems(value, parts);
+  else yield* writeMembers(value, parts);
+}
+
+function* writeMembers(object: object, parts: string[]): Work<void> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(object)) {
+    parts.push(`${separator}${JSON.stringify(name)}:`);
+    separator = ',';
+    yield* writeParts(value, parts);
+  }
+  parts.push('}');
+}
+
+/** Light items are written together, heavy ones in parts. */
+function* writeItems(items: readonly unknown[], parts: string[]): Work<void> {
+  let separator = '[';
+  for (let start = 0; start < items.length; ) {
+    const end = lightUntil(items, start);
+    parts.push(separator);
+    separator = ',';
+    if (end === start) yield* writeParts(items[start], parts);
+    else parts.push(JSON.stringify(items.slice(start, end)).slice(1, -1));
+    start = Math.max(end, start + 1);
+    yield;
+  }
+  parts.push(']');
+}
+
+/** Behind the last of the items from a place on that are light together; that place where its item is heavy. */
+function lightUntil(items: readonly unknown[], start: number): number {
+  let rest = AT_ONCE;
+  for (let index = start; index < items.length; index += 1) {
+    rest -= weightOf(items[index], rest);
+    if (rest <= 0) return index;
+  }
+  return items.length;
+}
+
+/** How many values there are in a value; no more are counted than up to the limit. */
+function weightOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return 1 + value.length / CHARACTERS_PER_VALUE;
+  if (typeof value !== 'object' || value === null) return 1;
+  let weight = 1;
+  for (const each of Array.isArray(value) ? value : Object.values(value)) {
+    if (weight >= limit) return weight;
+    weight += weightOf(each, limit - weight);
+  }
+  return weight;
+}
