@@ -60,7 +60,7 @@ const BAD: readonly (readonly [what: string, body: string, message: string | Reg
   [
     '1,000 aliases',
     query(`{ ${Array.from({ length: 1000 }, (_, index) => `a${index}: posts { id }`).join(' ')} }`),
-    'Syntax Error: Aliases limit of 15 exceeded, found 1000.',
+    'Aliases limit of 15 exceeded, found 1000 (GRAPHQL_ALIASES).',
   ],
   [
     '500 selections in each other',
@@ -70,7 +70,7 @@ const BAD: readonly (readonly [what: string, body: string, message: string | Reg
   [
     'a directive 1,000 times',
     query(`{ posts { id ${times(1000, '@skip(if: false)')} } }`),
-    'Syntax Error: Directives limit of 50 exceeded, found 1000.',
+    'Directives limit of 50 exceeded, found 1000 (GRAPHQL_DIRECTIVES).',
   ],
   ['a batch', `[${query('{ posts { id } }')}]`, /batch/i],
   [
