@@ -17,7 +17,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** How long somebody works before others go first, in milliseconds. */
-export const STRETCH_MS = 10;
+export const STRETCH_MS = 5;
 
 /** Carries out work that is nobody's, or everybody's: others go first each time it has taken a while. */
 export async function inTurns<Result>(work: Work<Result>): Promise<Result> {

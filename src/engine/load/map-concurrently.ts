@@ -1,7 +1,4 @@
-import { nextTurn } from '../../contract/turns.ts';
-
-/** How long calls may go on one after the other before others are served, in milliseconds. */
-const STRETCH_MS = 10;
+import { nextTurn, STRETCH_MS } from '../../contract/turns.ts';
 
 /**
  * The results of all calls, in the order of the items; no more than so many calls are under way at a time. Calls that
