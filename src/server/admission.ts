@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { ownerName } from '../contract/owner-name.ts';
 import type { Principal } from '../contract/principal.ts';
@@ -54,7 +55,7 @@ export class Admission {
     if (excess > 1) return false;
     if (excess === 1 || (this.#underWay >= this.#limits.requests && !ALWAYS.test(request.url ?? ''))) {
       refuse(response);
-      if (excess === 1) socket.destroySoon();
+      if (excess === 1) hangUp(socket);
       return false;
     }
     this.#underWay += 1;
@@ -80,6 +81,18 @@ export class Admission {
       else this.#byUser.set(user, left);
     });
   }
+}
+
+/**
+ * Closes the connection behind what has been answered. What has come with the last request is not even parsed: there may
+ * be a thousand requests in one piece, of each of very many connections. Node's parser has the method, but no type.
+ */
+function hangUp(socket: Socket): void {
+  const parser: unknown = Reflect.get(socket, 'parser');
+  if (typeof parser === 'object' && parser !== null && 'pause' in parser) {
+    if (typeof parser.pause === 'function') parser.pause();
+  }
+  socket.destroySoon();
 }
 
 function refuse(response: ServerResponse): void {

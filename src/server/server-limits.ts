@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   answerTimeoutMs: 600_000,
   requests: 8192,
   userRequests: 4096,
-  pipelinedRequests: 64,
+  pipelinedRequests: 16,
   maxHeaderBytes: 98_304,
   graceMs: 20_000,
 };

@@ -72,7 +72,7 @@ describe('a connection that sends many requests before it is answered', () => {
     gateway.upstream.behave(API.behaviour);
     const request = `GET /odata/Post('1') HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
     await sendRaw(Number(new URL(gateway.url).port), request.repeat(3600));
-    expect(gateway.upstream.requests.length).toBeLessThanOrEqual(64);
+    expect(gateway.upstream.requests.length).toBeLessThanOrEqual(16);
     API.answerAll();
     gateway.upstream.behave(postsApi);
     expect((await post(gateway, 3)).status).toBe(200);
