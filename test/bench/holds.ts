@@ -45,9 +45,12 @@ const ASKED: readonly Asking[] = [
   { work: 'nested condition, 10,000 rows', path: filter('Tagged10000', NESTED) },
   { work: 'a list of 10,000 with 900 values each', path: '/odata/Tagged10000' },
   { work: 'patterns, 100,000 rows', path: filter('Order100000', "matchesPattern(Body,'(a|b)*j.*x$')") },
+  { work: '50,000 with full metadata', path: '/odata/Order50000?$format=application/json;metadata=full' },
   graphql('GraphQL: a list of 10,000', '{order10000s{id title body}}'),
   graphql('GraphQL: a list of 100,000', '{order100000s{id title body}}'),
   graphql('GraphQL: 50,000 with related', '{order50000s{id person{name}}}'),
+  graphql('GraphQL: 50,000 grouped', '{order50000sConnection{groups(by:[title,id]){key{title id}count}}}'),
+  graphql('GraphQL: introspection', '{__schema{types{name fields{name args{name}type{name ofType{name}}}}}}'),
 ];
 
 await main(process.argv[2] ?? '');
