@@ -80,7 +80,9 @@ export function createEntitySource({
     sent: Sending,
     call: CallContext,
   ): Promise<MeshSnapshot<Data> | undefined> {
-    const args = callArguments(writer, asked.operation, query.operation.arguments, asked.arguments);
+    const takesTexts = asked.isList === true && mesh.lenienceOf(asked.operation.source) !== undefined;
+    const declared = query.operation.arguments;
+    const args = callArguments({ ...writer, takesTexts }, asked.operation, declared, asked.arguments);
     return args && execute(mesh, query, { ...args, ...sent }, call);
   }
 
@@ -121,7 +123,7 @@ export function createEntitySource({
       const readList: ReadList = async (own, wanted, listCall, joint) => {
         const args = { ...read.arguments, ...own };
         const fetch: PagedList['fetch'] = async (page, pageCall) => {
-          const asked = { operation, arguments: { ...args, ...page.arguments } };
+          const asked = { operation, arguments: { ...args, ...page.arguments }, isList: true };
           const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
           return snapshot && fetchedPage(snapshot);
         };
@@ -251,6 +253,8 @@ function isAboutPages({ paging, arguments: given }: CallableCall): boolean {
 interface Asked {
   readonly operation: Operation;
   readonly arguments: Arguments;
+  /** A list is asked for: what fills its path has come from the upstream, or is looked for there. */
+  readonly isList?: boolean;
 }
 
 /** If-Match is an argument where the document has a parameter for it. */

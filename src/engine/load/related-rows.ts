@@ -2,6 +2,7 @@ import type { Row } from '../../contract/entity-source.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
+import type { Operation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
@@ -32,8 +33,14 @@ export function propertiesBehind({ key }: EntityType, navigation: NavigationProp
     case 'link':
       return [...key, ...origin.operation.parameters.map(({ property }) => property)];
     case 'path':
-      return key;
+      return [...new Set([...key, ...origin.places.flatMap(({ list }) => ownProperties(list))])];
   }
+}
+
+/** What the owner itself fills of the parameters that its related entities are listed by. */
+function ownProperties(list: Operation | undefined): readonly string[] {
+  const own = list?.parameters.filter(({ up = 0 }) => up === 0) ?? [];
+  return own.map(({ property }) => property);
 }
 
 /**

@@ -30,6 +30,8 @@ export interface CallArguments {
 export interface ArgumentWriter {
   readonly model: Model;
   readonly types: ParameterTypes;
+  /** What an entity says that it is identified by is sent, also where the document wants a number for it. */
+  readonly takesTexts?: boolean;
 }
 
 /**
@@ -51,12 +53,25 @@ export function callArguments(
       written[name] = writtenValue(writer, writer.types.argument(operation, name), value);
     }
     if (!isRequiredArgument(argument)) continue;
-    const variable = variableOf(type, written[name]);
+    const variable = variableOf(type, written[name]) ?? standIn(writer, type, written[name]);
     if (variable === undefined) return undefined;
     variables[name] = variable;
   }
   return { variables, written };
 }
+
+/** A number that lets a text pass GraphQL, which is not what is sent. */
+function standIn(
+  { takesTexts = false }: ArgumentWriter,
+  type: GraphQLInputType,
+  written: WireValue | undefined,
+): number | undefined {
+  const isText = takesTexts && typeof written === 'string';
+  return isText && NUMBERS.has(String(getNullableType(type))) ? 0 : undefined;
+}
+
+/** GraphQL's names of the types of numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['Int', 'BigInt', 'Float']);
 
 function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: Value): WireValue {
   if (Array.isArray(value)) return value.map((item) => writtenValue(writer, use, item));

@@ -88,7 +88,8 @@ function readOperation(
   if (parameters === undefined) return undefined;
   const operationId = text(member(node, 'operationId'));
   const response = successResponse(source, node);
-  const body = resolve(source, member(node, 'requestBody'));
+  // The content of a GET means nothing (RFC 9110, 9.3.1), and no client of HTTP has to be able to send it.
+  const body = method === 'get' ? undefined : resolve(source, member(node, 'requestBody'));
   return {
     operationId: operationId === '' ? undefined : operationId,
     method,

@@ -2,8 +2,7 @@ import type { OperationParameter } from '../../operation.ts';
 import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
-import type { Schema } from '../schemas/schema.ts';
-import { isKeyParameter } from '../sets/entity-key.ts';
+import { isKeyParameter, otherKeyProperty } from '../sets/entity-key.ts';
 import type { EntityPlan } from '../sets/entity-plan.ts';
 
 /**
@@ -26,7 +25,7 @@ interface Slot {
   /** Its name in the path that the entity is read by; undefined where nothing reads it. */
   readonly parameter: string | undefined;
   readonly property: NamedProperty;
-  readonly schema: Schema;
+  readonly entity: EntityPlan;
   /** The position of its entity in the resource path, from 1. */
   readonly level: number;
 }
@@ -40,7 +39,7 @@ export function placeOf(
 ): Place {
   const level = (parent?.length ?? 0) + 1;
   const own = entity.key.flatMap(({ parameter, property }) =>
-    parameter === undefined ? [] : [{ parameter, property, schema: entity.schema, level }],
+    parameter === undefined ? [] : [{ parameter, property, entity, level }],
   );
   const above = parent?.slots ?? [];
   const parameters = read.segments.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
@@ -60,7 +59,7 @@ export function listedPlaceOf(
   const [part, ...others] = entity.key;
   if (part === undefined || others.length > 0) return undefined;
   const level = (parent?.length ?? 0) + 1;
-  const slot = { parameter: undefined, property: part.property, schema: entity.schema, level };
+  const slot = { parameter: undefined, property: part.property, entity, level };
   const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: '' }];
   return { resource, entity, segments, slots: [...(parent?.slots ?? []), slot], length: level };
 }
@@ -80,9 +79,10 @@ export function fillParameters(
       continue;
     }
     const slot = place.slots[filled.length];
-    if (slot === undefined || !fits(slot, given.name, collectionBefore(segments, index))) return undefined;
+    const property = slot && fillingProperty(slot, given.name, collectionBefore(segments, index));
+    if (slot === undefined || property === undefined) return undefined;
     const up = level - slot.level;
-    filled.push({ name: meshName(given.name), property: slot.property.name, ...(up === 0 ? {} : { up }) });
+    filled.push({ name: meshName(given.name), property: property.name, ...(up === 0 ? {} : { up }) });
   }
   return filled;
 }
@@ -97,9 +97,17 @@ function collectionBefore(segments: readonly PathSegment[], index: number): stri
 }
 
 /**
- * A parameter at the place where the entity's own path has one means the same, whatever it is called. Where no path
- * reads the entity, the parameter's name has to say it.
+ * A parameter at the place where the entity's own path has one means the same, whatever it is called, unless it is named
+ * like another property than the key: `{projectId}` where projects are read by `{projectIdOrKey}` and have `key` for that.
+ * Where no path reads the entity, the parameter's name has to say it.
  */
-function fits({ parameter, schema, property }: Slot, given: string, collection: string | undefined): boolean {
-  return parameter !== undefined || isKeyParameter(schema, property, given, collection);
+function fillingProperty(
+  { parameter, property, entity: { schema, properties } }: Slot,
+  given: string,
+  collection: string | undefined,
+): NamedProperty | undefined {
+  const isKey = isKeyParameter(schema, property, given, collection);
+  if (isKey || parameter === given) return property;
+  const otherwise = parameter === undefined ? undefined : property;
+  return otherKeyProperty(schema, properties, given, collection) ?? otherwise;
 }

@@ -5,7 +5,14 @@ import { nestedKeyProperties, nestedKeyProperty } from '../edm-types/nested-key.
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { singularOf, styleless, words } from '../names.ts';
-import { componentName, isObjectSchema, keyword, type Schema, setting } from '../schemas/schema.ts';
+import {
+  componentName,
+  isObjectSchema,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+} from '../schemas/schema.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
 export interface KeyPart {
@@ -273,6 +280,26 @@ export function isKeyParameter(
   const given = styleless(parameter);
   const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(styleless)];
   return names.includes(given) || tailProperty([key], parameter) !== undefined;
+}
+
+/** The property, which may not be the key, that a parameter behind a collection of the entities is named like. */
+export function otherKeyProperty(
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  collection: string | undefined,
+): NamedProperty | undefined {
+  const plain = properties.filter((property) => isPlainValue(property));
+  const isOfEntity = namesEntity(parameter, entityNames(schema, collection));
+  const tail = isOfEntity ? tailProperty(plain, parameter) : undefined;
+  return parameterProperty(schema, plain, parameter) ?? tail;
+}
+
+/** Whether a property has one text or one integer that is seen. */
+function isPlainValue({ schema }: NamedProperty): boolean {
+  const [type, ...others] = jsonTypes(schema);
+  const isPlain = others.length === 0 && (type === 'string' || type === 'integer');
+  return isPlain && !isTrue(keyword(schema, 'writeOnly'));
 }
 
 function keyProperties(

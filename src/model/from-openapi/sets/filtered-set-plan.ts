@@ -13,7 +13,6 @@ import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
 import { freeChoice, pascalCase, singularOf, styleless, words } from '../names.ts';
-import type { Place } from '../navigation/place.ts';
 import type { Schema } from '../schemas/schema.ts';
 import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from './entity-key.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
@@ -80,14 +79,14 @@ export function filteredSetPlan(
 export function flatSetPlan(
   sets: FilteredSets,
   operation: DocumentOperation,
-  slots: Place['slots'],
+  { properties }: EntityPlan,
   over: ListOwners,
 ): FilteredSetPlan | undefined {
   const given = pathParameters(operation).map((parameter) => {
     const filled = over.parameters.find(({ name }) => name === meshName(parameter.name));
-    const slot = slots.find(({ property }) => property.name === filled?.property);
-    // Of the type that the owner's key has, so that both can be compared.
-    return { parameter, schema: slot?.property.schema ?? valueSchema(sets.derivation, parameter) };
+    const property = properties.find(({ name }) => name === filled?.property);
+    // Of the type that the owner's property has, so that both can be compared.
+    return { parameter, schema: property?.schema ?? valueSchema(sets.derivation, parameter) };
   });
   const planned = setPlan(sets, operation, given);
   if (planned === undefined) return undefined;

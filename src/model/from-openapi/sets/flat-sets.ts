@@ -39,7 +39,7 @@ function flatSet(
   const parameters = place && fillParameters(place, at);
   if (place === undefined || parameters === undefined) return undefined;
   const over = { entitySet: owner.name, parameters };
-  const planned = flatSetPlan(search, at, place.slots, over);
+  const planned = flatSetPlan(search, at, place.entity, over);
   return planned && { ...planned, name: nameOf(search.derivation, at, planned, said) };
 }
 
