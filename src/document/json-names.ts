@@ -20,13 +20,18 @@ export function findSecondName(text: string): SecondName | undefined {
     else if (character === '}' || character === ']') around.pop();
     else if (character === '"') {
       const end = endOfString(text, at);
-      const name = isName(text, end) ? String(JSON.parse(text.slice(at, end))) : undefined;
+      const name = isName(text, end) ? nameOf(text.slice(at + 1, end - 1)) : undefined;
       if (name !== undefined && around.at(-1)?.has(name)) return { name, ...placeOf(text, at) };
       if (name !== undefined) around.at(-1)?.add(name);
       at = end - 1;
     }
   }
   return undefined;
+}
+
+/** What is written between quotation marks. */
+function nameOf(written: string): string {
+  return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
 }
 
 /** Just behind the closing quotation mark of the string that begins there. */

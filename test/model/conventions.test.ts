@@ -15,6 +15,7 @@ Option: { type: object, required: [key], properties: { key: { type: string }, va
 Fault: { type: object, properties: { code: { type: string } } }
 Charge: { type: object, properties: { id: { type: string }, refunds: { type: string } } }
 Pod: { type: object, properties: { metadata: { type: object, properties: { name: { type: string }, labels: { type: object } } }, kind: { type: string } } }
+Membership: { type: object, required: [userId, teamId], properties: { userId: { type: string }, teamId: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -61,6 +62,32 @@ describe('a list becomes a table', () => {
       'with a slash at the end of its paths',
       { '/things/': list('Thing'), '/things/{id}/': ref('Thing') },
       ['/things/ set Thing Thing(Id)'],
+    ],
+    [
+      'named like what else stands beside lists, where its path is',
+      {
+        '/messages': object(`messages: ${list('Note')}, notes: ${list('Note')}`),
+        '/messages/{sid}': ref('Note'),
+      },
+      ['/messages set Messages Note(Sid)'],
+    ],
+    [
+      'whose name ends as its path does',
+      { '/queues/{id}/members': object(`queue_members: ${list('Thing')}, end: { type: integer }`) },
+      ['/queues/{id}/members filteredSet QueuesMembers QueueMember(QueueId,Id)'],
+    ],
+    [
+      'named result, whatever stands beside it',
+      {
+        '/things': object(`result: ${list('Thing')}, titles: { type: object }`),
+        '/things/{id}': ref('Thing'),
+      },
+      ['/things set Thing Thing(Id)'],
+    ],
+    [
+      'of nothing but which others belong together',
+      { '/memberships': list('Membership') },
+      ['/memberships listOnlySet Membership Membership(UserId,TeamId)'],
     ],
     [
       'with .json at the end of its paths',

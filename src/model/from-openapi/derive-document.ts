@@ -35,7 +35,7 @@ import {
   templateOf,
   wholeSchemas,
 } from './sets/entity-set-plan.ts';
-import type { NamedOperations } from './sets/entity-settings.ts';
+import { type NamedOperations, pagesBySet } from './sets/entity-settings.ts';
 import { filteredSets } from './sets/filtered-sets.ts';
 import { flatSets } from './sets/flat-sets.ts';
 import { schemaGrants } from './sets/grants.ts';
@@ -99,7 +99,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
 
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
-  const named = { derivation, operations, used };
+  const named = { derivation, operations, used, pages: pagesBySet(operations) };
   const completed = completeEntityTypes(
     named,
     planner.plans,

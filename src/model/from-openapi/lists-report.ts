@@ -46,11 +46,12 @@ export function reportLists(
   const served = servedLists(tables);
   return operations.flatMap((operation) => {
     const list = operation.method === 'get' ? listAnswer(derivation, operation) : undefined;
-    if (list?.isAll !== true || !isRecord(derivation, list.item) || isPartOfSet(operation)) return [];
+    if (list === undefined || !isRecord(derivation, list.item) || isPartOfSet(operation)) return [];
     const { pointer } = operation.node;
     const place = { source: derivation.source.name, pointer, path: operation.path };
     const table = served.get(operation.id);
     if (table !== undefined) return [{ ...place, ...table }];
+    if (!list.isAll) return [];
     const became = tables.called.has(operation.id) ? 'function' : 'nothing';
     return [{ ...place, became, ...reasonOf(list) }];
   });

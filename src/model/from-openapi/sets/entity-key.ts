@@ -189,10 +189,15 @@ function listedKey(
   const identity = identifyingProperty(scalar, entityNames(schema, collection));
   if (identity !== undefined) return [identity];
   const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
-  if (ids.length === 1) return ids;
+  if (ids.length === 1 || isAssociation(ids, properties)) return ids;
   const required = scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];
+}
+
+/** Whether entities are nothing but which others belong together: all of these tell them apart. */
+function isAssociation(ids: readonly NamedProperty[], properties: readonly NamedProperty[]): boolean {
+  return ids.length > 1 && ids.length === properties.length && ids.every(({ required }) => required);
 }
 
 /** What an entity may be called: as its schema is, and as its collection is in the singular. */

@@ -25,6 +25,17 @@ export interface NamedOperations {
   readonly derivation: Derivation;
   readonly operations: readonly DocumentOperation[];
   readonly used: Set<DocumentOperation>;
+  /** Those that say of which entity set they are the list in pages (`x-odata.pageOf`), by its name. */
+  readonly pages: ReadonlyMap<string, DocumentOperation>;
+}
+
+/** The first operation for each name. */
+export function pagesBySet(operations: readonly DocumentOperation[]): ReadonlyMap<string, DocumentOperation> {
+  const said = operations.flatMap((operation) => {
+    const set = text(member(member(operation.node, 'x-odata'), 'pageOf'));
+    return set === undefined ? [] : [[set, operation] as const];
+  });
+  return new Map(said.toReversed());
 }
 
 export function operationNamed(
@@ -144,9 +155,7 @@ export function pagedList(
   plan: EntityPlan,
   set: string,
 ): PagedListOperation | undefined {
-  const operation = named.operations.find(
-    ({ node }) => text(member(member(node, 'x-odata'), 'pageOf')) === set,
-  );
+  const operation = named.pages.get(set);
   if (operation === undefined) return undefined;
   named.used.add(operation);
   const settings = member(operation.node, 'x-odata');

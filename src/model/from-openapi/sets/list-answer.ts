@@ -55,7 +55,7 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
 }
 
 /** Names that lists have in envelopes, the commonest first. */
-const LIST_NAMES = ['data', 'items', 'results', 'value', 'values', 'entries', 'records'];
+const LIST_NAMES = ['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'];
 
 /** Arrays that envelopes have beside their list. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -76,15 +76,24 @@ function heldList(
   operation: DocumentOperation,
 ): HeldList | undefined {
   if (!isObjectSchema(schema)) return undefined;
-  const lists = heldLists(derivation, schema);
-  const names = [...LIST_NAMES, ...pathNames(operation)];
-  const named = names.flatMap((name) => lists.find((list) => styleless(list.name) === name) ?? [])[0];
+  const ends = pathNames(operation);
+  const lists = heldLists(derivation, schema, ends);
+  const named = listNamed(lists, [...LIST_NAMES, ...ends]) ?? listEndingIn(lists, ends[0]);
   const [only, ...others] = lists;
   const list = named ?? (others.length === 0 ? only : undefined);
   if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
   const beside = [...schemaProperties(schema).keys()].filter((name) => name !== list.name);
   const isAll = named !== undefined || beside.every(isAboutAnswer);
   return { item: list.item, wrappedIn: [list.name], isAll };
+}
+
+function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {
+  return names.flatMap((name) => lists.find((list) => styleless(list.name) === name) ?? [])[0];
+}
+
+/** `queue_members` of `/queues/{id}/members`. */
+function listEndingIn(lists: readonly NamedList[], end: string | undefined): NamedList | undefined {
+  return end === undefined ? undefined : lists.find(({ name }) => styleless(name).endsWith(end));
 }
 
 /** The list in the one object that holds data: `data.items`, or `_embedded.orders`. */
@@ -96,7 +105,7 @@ function deeperList(
   for (const [name, node] of schemaProperties(schema)) {
     const held = HOLDERS.test(name) ? derivation.read(node) : undefined;
     if (held === undefined || !isObjectSchema(held)) continue;
-    const lists = heldLists(derivation, held);
+    const lists = heldLists(derivation, held, pathNames(operation));
     const found = lists.length === 0 ? undefined : heldList(derivation, held, operation);
     if (found?.isAll === true) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
   }
@@ -115,10 +124,10 @@ interface NamedList {
   readonly item: Schema;
 }
 
-/** The arrays of objects that an object has, but for those that are beside a list. */
-function heldLists(derivation: Derivation, schema: Schema): readonly NamedList[] {
+/** The arrays of objects that an object has, but for those that are beside a list; `ends`: what the path ends in. */
+function heldLists(derivation: Derivation, schema: Schema, ends: readonly string[]): readonly NamedList[] {
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
-    if (BESIDE.has(styleless(name))) return [];
+    if (BESIDE.has(styleless(name)) && !ends.includes(styleless(name))) return [];
     const property = derivation.read(node);
     const item = property && itemSchema(derivation, property);
     return item !== undefined && isRecord(derivation, item) ? [{ name, item }] : [];
