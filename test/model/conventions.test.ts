@@ -221,6 +221,11 @@ describe('a list becomes a table', () => {
   });
 
   it.each<[string, Paths, readonly string[]]>([
+    [
+      'whose one identifier is that of the list',
+      { '/shops/{shop_id}/sales': inline('shop_id: { type: string }, sum: { type: integer }') },
+      ['/shops/{shop_id}/sales function list-without-key'],
+    ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],

@@ -25,6 +25,8 @@ export interface KeyedPath {
   readonly parameters: readonly string[];
   /** The literal before the parameters, such as `customers`; undefined where there is none. */
   readonly collection: string | undefined;
+  /** The parameters of the path before: what is named like them may be the same in all entities of a list. */
+  readonly above: readonly string[];
 }
 
 /**
@@ -183,13 +185,14 @@ function listedKey(
   derivation: Derivation,
   schema: Schema,
   properties: readonly NamedProperty[],
-  { collection }: KeyedPath,
+  { collection, above }: KeyedPath,
 ): readonly NamedProperty[] {
   const scalar = keyProperties(derivation, properties);
   const identity = identifyingProperty(scalar, entityNames(schema, collection));
   if (identity !== undefined) return [identity];
   const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
-  if (ids.length === 1 || isAssociation(ids, properties)) return ids;
+  const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
+  if ((ids.length === 1 && !isOfOwner) || isAssociation(ids, properties)) return ids;
   const required = scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];

@@ -52,10 +52,15 @@ export function entityPath(
 ): EntityPath {
   const last = segments.findLast(({ kind }) => kind === 'literal');
   return {
-    parameters: behind.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : [])),
+    parameters: parameterNames(behind),
+    above: parameterNames(segments),
     collection: last?.kind === 'literal' ? last.text : undefined,
     typeName: entityName(segments, pathPrefix),
   };
+}
+
+function parameterNames(segments: readonly PathSegment[]): readonly string[] {
+  return segments.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
 }
 
 /** The words of the entities at the end of a path, in the singular: `AccessRequest` for `/access_requests`. */
