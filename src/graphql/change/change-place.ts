@@ -40,7 +40,7 @@ export interface KeyArgument {
 /** All places where the model's entities are changed by operations of their own. */
 export function changePlaces(face: Face): readonly ChangePlace[] {
   // What is a set over its owners is changed where these contain it.
-  const own = [...face.model.entitySets.values()].filter(({ list }) => list?.over === undefined);
+  const own = [...face.model.entitySets.values()].filter((set) => !face.names.setOf(set).isOverOwners);
   const sets = own.map((set) => setPlace(face, set));
   const singletons = [...face.model.singletons.values()].map((singleton): ChangePlace => {
     const entity = () => singletonResource(singleton);

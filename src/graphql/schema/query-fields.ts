@@ -43,11 +43,10 @@ export function queryFields(parts: SchemaParts): readonly NamedField[] {
 function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   const names = parts.face.names.setOf(set);
   const isListed = set.list !== undefined || set.page !== undefined;
-  const isOverOwners = set.list?.over !== undefined;
   return [
     ...(isListed ? [[names.list, listField(parts, set)] as const] : []),
     ...(isListed ? [[names.connection, connectionField(parts, set)] as const] : []),
-    ...(!isOverOwners && (isListed || set.read !== undefined)
+    ...(!names.isOverOwners && (isListed || set.read !== undefined)
       ? [[names.one, oneField(parts, set)] as const]
       : []),
   ];

@@ -63,6 +63,8 @@ export interface SetNames {
   readonly connection: string;
   /** What stands behind `create` and its like. */
   readonly changed: string;
+  /** It is a set over owners: one by one, its entities are those that its owners contain. */
+  readonly isOverOwners: boolean;
 }
 
 /**
@@ -159,9 +161,9 @@ function rootNames({ entitySets, singletons, imports }: Model) {
       (other) => other !== set && other.entityType.name === set.entityType.name,
     );
     const own = sharesType ? singularOf(set.name) : set.entityType.name;
-    // One by one, its entities are those that its owners contain.
-    const wanted = fieldName(set.list?.over === undefined ? own : `All${own}`);
-    sets.set(set.name, setNames(wanted, taken));
+    const isOverOwners = set.list?.over !== undefined;
+    const wanted = fieldName(isOverOwners ? `All${own}` : own);
+    sets.set(set.name, setNames(wanted, taken, isOverOwners));
   }
   const others = new Map(
     [...singletons.values(), ...imports.values()].map(({ name }) => [name, claim(fieldName(name))]),
@@ -175,7 +177,7 @@ export function pluralName(one: string): string {
   return plural === one ? `${one}List` : plural;
 }
 
-function setNames(wanted: string, taken: Set<string>): SetNames {
+function setNames(wanted: string, taken: Set<string>, isOverOwners = false): SetNames {
   for (let count = 1; ; count += 1) {
     const one = count === 1 ? wanted : `${wanted}_${count}`;
     const list = pluralName(one);
@@ -187,6 +189,7 @@ function setNames(wanted: string, taken: Set<string>): SetNames {
       list,
       connection: `${list}Connection`,
       changed: one.charAt(0).toUpperCase() + one.slice(1),
+      isOverOwners,
     };
   }
 }
