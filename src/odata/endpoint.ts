@@ -90,8 +90,10 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       ),
     performNoting: (request, done) =>
       perform(request, reading, (read) => prepareOperation({ ...service, done }, read)),
-    rehearse: (request, other) =>
-      perform(request, reading, (read) => prepareOperation({ ...service, source: guard(other) }, read)),
+    rehearse: (request, other, demandsPresence) =>
+      perform(request, reading, (read) =>
+        prepareOperation({ ...service, source: guard(other), demandsPresence }, read),
+      ),
     log: options.log,
   };
   const find = operationFinder(service);

@@ -185,7 +185,7 @@ describe('a change of related entities that cannot be made', () => {
       'PATCH /orders/1/items/1 {"product":"coffee"}',
       'POST /orders/1/items {"product":"fail"}',
       'PATCH /orders/1/items/1 {"product":"tea"}',
-      'PATCH /orders/1 {"note":"first"}',
+      'PATCH /orders/1 if "r2" {"note":"first"}',
     ]);
   });
 });

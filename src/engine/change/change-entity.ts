@@ -7,6 +7,7 @@ import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type Change, changedValues } from './changed-values.ts';
 import { demandPrecondition } from './precondition.ts';
+import { readable } from './readable.ts';
 import type { Changing } from './undo-changes.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
@@ -19,6 +20,7 @@ export async function changeEntity(
 ): Promise<Row | undefined> {
   await demandMember(site, entity);
   const conditions = await demandPrecondition(site, entity, operation);
+  await demandPresence(site, entity);
   const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   const { resource } = entity;
@@ -61,4 +63,9 @@ export function hasKey({ key }: EntityType, row: Row): boolean {
 export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
   if (entity.origin.kind !== 'member' && entity.cast === undefined) return;
   await demandEntity(loading, entity, NOTHING);
+}
+
+/** Where a change is only rehearsed, what it is made to has to be there, as far as whoever makes it may see that. */
+export async function demandPresence(site: Changing, entity: EntityResource): Promise<void> {
+  if (site.demandsPresence === true) await readable(() => demandEntity(site, entity, NOTHING));
 }

@@ -103,7 +103,7 @@ async function presentValues(
 }
 
 /** All of the entity, whatever type derived from the declared one it is of. */
-async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
+export async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
   const types = withDerivedTypes(loading.service.model, declaredType(entity));
   const properties = new Set(
     types.flatMap(({ structuralProperties, navigationProperties }) => [

@@ -23,6 +23,8 @@ export interface Changing extends Loading {
   readonly untypedText?: Reading['untypedText'];
   /** Where what was done is noted, for those who may have to take it back later. */
   readonly done?: Done[] | undefined;
+  /** The change is rehearsed with what is there: an entity that is not is an error of the rehearsal. */
+  readonly demandsPresence?: boolean | undefined;
   readonly log?: Log | undefined;
 }
 

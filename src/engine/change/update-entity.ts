@@ -30,7 +30,9 @@ export async function updateEntity(
 ): Promise<Row | undefined> {
   const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
   const body = await boundInput({ site, isSettable, sent: operation.sent }, input);
-  if (!isDeepChange(body)) return changeEntity(site, entity, operation, { method, ...body }, wanted);
+  const isNoted = site.done !== undefined;
+  if (!isDeepChange(body) && !isNoted)
+    return changeEntity(site, entity, operation, { method, ...body }, wanted);
   const { run } = await planUpdate(site, entity, operation, { method, body }, wanted);
   return carryOut(site, run);
 }

@@ -31,10 +31,16 @@ export interface Service {
   /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
   readonly performNoting: (request: BudgetedRequest, done: Done[]) => Promise<GatewayResponse>;
   /** Carries out a request on another source than the service's, under the same permissions. */
-  readonly rehearse: (request: BudgetedRequest, source: EntitySource) => Promise<GatewayResponse>;
+  readonly rehearse: (
+    request: BudgetedRequest,
+    source: EntitySource,
+    demandsPresence: boolean,
+  ) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
   /** Where changes note what they have done. */
   readonly done?: Done[];
+  /** Changes are rehearsed, with what is there: they demand that it is. */
+  readonly demandsPresence?: boolean;
 }
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHANGES_DOCUMENT } from '../changes.document.ts';
+import { changesApi } from '../changes-api.ts';
 import { useShop } from '../changes-client.ts';
 
 /** The shop, in which a customer is deleted in a state that is named. */
@@ -8,7 +9,7 @@ const DELETE = {
   ...CUSTOMER.delete,
   responses: { ...CUSTOMER.delete.responses, 428: { description: 'If-Match is missing.' } },
 };
-const { ask } = useShop({
+const { ask, gateway } = useShop({
   ...CHANGES_DOCUMENT,
   paths: { ...CHANGES_DOCUMENT.paths, '/customers/{id}': { ...CUSTOMER, delete: DELETE } },
 });
@@ -42,14 +43,49 @@ describe('a change of a change set that fails (Part 1, 11.7.7.4)', () => {
       { Items: [{ Number: 1, Product: 'coffee' }] },
       ['PATCH /orders/1/items/1 {"product":"tea"}'],
     ],
+    ['PATCH Customer(2)', { City: 'Ulm' }, ['PATCH /customers/2 {"city":null}']],
+    ["PATCH Setting('colour')", { Value: 'red' }, ['PUT /settings/colour {"name":"colour","value":"green"}']],
+    ["PUT Setting('colour')", { Value: 'red' }, ['PUT /settings/colour {"name":"colour","value":"green"}']],
+    ["DELETE Setting('colour')", {}, ['PUT /settings/colour {"name":"colour","value":"green"}']],
   ])('is taken back with all that it did: %s %j', async (change, body, sent) => {
     expect(await failedAfter(change, body)).toStrictEqual([424, TAKEN_BACK, sent]);
   });
 
-  it.each([
-    ["PUT Setting('colour')", { Value: 'red' }],
-    ['PATCH Customer(2)', { City: 'Ulm' }],
-  ])('is said to be kept where nothing takes it back: %s', async (change, body) => {
-    expect(await failedAfter(change, body)).toStrictEqual([424, KEPT, []]);
+  it('is taken back from the state that it has left behind, where the API names states', async () => {
+    const sent = ['PATCH /orders/1 if "r2" {"note":"first"}'];
+    expect(await failedAfter('PATCH Order(1)', { Note: 'x' })).toStrictEqual([424, TAKEN_BACK, sent]);
   });
+
+  it('is kept where somebody else has changed the entity since', async () => {
+    const api = changesApi();
+    gateway.upstream.behave((request, reply) => {
+      if (request.method === 'POST') {
+        const { headers: _, ...other } = request;
+        const patch = { ...other, method: 'PATCH', target: '/orders/1', headers: {} };
+        api(
+          { ...patch, body: Buffer.from('{"note":"theirs"}') },
+          { ...reply, json: () => {}, send: () => {} },
+        );
+      }
+      api(request, reply);
+    });
+    expect(await failedAfter('PATCH Order(1)', { Note: 'x' })).toStrictEqual([424, KEPT, []]);
+  });
+
+  it('is said to be kept where nothing takes it back', async () => {
+    expect(await failedAfter('DELETE Order(1)', {})).toStrictEqual([424, KEPT, []]);
+  });
+});
+
+it.each([
+  ['PATCH Customer(9)', { City: 'Ulm' }],
+  ['DELETE Order(9)', {}],
+])('sends nothing of a change set where an entity is not there: %s', async (change, body) => {
+  const [method, url] = change.split(' ');
+  const headers = { 'odata-version': '4.01' };
+  const create = { id: 'a', atomicityGroup: 'g', method: 'POST', url: 'Order', headers, body: { Note: 'x' } };
+  const missing = { id: 'b', atomicityGroup: 'g', method, url, headers, body };
+  const { body: text, sent } = await ask('POST $batch', { requests: [create, missing] });
+  const statuses = JSON.parse(text).responses.map(({ status }: { status: number }) => status);
+  expect([statuses, sent]).toStrictEqual([[424, 404], []]);
 });

@@ -33,9 +33,12 @@ export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcome
   if (refusal !== undefined) return failed(batch, set, refusal, []);
   const outcomes = new Map<string, Outcome>();
   const members: Member[] = [];
+  const last = set.requests.at(-1);
   for (const request of set.requests) {
     const done: Done[] = [];
-    const attempt = await attemptPart(noting(batch, done), request, new Map([...before, ...outcomes]));
+    // After the last one nothing can fail, so that nothing of what it does is ever taken back.
+    const noted = request === last ? batch : noting(batch, done);
+    const attempt = await attemptPart(noted, request, new Map([...before, ...outcomes]));
     if (attempt.kind === 'failed') {
       return failed(batch, set, { request, error: attempt.error }, await undoAll(batch, members));
     }

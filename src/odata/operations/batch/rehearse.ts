@@ -27,18 +27,23 @@ export async function rehearseChangeSet(
   const unread: BatchRequest[] = [];
   for (const request of requests) {
     const source = createRehearsalSource(undefined);
-    const { error, target } = await rehearse(batch, request, outcomes, source);
+    const { error, target } = await rehearse(batch, request, outcomes, { ...source, demandsPresence: false });
     if (error !== undefined) return { request, error };
-    if (source.hasGuessedRead() && !refersToRehearsed(request, outcomes)) unread.push(request);
+    const isDemanded = OF_WHAT_IS_THERE.has(request.method) && request !== requests[0];
+    const isToBeRead = source.hasGuessedRead() || isDemanded;
+    if (isToBeRead && !refersToRehearsed(request, outcomes)) unread.push(request);
     if (request.id !== undefined) outcomes.set(request.id, { kind: 'rehearsed', target });
   }
   for (const request of unread) {
-    const source = createRehearsalSource(batch.service.source);
+    const source = { ...createRehearsalSource(batch.service.source), demandsPresence: true };
     const { error } = await rehearse(batch, request, outcomes, source);
     if (error !== undefined) return { request, error };
   }
   return undefined;
 }
+
+/** Methods that change what is there, so that it has to be: of the first member, nothing is sent before it says so itself. */
+const OF_WHAT_IS_THERE: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE']);
 
 interface Rehearsed {
   readonly error?: GatewayError;
@@ -50,12 +55,19 @@ async function rehearse(
   batch: Batch,
   part: BatchRequest,
   outcomes: Outcomes,
-  { source, isGuessing, hasGuessedRead }: RehearsalSource,
+  {
+    source,
+    isGuessing,
+    hasGuessedRead,
+    demandsPresence,
+  }: RehearsalSource & { readonly demandsPresence: boolean },
 ): Promise<Rehearsed> {
   try {
     demandClient(batch.outer);
     const request = partRequest(batch, part, outcomes);
-    return { target: entityTarget(batch, request, await batch.service.rehearse(request, source)) };
+    return {
+      target: entityTarget(batch, request, await batch.service.rehearse(request, source, demandsPresence)),
+    };
   } catch (error) {
     // Who may do what is certain, unless it depends on what is there: a related entity is changed, or else created.
     const isCertain = !isGuessing() || (isDenial(error) && !hasGuessedRead());

@@ -17,6 +17,7 @@ export function changing(service: Service, request: BudgetedRequest): Changing {
     entityOf: (written, type) => linkedEntity({ service, request }, written, type),
     untypedText: untypedIn(bodyVersion(request.headers)),
     done: service.done,
+    demandsPresence: service.demandsPresence,
     log: service.log,
   };
 }

@@ -47,8 +47,8 @@ function batchSupport(supported: boolean): Annotation {
 
 const CHANGE_SET_PROMISE =
   'All members of a change set are checked before the first is carried out. There are no transactions: where ' +
-  'one fails all the same, what others created is deleted again where that is possible, and the error says ' +
-  'what cannot be undone.';
+  'one fails all the same, what others created, changed and deleted is put back where that is possible, and the ' +
+  'error says what cannot be undone.';
 
 export function schemaAnnotations({ schemaVersion }: Model): readonly Annotation[] {
   return schemaVersion === undefined ? [] : [annotation('Core', 'SchemaVersion', text(schemaVersion))];
