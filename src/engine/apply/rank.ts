@@ -105,7 +105,10 @@ function unfit(
   return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${found}`);
 }
 
-/** The first rows, as few as come to the sum, or all of them where they do not. */
+/**
+ * The first rows, as few as come to the sum, or all of them where they do not: to as much as it or more, or, where
+ * it is negative, to as little as it or less (3.3.1.3).
+ */
 function* upToSum(
   rows: readonly Row[],
   value: Evaluator,
@@ -113,8 +116,11 @@ function* upToSum(
   pace: Pace,
 ): Work<readonly Row[]> {
   let sum: DecimalValue = 0;
+  const isNegative = compareDecimals(limit, 0) < 0;
+  const isReached = (reached: DecimalValue) =>
+    isNegative ? compareDecimals(reached, limit) <= 0 : compareDecimals(reached, limit) >= 0;
   for (const [index, row] of rows.entries()) {
-    if (compareDecimals(sum, limit) >= 0) return rows.slice(0, index);
+    if (isReached(sum)) return rows.slice(0, index);
     sum = add(sum, value(row));
     if (pace.isDue()) yield;
   }

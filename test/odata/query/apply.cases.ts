@@ -166,6 +166,20 @@ export const OVER_SALES: Readonly<Record<string, readonly Case[]>> = {
     ['topsum(12.01,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }]],
     ['topsum(12.02,Amount)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S3' }, { Id: 'S5' }]],
     ['topsum(1000,Pieces)/aggregate($count as N)', [{ N: 8 }]],
+    ['compute(Pieces mul -1 as M)/topsum(0,M)/aggregate($count as N)', [{ N: 0 }]],
+    ['compute(Pieces mul -1 as M)/topsum(-1000,M)/aggregate($count as N)', [{ N: 8 }]],
+    [
+      'compute(0 sub Amount as M)/bottomsum(-12.01,M)/groupby((Id))',
+      [{ Id: 'S7' }, { Id: 'S4' }, { Id: 'S3' }],
+    ],
+    [
+      'compute(0 sub Amount as M)/bottomsum(-12.02,M)/groupby((Id))',
+      [{ Id: 'S7' }, { Id: 'S4' }, { Id: 'S3' }, { Id: 'S5' }],
+    ],
+    [
+      'compute(0 sub Pieces as M)/bottompercent(50,M)/groupby((Id))',
+      [{ Id: 'S3' }, { Id: 'S7' }, { Id: 'S4' }, { Id: 'S2' }],
+    ],
     ['bottomsum(3,Amount)/groupby((Id))', [{ Id: 'S7' }, { Id: 'S1' }, { Id: 'S2' }]],
     ['toppercent(50,Pieces)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S2' }]],
     ['toppercent(50.1,Pieces)/groupby((Id))', [{ Id: 'S4' }, { Id: 'S2' }, { Id: 'S6' }]],
