@@ -15,12 +15,6 @@ const notFound = (target: string, found: string, near?: string): RefusedCase => 
   const error = { code: 'NotFound', message: `There is no resource "${found}" here${meant}` };
   return { target, status: 404, error };
 };
-const notYet = (target: string, what: string): RefusedCase => ({
-  target,
-  status: 501,
-  error: { code: 'NotImplemented', message: `${what} is not implemented.` },
-});
-
 export const REFUSED: readonly RefusedCase[] = [
   // Tokens are for the rest of a collection, or for its changes (Part 1, 11.2.6.7 and 11.3).
   badRequest('/Post/$count?$skiptoken=x', '$skiptoken does not apply to /$count', '$skiptoken'),
@@ -62,7 +56,11 @@ export const REFUSED: readonly RefusedCase[] = [
   notFound('/post', 'post', 'Post'),
   notFound("/Post('1')/__proto__", '__proto__'),
   notFound("/Post('1')/Nope", 'Nope'),
-  notYet('/$all', '$all'),
+  {
+    target: '/$all?$filter=true',
+    status: 501,
+    error: { code: 'NotImplemented', message: '$filter of $all is not implemented', target: '$filter' },
+  },
   {
     target: '/$batch',
     status: 405,

@@ -4,6 +4,7 @@ import { type EqualProperties, equalProperties } from '../../model/equal-propert
 import type { InsertOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
+import { mayView } from '../load/may-view.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { EntityService } from '../resource/loading.ts';
 import { memberOf } from '../resource/place.ts';
@@ -90,17 +91,8 @@ export async function planRelated(
     return planInsertion(site, place, await completeInput(site, operation, entity));
   });
   const keys = equalProperties(service.model, entityType, property);
-  const isVisible = mayView(site, place.collection.resource);
+  const isVisible = mayView(service.source, place.collection.resource, context);
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
-}
-
-function mayView({ service: { source }, context }: Changing, resource: string): boolean {
-  try {
-    source.permit?.(resource, 'View', context);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */

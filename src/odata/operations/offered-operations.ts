@@ -19,6 +19,7 @@ import { offeredOnReferences } from './offered-references.ts';
 import { permitted } from './permitted.ts';
 import { permittedChange } from './permitted-change.ts';
 import { countValues } from './read/count-values.ts';
+import { readAll } from './read/read-all.ts';
 import { readChanges } from './read/read-changes.ts';
 import { readCollection } from './read/read-collection.ts';
 import { countOptions, readCount } from './read/read-count.ts';
@@ -56,6 +57,8 @@ export function offeredOperations(service: Service, resource: Resource, options:
     }
     case 'crossjoin':
       return reading(() => readCrossjoin(service, resource, options));
+    case 'all':
+      return reading(() => readAll(service, resource, options));
     case 'each':
       return onEach(service, resource.of, options);
     case 'references':

@@ -1,5 +1,4 @@
-import type { CallContext } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { mayView } from '../../engine/load/may-view.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { permitted } from './permitted.ts';
 import type { Operation, Service } from './service.ts';
@@ -17,23 +16,9 @@ export function permittedChange(
 ): Operation {
   const shown = prepare(options);
   return permitted(service, changed, permission, async (request, version) => {
-    if (mayView(service, changed, request)) return shown(request, version);
+    if (mayView(service.source, changed.resource, request)) return shown(request, version);
     const { select: _select, expand: _expand, ...others } = options;
     const headers = { ...request.headers, prefer: 'return=minimal' };
     return prepare(others)({ ...request, headers }, version);
   });
-}
-
-function mayView(
-  { source }: Service,
-  { resource }: { readonly resource: string },
-  context: CallContext,
-): boolean {
-  try {
-    source.permit?.(resource, 'View', context);
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError) return false;
-    throw error;
-  }
 }

@@ -30,6 +30,8 @@ function readDemands(resource: Resource): readonly Demand[] {
     case 'serviceDocument':
     case 'metadata':
     case 'batch':
+    // What of all entities may be viewed is shown.
+    case 'all':
       return [];
     case 'collection':
     case 'entity':

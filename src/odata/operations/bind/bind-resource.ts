@@ -14,6 +14,7 @@ import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
 import type { Service } from '../service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
+import { bindAll } from './bind-all.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { bindCrossjoin } from './bind-crossjoin.ts';
 import { bindDynamicProperty, bindProperty } from './bind-property.ts';
@@ -40,9 +41,10 @@ export function bindResource(
       return { kind: 'batch' };
     case 'crossjoin':
       return bindCrossjoin(model, path);
-    case 'entity':
     case 'all':
-      throw notImplemented(`$${path.kind}`);
+      return bindAll(model, path.typeName);
+    case 'entity':
+      throw notImplemented('$entity');
   }
 }
 
