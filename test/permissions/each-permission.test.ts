@@ -7,6 +7,7 @@ import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../s
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 
 const thing = { $ref: '#/components/schemas/Thing' };
+const other = { $ref: '#/components/schemas/Other' };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const ok = (schema: object) => ({ 200: { description: 'OK', ...json(schema) } });
 const many = { type: 'array', items: thing };
@@ -46,6 +47,7 @@ const DOCUMENT = {
       put: { operationId: 'putPhoto', requestBody: bytes, responses: GONE },
       delete: { operationId: 'deletePhoto', responses: GONE },
     },
+    '/others': { get: { operationId: 'others', responses: ok({ type: 'array', items: other }) } },
     '/changes': {
       get: {
         operationId: 'changes',
@@ -60,6 +62,13 @@ const DOCUMENT = {
   },
   components: {
     schemas: {
+      // None of the roles may view these: what shows all entities leaves them out.
+      Other: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'integer', format: 'int32' } },
+        'x-odata': { entitySet: 'Other', key: 'id', grants: { Admin: ['View'] } },
+      },
       Thing: {
         type: 'object',
         required: ['id'],
