@@ -796,7 +796,12 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       '405 allow: POST, OPTIONS',
       '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST, OPTIONS."}}',
     ],
-    ['GET $all', {}, '501', '{"error":{"code":"NotImplemented","message":"$all is not implemented."}}'],
+    [
+      'GET $all?$orderby=Id',
+      {},
+      '501',
+      '{"error":{"code":"NotImplemented","message":"$orderby of $all is not implemented","target":"$orderby"}}',
+    ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);
   });
