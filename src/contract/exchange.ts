@@ -12,6 +12,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** What is held for the answer; without it, nobody counts that. */
   readonly memory?: Holding | undefined;
+  /** Stands for a query that sees one state of the data: equal reads for it are made once. */
+  readonly query?: object | undefined;
 }
 
 /**

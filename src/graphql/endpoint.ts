@@ -18,6 +18,7 @@ import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
 import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
 import { useLogin } from './login.ts';
+import { useOneState } from './one-state.ts';
 import { DOCUMENT_ID, type DocumentOptions, persistedDocuments } from './persisted-documents.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
 import { createCursors } from './query/cursors.ts';
@@ -69,7 +70,7 @@ export function createGraphQLEndpoint(
   );
   const yoga = createYoga<GraphQLContext>({
     schema,
-    // In order: who asks; for which document; how much may be asked; what of the schema is told.
+    // In order: who asks; for which document; how much may be asked; how it is read; what of the schema is told.
     plugins: [
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
@@ -77,6 +78,7 @@ export function createGraphQLEndpoint(
       ...persistedDocuments(options.documents),
       ...documentLimits(options.limits.graphql),
       plain.plugin,
+      useOneState(),
       useVisibleIntrospection({ face, visibleTo }),
       useWrittenResults(),
       useToldStatus(),

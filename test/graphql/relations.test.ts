@@ -23,6 +23,8 @@ const PATHS = `
     { name: author_id, in: query, schema: { type: integer } }, { name: kind, in: query, schema: { type: string } } ],
   x-odata: { pageOf: Book, items: items }, responses: ${answer(`{ type: object, required: [items], properties: { items: ${list('Book')}, total: { type: integer } } }`)} } }
 /books/{code}: { get: { operationId: book, parameters: [${path('code', '{ type: string }')}], responses: ${linked(ref('Book'), 'author', 'Who wrote it.', '{ id: $response.body#/author_id }')} } }
+/books/{code}/stock: { get: { operationId: bookStock, x-odata: { function: Stock, bound: Book }, parameters: [${path('code', '{ type: string }')}, { name: place, in: query, schema: { type: string } }], responses: ${answer('{ type: object, required: [copies], properties: { copies: { type: integer } } }')} } }
+/sales: { get: { operationId: sales, x-odata: { grants: { Reader: [Call] } }, parameters: [{ name: year, in: query, required: true, schema: { type: integer } }], responses: ${answer('{ type: array, items: { type: integer } }')} } }
 /books/{code}/reviews: { get: { operationId: bookReviews, parameters: [${path('code', '{ type: string }')}], responses: ${answer(list('Review'))} } }
 /books/{code}/reviews/{number}: { get: { operationId: bookReview, parameters: [${path('code', '{ type: string }')}, ${path('number')}], responses: ${answer(ref('Review'))} } }`;
 
@@ -32,7 +34,7 @@ Book:
   type: object
   required: [code, kind]
   discriminator: { propertyName: kind }
-  x-odata: { grants: { Reader: [View], Buyer: [View] } }
+  x-odata: { grants: { Reader: [View, Call], Buyer: [View] } }
   properties: { code: { type: string }, kind: { type: string }, title: { type: string }, author_id: { type: [integer, 'null'], format: int64 } }
 AudioBook: { allOf: [${ref('Book')}, { type: object, properties: { narrator: { type: string } } }] }
 Review: { type: object, required: [number], properties: { number: { type: integer }, text: { type: string } } }`;
@@ -125,6 +127,32 @@ describe('the calls for related data', () => {
     const { ask, targets } = await openLibrary();
     await ask('{ books { a: author { name } b: author { id } } }');
     expect(targets().toSorted()).toEqual(['/authors/1', '/authors/404', `/authors/${BIG}`, '/books']);
+  });
+
+  it.each<readonly [query: string, targets: readonly string[]]>([
+    [
+      '{ a: books { code } b: books { title } c: book(code: "b") { title } d: book(code: "b") { kind } }',
+      ['/books', '/books/b'],
+    ],
+    [
+      '{ booksConnection { totalCount nodes { code } groups(by: [kind]) { count } aggregate { count } } }',
+      ['/books'],
+    ],
+    ['{ a: sales(year: 1) b: sales(year: 1) c: sales(year: 2) }', ['/sales?year=1', '/sales?year=2']],
+    [
+      '{ book(code: "b") { a: stock { copies } b: stock { copies } c: stock(place: "x") { copies } author { books { stock { copies } } } } }',
+      ['/authors/1', '/books/b', '/books/b/stock', '/books/b/stock?place=x', '/books?author_id=1'],
+    ],
+  ])('are made once within an operation: %s', async (query, calls) => {
+    const { ask, targets } = await openLibrary((request, reply) => {
+      if (request.target.startsWith('/sales')) reply.json([1]);
+      else if (request.target.includes('/stock')) reply.json({ copies: 2 });
+      else library(request, reply);
+    });
+    for (let times = 1; times <= 2; times += 1) {
+      expect((await ask(query)).errors).toBeUndefined();
+      expect(targets().toSorted()).toEqual(Array(times).fill(calls).flat().toSorted());
+    }
   });
 
   it('are as few as those of $expand for 100 books with author and reviews', async () => {

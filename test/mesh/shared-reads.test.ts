@@ -137,6 +137,44 @@ describe('requests that wait for the same GET', () => {
   });
 });
 
+describe('reads for one query', () => {
+  it('share the GET that is under way', async () => {
+    const { behaviour, next } = holding();
+    const scene = await openScene(behaviour, { limits: FOR_EVER });
+    const query = {};
+    const reads = Array.from({ length: 5 }, () => scene.list(undefined, query));
+    (await next()).json(LIST);
+    for (const { data } of await Promise.all(reads)) expect(data).toEqual([row(1), row(2)]);
+    expect((await scene.list(undefined, query)).data).toEqual([row(1), row(2)]);
+    expect(scene.upstream.requests).toHaveLength(1);
+  });
+
+  it('send another one where that is given up alone', async () => {
+    const { behaviour, next } = holding();
+    const scene = await openScene(behaviour, { limits: FOR_EVER });
+    const query = {};
+    const leaving = new AbortController();
+    const gone = failureOf(scene.list(leaving.signal, query));
+    await next();
+    const stay = [scene.list(undefined, query), scene.list(undefined, query)];
+    leaving.abort();
+    expect((await gone).code).toBe('ClientClosedRequest');
+    (await next()).json(LIST);
+    for (const { data } of await Promise.all(stay)) expect(data).toEqual([row(1), row(2)]);
+    expect(scene.upstream.requests).toHaveLength(2);
+  });
+
+  it('share nothing with those for another', async () => {
+    const { behaviour, next } = holding();
+    const scene = await openScene(behaviour, { limits: FOR_EVER });
+    const [one, other] = [scene.list(undefined, {}), scene.list(undefined, {})];
+    (await next()).json([post(1)]);
+    expect((await one).data).toEqual([row(1)]);
+    (await next()).json(LIST);
+    expect((await other).data).toEqual([row(1), row(2)]);
+  });
+});
+
 describe('a read', () => {
   const gateway = useGateway();
 

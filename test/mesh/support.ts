@@ -46,8 +46,8 @@ export function row(id: number): Row {
   return { UserId: 1, Id: String(id), Title: `Title ${id}`, Body: `Body ${id}` };
 }
 
-export function callContext(signal: AbortSignal = new AbortController().signal): CallContext {
-  return { id: 'call-1', principal: UNRESTRICTED, signal };
+export function callContext(signal: AbortSignal = new AbortController().signal, query?: object): CallContext {
+  return { id: 'call-1', principal: UNRESTRICTED, signal, query };
 }
 
 export interface LogLine {
@@ -69,7 +69,7 @@ export interface Scene {
   readonly source: EntitySource;
   readonly log: readonly LogLine[];
   /** All rows of the list, made. */
-  list(signal?: AbortSignal): Promise<Snapshot<readonly Row[]>>;
+  list(signal?: AbortSignal, query?: object): Promise<Snapshot<readonly Row[]>>;
   byKey(key: string, signal?: AbortSignal): ReturnType<EntitySource['readEntity']>;
   insert(body: string | Uint8Array, signal?: AbortSignal): ReturnType<EntitySource['insert']>;
   /** Runs a document as a GraphQL client's is run. */
@@ -116,8 +116,9 @@ export async function openScene(
     mesh,
     source,
     log,
-    async list(signal) {
-      const { data, ...more } = await source.readCollection(listOf(POSTS, PROPERTIES), callContext(signal));
+    async list(signal, query) {
+      const call = callContext(signal, query);
+      const { data, ...more } = await source.readCollection(listOf(POSTS, PROPERTIES), call);
       return { ...more, data: arrayOf(data) };
     },
     byKey: (key, signal) => source.readEntity(readOf(POSTS, PROPERTIES, key), callContext(signal)),

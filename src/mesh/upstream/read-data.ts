@@ -9,7 +9,7 @@ import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/a
 import { DATA_WEIGHT } from '../reading/making.ts';
 import { entityTag } from './entity-tag.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
-
+import { onceForQuery } from './once-for-query.ts';
 import type { UpstreamAnswer } from './upstream-exchange.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
@@ -31,23 +31,35 @@ export async function readData(
   const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
   // What one user is shown under a tag or in the same bytes may be kept from another.
   const key = `${client.owner} ${field.name} ${path}${own}`;
-  const held = memory.find(key);
-  const etag = held?.etag;
-  const answer = await client.send(
+  const { known, answer } = await onceForQuery(call, key, async () => {
+    const held = memory.find(key);
+    const etag = held?.etag;
+    const sent = etag === undefined ? headers : [...headers, 'if-none-match', etag];
+    return { known: { key, held, etag }, answer: await send(client, request, sent, call) };
+  });
+  holdFor(call, answer);
+  const read = () => readReceived(options, request, known, answer);
+  return answer.isShared === true ? sharedReading(answer, request, read) : read();
+}
+
+function send(
+  client: AuthorizedClient,
+  { field, path }: FieldRequest,
+  headers: readonly string[],
+  call: CallContext,
+): Promise<UpstreamAnswer> {
+  return client.send(
     {
       operation: field.name,
       method: 'GET',
       path,
-      headers: etag === undefined ? headers : [...headers, 'if-none-match', etag],
+      headers,
       body: undefined,
       asker: ownerName(call.principal),
       mayBeShared: client.owner === '',
     },
     call.signal,
   );
-  holdFor(call, answer);
-  const read = () => readReceived(options, request, { key, held, etag }, answer);
-  return answer.isShared === true ? sharedReading(answer, request, read) : read();
 }
 
 /** What was received is held for the request: for the first of those who share it. */
