@@ -156,6 +156,7 @@ function toldPage(
 ): Told {
   const told = (position: PagePosition): Told => ({ kind: 'page', position, isTold: true });
   const link = headers?.['link'] === undefined ? undefined : linkedPage(headers['link']);
+  if (link?.kind === 'unreadable') throw badResponse('the link to the next page cannot be read');
   if (link?.kind === 'next') return told({ kind: 'target', target: nextTarget(place, link.target, sent) });
   const next = [...signs.next, ...headerSigns(headers)];
   for (const sign of next) {

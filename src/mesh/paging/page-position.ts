@@ -1,3 +1,5 @@
+import type { PageMark } from './page-mark.ts';
+
 /** What a page of a list is asked for by. */
 export type PagePosition =
   | { readonly kind: 'first' }
@@ -39,14 +41,15 @@ export const FIRST_PAGE: PagePosition = { kind: 'first' };
 export interface ListPosition {
   readonly step: PageStep;
   readonly learned: Learned;
+  readonly mark: PageMark | undefined;
 }
 
-export function writePosition({ step, learned }: ListPosition): string {
+export function writePosition({ step, learned, mark }: ListPosition): string {
   const { position, asked, before, drop, isTold, isProbe } = step;
   const { length, first, identity } = learned;
   // Once its number is known, the first page is not looked for any more.
   const known = [length, first ?? null, first === undefined ? (identity ?? null) : null];
-  return JSON.stringify([position, asked ?? null, before, drop, isTold, isProbe, ...known]);
+  return JSON.stringify([position, asked ?? null, before, drop, isTold, isProbe, ...known, mark ?? null]);
 }
 
 type Written = [
@@ -59,15 +62,17 @@ type Written = [
   number,
   0 | 1 | null,
   string | null,
+  PageMark | null,
 ];
 
 /** Reads what {@link writePosition} has written: whoever keeps it sees to it that nobody changes it. */
 export function readPosition(text: string): ListPosition {
-  const [position, asked, before, drop, isTold, isProbe, length, first, identity] = JSON.parse(
+  const [position, asked, before, drop, isTold, isProbe, length, first, identity, mark] = JSON.parse(
     text,
   ) as Written;
   return {
     step: { position, asked: asked ?? undefined, before, drop, isTold, isProbe },
     learned: { length, first: first ?? undefined, identity: identity ?? undefined },
+    mark: mark ?? undefined,
   };
 }

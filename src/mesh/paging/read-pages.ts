@@ -11,6 +11,7 @@ import type { JointVersions } from './joint-versions.ts';
 import { believedTotal, countedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
 import type { PagePlace } from './next-target.ts';
 import { PageFetcher } from './page-fetcher.ts';
+import { markAfter, type PageMark } from './page-mark.ts';
 import { type Learned, type PageStep, readPosition, writePosition } from './page-position.ts';
 import type { PageRequest } from './page-request.ts';
 
@@ -63,6 +64,7 @@ class PageWalk {
   #came = 0;
   #bytes = 0;
   #learned: Learned | undefined;
+  #mark: PageMark | undefined;
   #total: number | undefined;
 
   constructor(list: PagedList, part: ListPart | undefined, fetcher: PageFetcher) {
@@ -96,8 +98,9 @@ class PageWalk {
   #begin(): PageStep {
     const part = this.#part;
     if (part?.from === undefined) return firstStep(this.#list.paging, part);
-    const { step, learned } = readPosition(part.from);
+    const { step, learned, mark } = readPosition(part.from);
     this.#learned = learned;
+    this.#mark = mark;
     return { ...step, drop: step.drop + part.skip };
   }
 
@@ -155,10 +158,12 @@ class PageWalk {
   }
 
   /** An upstream that gives a page again, whatever it is asked for, would do so forever. */
-  #refuseEndless({ position }: PageStep, { signs: { identity } }: FetchedPage): void {
-    const place = JSON.stringify(position);
-    if (this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
+  #refuseEndless(step: PageStep, { signs: { identity } }: FetchedPage): void {
+    const place = JSON.stringify(step.position);
+    const mark = markAfter(this.#mark, step);
+    if (mark === 'again' || this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
       throw endlessList(this.#progress());
+    this.#mark = mark;
     this.#asked.add(place);
     if (identity !== undefined) this.#begun.add(identity);
   }
@@ -203,7 +208,7 @@ class PageWalk {
   #goingOn(step: PageStep | undefined): string | undefined {
     const learned = this.#learned;
     if (step === undefined || learned === undefined || this.#part?.mayBeShort !== true) return undefined;
-    return writePosition({ step, learned });
+    return writePosition({ step, learned, mark: this.#mark });
   }
 }
 

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { PageStep } from './page-position.ts';
+
+/**
+ * An earlier page of a list that is read in parts, by which a page that comes again is known: it stays at one page while
+ * others pass, twice as many each time (Brent's algorithm), so that it finds every circle and needs no more room.
+ */
+export interface PageMark {
+  readonly digest: string;
+  /** How many items were before the page. */
+  readonly before: number;
+  /** How many pages have passed since. */
+  readonly passed: number;
+  /** How many may. */
+  readonly span: number;
+}
+
+/** The mark after one more page; `again` where the page has been read before, with fewer items before it. */
+export function markAfter(
+  mark: PageMark | undefined,
+  { position, before }: PageStep,
+): PageMark | 'again' | undefined {
+  // Pages and offsets are numbers that grow.
+  if (position.kind === 'first' || position.kind === 'page' || position.kind === 'offset') return mark;
+  const digest = createHash('sha256').update(JSON.stringify(position)).digest('base64url').slice(0, 16);
+  // What is left of a page is read by asking for the page once more.
+  if (mark?.digest === digest) return mark.before === before ? mark : 'again';
+  if (mark !== undefined && mark.passed + 1 < mark.span) return { ...mark, passed: mark.passed + 1 };
+  return { digest, before, passed: 0, span: (mark?.span ?? 1) * 2 };
+}
