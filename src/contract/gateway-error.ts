@@ -69,11 +69,6 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   AccountsUnavailable: 503,
 };
 
-/** The HTTP status that a code stands for; undefined for what is none of ours. */
-export function statusOf(code: string): number | undefined {
-  return Object.hasOwn(STATUS, code) ? STATUS[code as ErrorCode] : undefined;
-}
-
 /** One of several mistakes found in the same request. */
 export interface ErrorDetail {
   readonly code: ErrorCode;

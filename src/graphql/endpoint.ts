@@ -30,7 +30,6 @@ import type { GraphQLContext } from './schema/graphql-context.ts';
 import { schemaNames } from './schema/schema-names.ts';
 import { Stretches } from './schema/stretches.ts';
 import { streamUrls } from './stream-url.ts';
-import { useToldStatus, withStatus } from './told-status.ts';
 import { useWrittenResults } from './written-results.ts';
 
 export interface GraphQLOptions {
@@ -81,7 +80,6 @@ export function createGraphQLEndpoint(
       useOneState(),
       useVisibleIntrospection({ face, visibleTo }),
       useWrittenResults(),
-      useToldStatus(),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
@@ -142,6 +140,9 @@ const ROOT = /^\/?(\?|$)/;
 
 /** An error that arose before the endpoint was asked, in GraphQL's own shape. */
 export function writeGraphQLError(error: GatewayError): GatewayResponse {
+  const { message, extensions } = toGraphQLError(error, undefined);
+  // What Yoga is told of the answer is said by the answer here.
+  const { http: _, ...shown } = extensions;
   return {
     status: error.status,
     headers: {
@@ -149,7 +150,7 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
       'cache-control': 'no-store',
       ...error.headers,
     },
-    body: JSON.stringify({ errors: [withStatus(toGraphQLError(error, undefined))] }),
+    body: JSON.stringify({ errors: [{ message, extensions: shown }] }),
   };
 }
 
