@@ -13,7 +13,7 @@ import { tokenSignature } from '../contract/token-signature.ts';
 import { duplicateNames } from '../engine/input/duplicate-names.ts';
 import { quote } from '../engine/input/mistakes.ts';
 import type { Model } from '../model/edm.ts';
-import { isTold, maskError, toGraphQLError } from './error.ts';
+import { isTold, maskError, shownError, toGraphQLError } from './error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
 import { useVisibleIntrospection } from './introspection.ts';
 import { documentLimits, type GraphQLLimits, queryLimits } from './limits.ts';
@@ -140,9 +140,6 @@ const ROOT = /^\/?(\?|$)/;
 
 /** An error that arose before the endpoint was asked, in GraphQL's own shape. */
 export function writeGraphQLError(error: GatewayError): GatewayResponse {
-  const { message, extensions } = toGraphQLError(error, undefined);
-  // What Yoga is told of the answer is said by the answer here.
-  const { http: _, ...shown } = extensions;
   return {
     status: error.status,
     headers: {
@@ -150,7 +147,7 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
       'cache-control': 'no-store',
       ...error.headers,
     },
-    body: JSON.stringify({ errors: [{ message, extensions: shown }] }),
+    body: JSON.stringify({ errors: [shownError(toGraphQLError(error, undefined))] }),
   };
 }
 

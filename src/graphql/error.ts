@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { GatewayError } from '../contract/gateway-error.ts';
 
 /**
@@ -10,12 +10,16 @@ import { GatewayError } from '../contract/gateway-error.ts';
  */
 export function maskError(error: unknown): GraphQLError {
   if (error instanceof GatewayError) return toGraphQLError(error, undefined);
-  if (!(error instanceof GraphQLError)) return internalError(undefined);
+  if (!(error instanceof GraphQLError)) return toGraphQLError(internalError(), undefined);
   const original = originOf(error);
   if (original instanceof GatewayError) return toGraphQLError(original, error);
   // A value in the document, or in a variable, that is none of its type has the scalar's error as its origin.
   const isOurs = original === undefined || original instanceof GraphQLError;
-  return isOurs && error.path === undefined ? error : internalError(error);
+  return isOurs && error.path === undefined ? error : toGraphQLError(internalError(), error);
+}
+
+function internalError(): GatewayError {
+  return new GatewayError('InternalError', 'Internal error');
 }
 
 /** A GatewayError at a place of the document. */
@@ -51,18 +55,27 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['$apply', 'where'],
 ]);
 
-function internalError(place: GraphQLError | undefined): GraphQLError {
-  return new GraphQLError('Internal error', {
-    nodes: place?.nodes ?? null,
-    path: place?.path ?? null,
-    extensions: { code: 'InternalError' },
-  });
-}
-
 /** Whether an error has been told: what the mesh failed on by the mesh, a client's mistake to the client. */
 export function isTold(error: unknown): boolean {
   const origin = error instanceof GraphQLError ? originOf(error) : error;
   return origin instanceof GatewayError;
+}
+
+/**
+ * An error as a client is shown it, with the status that stands for it in HTTP: of several errors, or beside data, the
+ * response has not that of each.
+ */
+export function shownError(error: GraphQLError): GraphQLFormattedError {
+  const { extensions: { http, ...others } = {}, ...told } = error.toJSON();
+  const status = statusOf(error);
+  // Automatic persisted queries are asked for again with what counts as a success.
+  const shown = status === undefined || status < 400 ? others : { ...others, http: { status } };
+  return { ...told, ...(Object.keys(shown).length > 0 && { extensions: shown }) };
+}
+
+function statusOf(error: GraphQLError): number | undefined {
+  const origin = originOf(error);
+  return origin instanceof GatewayError ? origin.status : error.extensions.http?.status;
 }
 
 /** Executors wrap errors in one another: the innermost one tells what happened. */

@@ -2,8 +2,9 @@ import type { ExecutionResult } from 'graphql';
 import { inTurns } from '../contract/turns.ts';
 import type { Work } from '../contract/work.ts';
 import type { GraphQLPlugin } from './context.ts';
+import { shownError } from './error.ts';
 
-/** Has the data of long answers written part by part, so that others can go first. */
+/** Has the data of long answers written part by part, so that others can go first, and errors with their status. */
 export function useWrittenResults(): GraphQLPlugin {
   return {
     onExecute() {
@@ -21,8 +22,26 @@ export function useWrittenResults(): GraphQLPlugin {
         },
       };
     },
+    onResultProcess({ result, setResult }) {
+      if (!isSingle(result) || result.errors === undefined) return;
+      const { errors, stringify = JSON.stringify } = result;
+      // What Yoga is told by an error of the response it would leave out.
+      const written = {
+        ...result,
+        stringify: (rest: object) => stringify({ ...rest, errors: errors.map(shownError) }),
+      };
+      setResult(written);
+    },
   };
 }
+
+/** There are no batches, and nothing is delivered bit by bit. */
+function isSingle(result: object): result is WrittenResult {
+  return !Array.isArray(result) && !(Symbol.asyncIterator in result);
+}
+
+/** Yoga hands on what is to be written, and how. */
+type WrittenResult = ExecutionResult & { readonly stringify?: (result: object) => string };
 
 function withData(rest: ExecutionResult, data: string): string {
   const others = JSON.stringify(rest).slice(1, -1);

@@ -48,7 +48,9 @@ describe('somebody who has not logged in', () => {
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer realm="duogate", Basic realm="duogate"');
     expect(JSON.parse(text)).toStrictEqual({
-      errors: [{ message: unauthorized.message, extensions: { code: unauthorized.code } }],
+      errors: [
+        { message: unauthorized.message, extensions: { code: unauthorized.code, http: { status: 401 } } },
+      ],
     });
     expect(gateway.upstream.requests).toStrictEqual([]);
   });

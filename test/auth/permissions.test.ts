@@ -93,7 +93,7 @@ describe('a refusal', () => {
     );
     const { body } = await run(PRINCIPALS['writer'] as Principal);
     const message = 'Your role needs the permission View on Post.';
-    const extensions = { code: 'Forbidden' };
+    const extensions = { code: 'Forbidden', http: { status: 403 } };
     expect(JSON.parse(String(body))).toStrictEqual({
       data: { a: null, one: null },
       errors: [

@@ -106,15 +106,20 @@ describe('GraphQL', () => {
 
 describe('GraphQL that fails', () => {
   it.each([
-    ['500', 'UpstreamUnavailable', 'post(id: "9")'],
-    ['404', 'NotFound', 'post(id: "9")'],
-  ])('hides the upstream: %s', async (upstreamStatus, code, field) => {
+    ['500', 'UpstreamUnavailable', 502, 'post(id: "9")'],
+    ['404', 'NotFound', 404, 'post(id: "9")'],
+  ])('hides the upstream: %s', async (upstreamStatus, code, shown, field) => {
     gateway.upstream.behave((_, reply) => reply.send(Number(upstreamStatus), 'secret of the upstream'));
     const { status, data, errors } = await ask(`{ ${field} { id } }`);
     const [name = ''] = field.split('(');
     expect([status, data]).toStrictEqual([200, { [name]: null }]);
     expect(errors).toStrictEqual([
-      { message: errors[0].message, locations: [{ line: 1, column: 3 }], path: [name], extensions: { code } },
+      {
+        message: errors[0].message,
+        locations: [{ line: 1, column: 3 }],
+        path: [name],
+        extensions: { code, http: { status: shown } },
+      },
     ]);
     expect(JSON.stringify(errors)).not.toMatch(/secret|127\.0\.0\.1|stack/);
   });
@@ -128,7 +133,7 @@ describe('GraphQL that fails', () => {
   it.each(['', '.', '..', 'a\u0000b', 'x'.repeat(257)])('refuses the key %j and asks nobody', async (id) => {
     const before = gateway.upstream.requests.length;
     const { errors } = await ask('query($id: ID!) { post(id: $id) { id } }', { id });
-    expect(errors[0].extensions).toStrictEqual({ code: 'BadRequest' });
+    expect(errors[0].extensions).toStrictEqual({ code: 'BadRequest', http: { status: 400 } });
     expect(gateway.upstream.requests.length).toBe(before);
   });
 
@@ -190,7 +195,14 @@ describe('GraphQL that fails', () => {
     const { status, text } = await post(body);
     expect([status, JSON.parse(text)]).toStrictEqual([
       400,
-      { errors: [{ message: 'The body must be JSON in UTF-8.', extensions: { code: 'BadRequest' } }] },
+      {
+        errors: [
+          {
+            message: 'The body must be JSON in UTF-8.',
+            extensions: { code: 'BadRequest', http: { status: 400 } },
+          },
+        ],
+      },
     ]);
   });
 
@@ -198,7 +210,12 @@ describe('GraphQL that fails', () => {
     const { status, text } = await gateway.fetch('/graphql/posts', { headers: { accept: 'text/html' } });
     expect(status).toBe(404);
     expect(JSON.parse(text)).toStrictEqual({
-      errors: [{ message: 'There is nothing below this path.', extensions: { code: 'NotFound' } }],
+      errors: [
+        {
+          message: 'There is nothing below this path.',
+          extensions: { code: 'NotFound', http: { status: 404 } },
+        },
+      ],
     });
   });
 
@@ -208,7 +225,12 @@ describe('GraphQL that fails', () => {
     );
     expect(status).toBe(413);
     expect(JSON.parse(text)).toStrictEqual({
-      errors: [{ message: 'The body is larger than 102400 bytes.', extensions: { code: 'PayloadTooLarge' } }],
+      errors: [
+        {
+          message: 'The body is larger than 102400 bytes.',
+          extensions: { code: 'PayloadTooLarge', http: { status: 413 } },
+        },
+      ],
     });
   });
 });

@@ -39,7 +39,10 @@ describe('an input', () => {
       { code: 'BadRequest', message: mistake, target: isbn },
       { code: 'BadRequest', message: `${pages}: expected a value, found none.`, target: pages },
     ];
-    expect([error?.message, error?.extensions]).toStrictEqual([mistake, { code: 'BadRequest', details }]);
+    expect([error?.message, error?.extensions]).toStrictEqual([
+      mistake,
+      { code: 'BadRequest', details, http: { status: 400 } },
+    ]);
   });
 
   it('has links to what is not there told', async () => {
@@ -49,6 +52,9 @@ describe('an input', () => {
     const target = 'input.author.link';
     const message = `${target}: expected an entity that is there, found "Author(9999)".`;
     const details = [{ code: 'BadRequest', message, target }];
-    expect([error?.message, error?.extensions]).toStrictEqual([message, { code: 'BadRequest', details }]);
+    expect([error?.message, error?.extensions]).toStrictEqual([
+      message,
+      { code: 'BadRequest', details, http: { status: 400 } },
+    ]);
   });
 });

@@ -112,7 +112,7 @@ describe('a list of the documents that are carried out', () => {
     ['nothing', {}, 'none'],
   ])('refuses %s', async (_, params, found) => {
     const message = `documentId: expected the id of a document that is in the list, found ${found}.`;
-    const errors = [{ message, extensions: { code: 'BadRequest' } }];
+    const errors = [{ message, extensions: { code: 'BadRequest', http: { status: 400 } } }];
     expect(await answer(listed.url, params)).toStrictEqual([400, { errors }]);
   });
 });

@@ -93,7 +93,7 @@ describe('a value', () => {
         {
           message: 'Expected a value of type Long, found "x".',
           locations: [{ line: 1, column: 28 }],
-          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
         },
       ],
     });

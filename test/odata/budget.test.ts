@@ -172,7 +172,11 @@ describe('a GraphQL document that makes much of little', () => {
       return JSON.parse(text);
     };
     const { errors } = await graphql('{ books { author { books { title } } } }');
-    expect(errors[0].extensions).toStrictEqual({ code: 'BadRequest', limit: 'QUERY_ROWS' });
+    expect(errors[0].extensions).toStrictEqual({
+      code: 'BadRequest',
+      limit: 'QUERY_ROWS',
+      http: { status: 400 },
+    });
     expect((await graphql('{ books { author { name } } }')).errors).toBeUndefined();
   });
 });

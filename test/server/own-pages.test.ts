@@ -152,7 +152,7 @@ describe('a body of GraphQL', () => {
           errors: [
             {
               message: 'The body must be JSON, with the Content-Type application/json.',
-              extensions: { code: 'UnsupportedMediaType' },
+              extensions: { code: 'UnsupportedMediaType', http: { status: 415 } },
             },
           ],
         },

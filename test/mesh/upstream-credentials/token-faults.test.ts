@@ -104,7 +104,7 @@ describe('an authorization server that gives no token', () => {
       errors: [
         {
           message: 'Notes cannot be called: its authorization server is not available.',
-          extensions: { code: 'UpstreamUnavailable' },
+          extensions: { code: 'UpstreamUnavailable', http: { status: 502 } },
         },
       ],
     });
