@@ -27,6 +27,28 @@ describe('an input', () => {
     expect(linked).toStrictEqual({ data: { createAudioBook: { author: { id: '2' } } } });
   });
 
+  it('creates related entities of derived types', async () => {
+    const created = await graphql(`mutation {
+      createAuthor(input: { lastName: "Oduya", languages: ["sv"], books: {
+        createAudioBook: [{ isbn: "9783499999994", medium: audio, title: "Heard", genre: novel, price: 2, narrator: "N", runningTime: "PT1H" }]
+        createPrintedBook: [{ isbn: "9783499999995", medium: print, title: "Read", genre: novel, price: 3, pages: 7 }] } }) {
+        books(order: [{ isbn: ASC }]) { __typename title ... on AudioBook { narrator } ... on PrintedBook { pages } } } }`);
+    const books = [
+      { __typename: 'AudioBook', title: 'Heard', narrator: 'N' },
+      { __typename: 'PrintedBook', title: 'Read', pages: 7 },
+    ];
+    expect(created).toStrictEqual({ data: { createAuthor: { books } } });
+  });
+
+  it('has mistakes in derived types told by where they were written', async () => {
+    const error = await failed(
+      'mutation { createAuthor(input: { lastName: "O", languages: ["sv"], books: { createPrintedBook: [{ isbn: "x", medium: print, title: "T", genre: novel, price: 2, pages: 7 }] } }) { id } }',
+    );
+    expect(error?.message).toBe(
+      'input.books.createPrintedBook.0.isbn: expected text that matches ^\\d{13}$, found other text.',
+    );
+  });
+
   it('has all its mistakes told by where they were written', async () => {
     const error = await failed(
       'mutation { createAuthor(input: { lastName: "", languages: ["sv"], books: { create: [{ isbn: "x", medium: print, title: "T", genre: novel, price: 2 }] } }) { id } }',

@@ -88,6 +88,28 @@ describe('GraphQL before the library', () => {
     });
   });
 
+  it.each(['W/"%"', '"%"', '"x", W/"%"', '*'])('changes the state that ifMatch names: %s', async (tag) => {
+    const isbn = '9783400000023';
+    const { Version } = JSON.parse((await odata(`GET Book('${isbn}')?$select=Version`))[1]);
+    const ifMatch = JSON.stringify(tag.replace('%', Version));
+    expect(
+      await graphql(
+        `mutation { updateBook(isbn: "${isbn}", ifMatch: ${ifMatch}, input: { price: 6 }) { price } }`,
+      ),
+    ).toEqual({
+      data: { updateBook: { price: 6 } },
+    });
+  });
+
+  it('refuses a change of what is not there, in any state', async () => {
+    const { errors } = (await graphql(
+      'mutation { updateBook(isbn: "9783400009999", ifMatch: "*", input: { price: 6 }) { price } }',
+    )) as { errors: readonly unknown[] };
+    expect(errors).toMatchObject([
+      { path: ['updateBook'], extensions: { code: 'NotFound', http: { status: 404 } } },
+    ]);
+  });
+
   it('refuses a change of another state, and deletes', async () => {
     const { data, errors } = (await graphql(
       'mutation { deleteBook(isbn: "9783400000023", ifMatch: "W/\\"99\\"") }',

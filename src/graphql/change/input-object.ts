@@ -10,7 +10,7 @@ import type { ComplexType, NavigationProperty } from '../../model/structured-typ
 import { isNumeric, type TypeUse } from '../../model/type-use.ts';
 import { keyOf } from '../query/key.ts';
 import type { Input } from '../query/where.ts';
-import { type Face, structuredType } from '../schema/face.ts';
+import { type Face, nestedCreates, structuredType } from '../schema/face.ts';
 import { fieldName } from '../schema/graphql-name.ts';
 import { inputMistake } from './input-mistake.ts';
 
@@ -45,9 +45,19 @@ export function namedEntity(
   { verbatim = false, derived = false }: { readonly verbatim?: boolean; readonly derived?: boolean } = {},
 ): NamedInput {
   const naming: Naming = { face, verbatim, places: new Map(), linked: new Map() };
-  const object = objectOf(naming, type, input, { path: '', input: 'input' });
-  const control = derived && !verbatim ? { '@odata.type': `#${type.namespace}.${type.name}` } : {};
-  return named(naming, { ...control, ...object });
+  return named(naming, typedObject(naming, type, input, { path: '', input: 'input' }, derived));
+}
+
+/** The type is said where it is not the one of the place (JSON Format 4.01, 4.6.3). */
+function typedObject(
+  naming: Naming,
+  type: EntityType,
+  input: Input,
+  place: Place,
+  derived: boolean,
+): InputObject {
+  const control = derived && !naming.verbatim ? { '@odata.type': `#${type.namespace}.${type.name}` } : {};
+  return { ...control, ...objectOf(naming, type, input, place) };
 }
 
 /** The arguments of a field that calls an action. */
@@ -105,27 +115,52 @@ function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, 
 function relationOf(
   naming: Naming,
   navigation: NavigationProperty,
-  { create, link }: Input,
+  given: Input,
   { path, input }: Place,
 ): readonly (readonly [string, unknown])[] {
   const target = naming.face.model.entityTypes.get(navigation.entityType);
   if (target === undefined) return [];
-  const createOne = (each: unknown, place: Place) => {
-    naming.places.set(place.path, place.input);
-    return objectOf(naming, target, each as Input, place);
-  };
+  const { link } = given;
   const linkOne = (each: unknown, place: Place) => {
     naming.places.set(place.path, place.input);
     return urlOf(naming, navigation, target, each as Input, place);
   };
   const bind = `${navigation.name}@odata.bind`;
-  const created = { path, input: `${input}.create` };
+  const created = createdWithin(naming, navigation, given, { path, input });
   const linked = { path: `${path}@odata.bind`, input: `${input}.link` };
   naming.places.set(linked.path, linked.input);
   return [
-    ...(isGiven(create) ? [[navigation.name, severally(create, created, createOne)] as const] : []),
+    ...(created === undefined ? [] : [[navigation.name, created] as const]),
     ...(isGiven(link) ? [[bind, severally(link, linked, linkOne)] as const] : []),
   ];
+}
+
+/** Entities of one type after the other; undefined where none are given. */
+function createdWithin(
+  naming: Naming,
+  { entityType, collection }: NavigationProperty,
+  given: Input,
+  { path, input }: Place,
+): InputObject | readonly InputObject[] | undefined {
+  const { face, places } = naming;
+  const fields = nestedCreates(face, entityType).filter(([field]) => isGiven(given[field]));
+  const items = fields.flatMap(([field, name]) => {
+    const type = face.model.entityTypes.get(name);
+    const values = severally(given[field], { path, input: `${input}.${field}` }, (value, at) => ({
+      value,
+      at,
+    }));
+    return type === undefined ? [] : [values].flat().map((item) => ({ ...item, type }));
+  });
+  const created = items.map(({ value, at, type }, index) => {
+    const place = { path: collection ? pathTo(path, index) : path, input: at.input };
+    places.set(place.path, place.input);
+    return typedObject(naming, type, value as Input, place, type.name !== entityType);
+  });
+  if (collection) return fields.length === 0 ? undefined : created;
+  const [only, another] = created;
+  if (another !== undefined) throw inputMistake(input, 'one entity', 'several');
+  return only;
 }
 
 function isGiven(value: unknown): boolean {
@@ -147,7 +182,11 @@ function urlOf(
   return entity.url;
 }
 
-function severally(value: unknown, place: Place, one: (item: unknown, place: Place) => unknown): unknown {
+function severally<Item>(
+  value: unknown,
+  place: Place,
+  one: (item: unknown, place: Place) => Item,
+): Item | readonly Item[] {
   if (!Array.isArray(value)) return one(value, place);
   return value.map((item, index) =>
     one(item, { path: pathTo(place.path, index), input: `${place.input}.${index}` }),

@@ -10,7 +10,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { keyNames } from '../query/key.ts';
-import { type Face, structuredType } from './face.ts';
+import { type Face, nestedCreates, structuredType } from './face.ts';
 import { JSON_VALUE } from './scalars.ts';
 import { isFlags, type ScalarFor } from './value-types.ts';
 
@@ -58,7 +58,9 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
       const target = face.model.entityTypes.get(entityType);
       const isLinkable = suffix === 'Relation' && target !== undefined && target.key.length > 0;
       return {
-        create: { type: several(of(entityType)) },
+        ...Object.fromEntries(
+          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
+        ),
         ...(isLinkable && { link: { type: several(key(target)) } }),
       };
     });

@@ -25,6 +25,21 @@ export function structuredType({ model }: Face, name: string): EntityType | Comp
   return model.entityTypes.get(name) ?? model.complexTypes.get(name);
 }
 
+/** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */
+export function typesOfEntities(face: Face, name: string): readonly EntityType[] {
+  const types = [...face.model.entityTypes.values()];
+  return types.filter((type) => !type.abstract && isOfType(face, type.name, name));
+}
+
+/** The fields of a relation's input by which entities are created, and their types. */
+export function nestedCreates(face: Face, name: string): readonly (readonly [field: string, type: string])[] {
+  const derived = typesOfEntities(face, name).filter((type) => type.name !== name);
+  return [
+    ['create', name],
+    ...derived.map((type) => [`create${face.names.typeOf(type.name)}`, type.name] as const),
+  ];
+}
+
 /** Whether a type is the other one, or derived from it. */
 export function isOfType(face: Face, name: string, other: string): boolean {
   for (let next: string | undefined = name; next !== undefined; next = structuredType(face, next)?.baseType) {

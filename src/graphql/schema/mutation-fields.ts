@@ -8,7 +8,7 @@ import { createShown, deleteOne, updateShown } from '../change/perform-change.ts
 import { permit } from '../permit.ts';
 import { askedBelow } from '../query/read.ts';
 import type { Input } from '../query/where.ts';
-import { isOfType } from './face.ts';
+import { typesOfEntities } from './face.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
@@ -25,10 +25,7 @@ export function changeFields(parts: SchemaParts): readonly NamedField[] {
 function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { insert } = place.operations;
   if (insert === undefined || insert.media?.only === true) return [];
-  const types = [...parts.face.model.entityTypes.values()].filter(
-    ({ name, abstract }) => !abstract && isOfType(parts.face, name, place.type.name),
-  );
-  return types.map((type) => {
+  return typesOfEntities(parts.face, place.type.name).map((type) => {
     const suffix = type.name === place.type.name ? place.name : derivedName(parts, place, type);
     return [`create${suffix}`, createField(parts, place, insert, type)];
   });
