@@ -66,16 +66,30 @@ export function isTold(error: unknown): boolean {
  * response has not that of each.
  */
 export function shownError(error: GraphQLError): GraphQLFormattedError {
-  const { extensions: { http, ...others } = {}, ...told } = error.toJSON();
+  const { extensions: { http: _, ...others } = {}, ...told } = error.toJSON();
   const status = statusOf(error);
   // Automatic persisted queries are asked for again with what counts as a success.
-  const shown = status === undefined || status < 400 ? others : { ...others, http: { status } };
-  return { ...told, ...(Object.keys(shown).length > 0 && { extensions: shown }) };
+  const http = status >= 400 && { http: { status } };
+  return { ...told, extensions: { code: 'BadRequest', ...others, ...http } };
 }
 
-function statusOf(error: GraphQLError): number | undefined {
+/**
+ * An error for which nothing was carried out: the response has its status (GraphQL over HTTP, 6.4.2), unless it is
+ * plain `application/json`.
+ */
+export function requestError(error: GraphQLError): GraphQLError {
+  if (error.extensions.http !== undefined) return error;
+  return new GraphQLError(error.message, {
+    nodes: error.nodes ?? null,
+    originalError: error.originalError ?? null,
+    extensions: { ...error.extensions, http: { status: statusOf(error), spec: true } },
+  });
+}
+
+/** What is not the gateway's own error is a mistake in the request. */
+function statusOf(error: GraphQLError): number {
   const origin = originOf(error);
-  return origin instanceof GatewayError ? origin.status : error.extensions.http?.status;
+  return origin instanceof GatewayError ? origin.status : (error.extensions.http?.status ?? 400);
 }
 
 /** Executors wrap errors in one another: the innermost one tells what happened. */

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { inTurns } from '../contract/turns.ts';
 import type { Work } from '../contract/work.ts';
 import type { GraphQLPlugin } from './context.ts';
-import { shownError } from './error.ts';
+import { requestError, shownError } from './error.ts';
 
 /** Has the data of long answers written part by part, so that others can go first, and errors with their status. */
 export function useWrittenResults(): GraphQLPlugin {
@@ -24,12 +24,11 @@ export function useWrittenResults(): GraphQLPlugin {
     },
     onResultProcess({ result, setResult }) {
       if (!isSingle(result) || result.errors === undefined) return;
-      const { errors, stringify = JSON.stringify } = result;
-      // What Yoga is told by an error of the response it would leave out.
-      const written = {
-        ...result,
-        stringify: (rest: object) => stringify({ ...rest, errors: errors.map(shownError) }),
-      };
+      const { stringify = JSON.stringify } = result;
+      const errors = 'data' in result ? result.errors : result.errors.map(requestError);
+      const write = (rest: object) => stringify({ ...rest, errors: errors.map(shownError) });
+      // What errors tell Yoga of the response it would leave out.
+      const written = { ...result, errors, stringify: write };
       setResult(written);
     },
   };
