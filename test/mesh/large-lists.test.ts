@@ -69,6 +69,19 @@ describe('a large list', () => {
     expect(third).toBe(second);
   });
 
+  it('is parted between its rows, not where a text or a list looks like two rows', async () => {
+    const deceptive = ['},{"id":1,"name":"', '\\\\', '"', ']},', '→', '{'].map((text) => text.repeat(200));
+    const things = Array.from({ length: 5_000 }, (_, id) => ({
+      id,
+      name: `${id} ${deceptive[id % deceptive.length]}`,
+      ...(id % 7 === 0 && { more: [{ id: 1 }, { id: 2, more: [{ id: 3 }] }] }),
+    }));
+    const rows = things.map(({ id, name }) => ({ Id: id, Name: name, Size: null }));
+    expect([...(await readThings(await openThings(things)))]).toStrictEqual(rows);
+    const indented = (text: string) => JSON.stringify(JSON.parse(text), undefined, 2);
+    expect([...(await readThings(await openThings(things, indented)))]).toStrictEqual(rows);
+  });
+
   it('has integers that no number holds, behind rows that were made before', async () => {
     const things = THINGS.with(LAST, { id: LAST, name: NAME, size: 17 });
     const scene = await openThings(things, (text) => text.replace('"size":17', '"size":9007199254740993'));

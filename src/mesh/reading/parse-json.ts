@@ -2,6 +2,10 @@ import type { Work } from '../../contract/work.ts';
 
 /** Bytes that are parsed at once: that takes a millisecond or two. */
 const PART = 131_072;
+/** So many parts are parsed at once where they take little time: texts longer than a mebibyte are not copied into V8's heap. */
+const PARTS = 9;
+/** The milliseconds that a byte takes at most where parts take little time. */
+const QUICK = 2 / PART;
 /** More levels would be refused by whoever reads the data. */
 const LEVELS = 1_000;
 
@@ -44,9 +48,21 @@ class PartedText {
     this.#reviverFor = reviverFor;
   }
 
+  /** With an opening and a closing sign around, where they are given. */
   parse(begin: number, end: number, opening = '', closing = ''): unknown {
-    const text = opening + this.bytes.toString('utf8', begin, end) + closing;
+    const text =
+      opening === '' ? this.bytes.toString('utf8', begin, end) : this.#enclosed(begin, end, opening, closing);
     return JSON.parse(text, this.#reviverFor?.(text));
+  }
+
+  /** The signs are put around the bytes: a text that is joined would be copied once more to be parsed. */
+  #enclosed(begin: number, end: number, opening: string, closing: string): string {
+    const length = opening.length + end - begin + closing.length;
+    const bytes = Buffer.allocUnsafe(length);
+    bytes.write(opening, 0, 'latin1');
+    this.bytes.copy(bytes, opening.length, begin, end);
+    bytes.write(closing, length - closing.length, 'latin1');
+    return bytes.toString('utf8');
   }
 
   demandBlank(begin: number, end: number): void {
@@ -69,12 +85,16 @@ interface Open {
   members: unknown[] | JsonObject | undefined;
   /** The member is parsed: nothing but its end may follow. */
   isParsed: boolean;
+  /** What the members of a long array have between them, as far as is known. */
+  separator: Uint8Array | undefined;
 }
 
 class PartedParser {
   readonly #text: PartedText;
   readonly #part: number;
   readonly #open: Open[] = [];
+  /** What was parsed last took little time. */
+  #isQuick = false;
   #root: { readonly value: unknown; readonly end: number } | undefined;
 
   constructor(text: PartedText, part: number) {
@@ -85,13 +105,44 @@ class PartedParser {
   *parse(): Work<unknown> {
     const { length } = this.#text.bytes;
     for (let place = 0; place < length; ) {
-      place = this.#scan(place, Math.min(length, place + this.#part));
+      place = this.#leap(place) ?? this.#scan(place, Math.min(length, place + this.#part));
       yield;
     }
     return this.#result();
   }
 
-  /** Goes through the signs up to the end, or to the end of the text that is there. */
+  /**
+   * Parses a part of a long array without going through its signs, and says where it ends.
+   *
+   * The part ends where a separator seems to be. It is one if the part can be parsed: within a text, or within
+   * a member, either would be cut in two. Where it is none, the signs tell.
+   */
+  #leap(begin: number): number | undefined {
+    const open = this.#open.at(-1);
+    if (open?.separator === undefined || open.from !== begin) return undefined;
+    const end = this.#endOfPart(open.separator, begin);
+    open.separator = undefined;
+    if (end <= begin || !this.#canAdd(open, end)) return undefined;
+    this.#begin(open, end);
+    return end + 1;
+  }
+
+  /** Where the last separator within reach is; before the beginning where there is none. */
+  #endOfPart(separator: Uint8Array, begin: number): number {
+    const reach = begin + this.#part * (this.#isQuick ? PARTS : 1);
+    return begin + this.#text.bytes.subarray(begin, reach).lastIndexOf(separator);
+  }
+
+  #canAdd(open: Open, end: number): boolean {
+    try {
+      this.#add(open, end);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Goes through the signs up to the end, to the end of a part that is parsed, or to that of the text that is there. */
   #scan(begin: number, end: number): number {
     const { bytes } = this.#text;
     let place = begin;
@@ -99,7 +150,7 @@ class PartedParser {
       const sign = bytes[place];
       if (sign === QUOTE) place = endOfText(bytes, place);
       else if (sign === OPEN_ARRAY || sign === OPEN_OBJECT) this.#enter(place, sign === OPEN_ARRAY);
-      else if (sign === COMMA) this.#separate(place);
+      else if (sign === COMMA && this.#separate(place)) return place + 1;
       else if (sign === CLOSE_ARRAY || sign === CLOSE_OBJECT) this.#leave(place, sign === CLOSE_ARRAY);
     }
     return place;
@@ -125,10 +176,12 @@ class PartedParser {
       member: inside,
       members: undefined,
       isParsed: false,
+      separator: undefined,
     });
   }
 
-  #separate(place: number): void {
+  /** Ends a member, and says whether it ends a part. */
+  #separate(place: number): boolean {
     const open = this.#open.at(-1);
     if (open === undefined) throw malformed();
     if (open.isParsed) {
@@ -137,9 +190,18 @@ class PartedParser {
       open.isParsed = false;
     } else if (place - open.from >= this.#part) {
       this.#add(open, place);
-      open.from = place + 1;
+      this.#begin(open, place);
+      return true;
     }
     open.member = place + 1;
+    return false;
+  }
+
+  /** Begins a part after the comma. */
+  #begin(open: Open, comma: number): void {
+    open.from = comma + 1;
+    open.member = comma + 1;
+    if (open.isArray) open.separator = separatorAt(this.#text.bytes, comma);
   }
 
   #leave(place: number, isArray: boolean): void {
@@ -159,10 +221,12 @@ class PartedParser {
 
   /** Parses the members from the first that is not parsed to the place, of which there must be one. */
   #add(open: Open, place: number): void {
+    const started = performance.now();
     const [opening, closing] = open.isArray ? ['[', ']'] : ['{', '}'];
     const parsed = this.#text.parse(open.from, place, opening, closing);
     const added = Array.isArray(parsed) ? addItems(open, parsed) : addMembers(open, parsed as JsonObject);
     if (added === 0) throw malformed();
+    this.#isQuick = performance.now() - started < (place - open.from) * QUICK;
   }
 
   /** Makes what is parsed the member of what is around it. */
@@ -184,6 +248,17 @@ class PartedParser {
     if (name === undefined || other !== undefined) throw malformed();
     return name;
   }
+}
+
+/** Many signs would not be found again. */
+const SEPARATOR = 64;
+
+/** The comma and what follows it up to the first name of an object: likely what is between all members. */
+function separatorAt(bytes: Buffer, comma: number): Uint8Array {
+  const [signs] = /^,\s*(?:\[\s*)*(?:\{\s*"\w*)?/.exec(
+    bytes.toString('latin1', comma, comma + SEPARATOR),
+  ) ?? [','];
+  return Buffer.from(signs, 'latin1');
 }
 
 function endOfText(bytes: Uint8Array, begin: number): number {
