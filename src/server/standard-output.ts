@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 
 const STANDARD_OUTPUT = 1;
 /** Lines are written together: each call of the system costs more than a line. */
-const BATCH_BYTES = 4096;
+const BATCH_BYTES = 32_768;
 const FLUSH_MS = 250;
 /** What a reader that does not keep up costs: lines, not the process. */
 const MOST_BYTES = 16_777_216;
