@@ -84,16 +84,21 @@ export class Admission {
 }
 
 /**
- * Closes the connection behind what has been answered. What has come with the last request is not even parsed: there may
- * be a thousand requests in one piece, of each of very many connections. Node's parser has the method, but no type.
+ * Closes the connection behind what has been answered. What has come with the last request is not heard of any more: there
+ * may be a thousand requests in one piece, of each of very many connections, and Node makes two errors for each that it
+ * has told of when the connection is closed. Its parser has these members, but no type.
  */
 function hangUp(socket: Socket): void {
   const parser: unknown = Reflect.get(socket, 'parser');
-  if (typeof parser === 'object' && parser !== null && 'pause' in parser) {
-    if (typeof parser.pause === 'function') parser.pause();
+  if (typeof parser === 'object' && parser !== null) {
+    if ('onIncoming' in parser) parser.onIncoming = () => SKIP_BODY;
+    if ('pause' in parser && typeof parser.pause === 'function') parser.pause();
   }
   socket.destroySoon();
 }
+
+/** What Node's parser is told of a request whose body is not wanted. */
+const SKIP_BODY = 1;
 
 function refuse(response: ServerResponse): void {
   response.writeHead(503, {
