@@ -16,6 +16,7 @@ import { logPlan, upstreamsOf } from './project/project-log.ts';
 import { refuseNothing } from './project/refuse-losses.ts';
 import { createAddressGuard } from './registry/address/address-guard.ts';
 import { createHostList } from './registry/address/host-list.ts';
+import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
 import type { GatewayServer } from './server/server.ts';
 
@@ -23,6 +24,8 @@ import type { GatewayServer } from './server/server.ts';
 export interface Gateway {
   /** Where it is reached from this machine. */
   readonly url: string;
+  /** Where its health is told by a thread of its own; undefined where that is not wanted. */
+  readonly healthUrl: string | undefined;
   readonly log: Logger;
   /** Stops without failing a request; the port stays open for so many milliseconds, for balancers to notice. */
   close(leaveMs?: number): Promise<void>;
@@ -90,6 +93,7 @@ async function openGateway(
   logPlan(first.plan, log);
   let gate: Gate = CLOSED;
   let refusal = (): string | undefined => undefined;
+  const health = await openHealth(config).catch((error) => giveUp(error, accounts));
   const server = serverOf(config, first.plan, {
     log,
     deviations,
@@ -99,6 +103,7 @@ async function openGateway(
   });
   const url = await place(server).catch(async (error) => {
     await first.destroy();
+    await health?.close();
     return giveUp(error, accounts);
   });
   // The public URL is part of what the parts answer, and the port may have been any free one.
@@ -123,11 +128,14 @@ async function openGateway(
     log,
   });
   refusal = () => following.refusal;
+  health?.say('ready');
   return {
     url,
+    healthUrl: health && localUrl(config.host, health.port),
     log,
     handle: server.handle,
     async close(leaveMs) {
+      health?.say('stopping');
       const stopped = following.stop();
       await server.close(leaveMs);
       await deferred.close();
@@ -136,8 +144,13 @@ async function openGateway(
       await Promise.all(services.map((service) => service.destroy()));
       // What upstreams give the gateway at last is kept with the accounts.
       await accounts?.close();
+      await health?.close();
     },
   };
+}
+
+async function openHealth({ host, healthPort }: Config): Promise<HealthPort | undefined> {
+  return healthPort === undefined ? undefined : openHealthPort(host, healthPort);
 }
 
 /** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */

@@ -26,6 +26,8 @@ export interface Config {
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
+  /** Where `/health` is answered besides, by a thread of its own; undefined for nowhere. */
+  readonly healthPort: number | undefined;
   /** The public URL, without a slash at its end; undefined leaves it to the address that is listened at. */
   readonly baseUrl: string | undefined;
   /** The upstream of the source named `Posts`; undefined leaves it to the OpenAPI file's `servers[0]`. */
@@ -75,15 +77,21 @@ export function localUrl(host: string, port: number): string {
   return `http://${anyAddress ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
+function readPort(variables: Variables, name: string, fallback: number): number {
+  return readWholeNumber(variables, name, { fallback, least: 0, most: 65_535 });
+}
+
 function readAll(variables: Variables, environment: Environment, workingDirectory: string): Config {
   const host = readHost(variables);
-  const port = readWholeNumber(variables, 'PORT', { fallback: 4000, least: 0, most: 65_535 });
+  const port = readPort(variables, 'PORT', 4000);
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   const baseUrl = readHttpUrl(variables, 'BASE_URL');
   const auth = readAuth(variables, host);
   return {
     host,
     port,
+    healthPort:
+      variables.get('HEALTH_PORT') === undefined ? undefined : readPort(variables, 'HEALTH_PORT', 0),
     baseUrl,
     upstreamUrl,
     auth,

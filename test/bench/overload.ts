@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import autocannon from 'autocannon';
 import { startServer } from './metered-server.ts';
 import { ordersProject } from './orders-project.ts';
@@ -5,7 +7,7 @@ import { probeWhile } from './probe.ts';
 
 /**
  * Prints how many good answers a second there are for 256, 1,000 and 5,000 clients that ask for one entity each, and how
- * long `/health/live` takes meanwhile.
+ * long `/health/live` takes meanwhile on its own port.
  */
 
 const CLIENTS = [256, 1000, 5000];
@@ -18,7 +20,9 @@ await main();
 async function main(): Promise<void> {
   const upstream = await startServer('orders');
   const { meshConfig, remove } = ordersProject(upstream.url);
+  const healthPort = await freePort();
   const gateway = await startServer('gateway', {
+    HEALTH_PORT: String(healthPort),
     MESH_CONFIG: meshConfig,
     AUTH: 'off',
     PORT: '0',
@@ -39,7 +43,7 @@ async function main(): Promise<void> {
     for (const clients of CLIENTS) {
       const before = await gateway.cpuTime();
       const load = run(clients, SECONDS);
-      const health = await probeWhile(`${gateway.url}/health/live`, load);
+      const health = await probeWhile(`http://127.0.0.1:${healthPort}/health/live`, load);
       const found = await load;
       const rate = found['2xx'] / found.duration;
       const cpuRate = found['2xx'] / (((await gateway.cpuTime()) - before) / 1e6);
@@ -56,4 +60,13 @@ async function main(): Promise<void> {
     await Promise.all([gateway.stop(), upstream.stop()]);
     remove();
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

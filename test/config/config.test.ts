@@ -9,6 +9,7 @@ const SECRET = 'a-secret-of-at-least-32-characters';
 const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 4000,
+  healthPort: undefined,
   baseUrl: undefined,
   upstreamUrl: undefined,
   auth: { mode: 'required', secret: SECRET },
@@ -111,6 +112,7 @@ describe('readConfig', () => {
   it('reads every variable', () => {
     const environment = {
       PORT: '8443',
+      HEALTH_PORT: '8444',
       HOST: '0.0.0.0',
       BASE_URL: 'https://gateway.example/data//',
       UPSTREAM_URL: 'https://api.example/v1/',
@@ -181,6 +183,7 @@ describe('readConfig', () => {
     expect(readConfig(environment, ROOT)).toStrictEqual({
       host: '0.0.0.0',
       port: 8443,
+      healthPort: 8444,
       baseUrl: 'https://gateway.example/data',
       upstreamUrl: 'https://api.example/v1',
       auth: { mode: 'required', secret: AUTH_SECRET },

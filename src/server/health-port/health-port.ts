@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Pulse, type Readiness } from './pulse.ts';
+
+/** TypeScript in the repository, JavaScript in the package. */
+const WORKER = new URL(`./health-worker${extname(import.meta.url)}`, import.meta.url);
+const BEAT_MS = 250;
+
+/** Where the thread is to listen, and what it looks at. */
+export interface HealthOrder {
+  readonly host: string;
+  readonly port: number;
+  readonly memory: SharedArrayBuffer;
+}
+
+export type HealthOutcome =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'failure'; readonly message: string; readonly code: string | undefined };
+
+/** A port at which `/health/live` and `/health/ready` are answered by a thread of its own, however busy this one is. */
+export interface HealthPort {
+  readonly port: number;
+  /** What `/health/ready` says from now on. */
+  say(readiness: Readiness): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the port; it says that the process is not ready. Fails with Node's error, such as EADDRINUSE.
+ *
+ * The thread looks at the pulse of this one: where that is silent for long, the process is not live.
+ */
+export async function openHealthPort(host: string, port: number): Promise<HealthPort> {
+  const pulse = new Pulse();
+  let readiness: Readiness = 'not ready';
+  const beat = (): void => pulse.beat(readiness);
+  beat();
+  const order: HealthOrder = { host, port, memory: pulse.memory };
+  const thread = new Worker(WORKER, { workerData: order });
+  const [outcome]: [HealthOutcome] = (await once(thread, 'message')) as [HealthOutcome];
+  if (outcome.kind === 'failure') {
+    await thread.terminate();
+    throw Object.assign(new Error(outcome.message), { code: outcome.code, port, address: host });
+  }
+  thread.unref();
+  const beating = setInterval(beat, BEAT_MS).unref();
+  return {
+    port: outcome.port,
+    say(next) {
+      readiness = next;
+      beat();
+    },
+    async close() {
+      clearInterval(beating);
+      await thread.terminate();
+    },
+  };
+}
