@@ -8,6 +8,8 @@ import { startServer } from './metered-server.ts';
 /** What the start of a gateway may cost that serves a document as large as GitHub's. */
 const SECONDS_MUST = 3;
 const MEGABYTES_MUST = 500;
+/** What its GraphQL schema may take, as long as a gateway of one small document may take to start. */
+const GRAPHQL_MUST = 1;
 
 /** Starts so often, and takes the least: what else the machine does only adds to it. */
 const STARTS = 3;
@@ -23,14 +25,21 @@ for (const { name, text } of [...files, { name: 'large.json', text: largeDocumen
   rows.push({ document: name, MB: megabytesOf(text), ...(await startWith(name, text)) });
 }
 console.table(rows);
-console.log(`The large one must start within ${SECONDS_MUST} s of CPU, with ${MEGABYTES_MUST} MB.`);
+console.log(
+  `The large one must start within ${SECONDS_MUST} s of CPU, with ${MEGABYTES_MUST} MB, and make its schema within ${GRAPHQL_MUST} s.`,
+);
 
 async function startWith(name: string, text: string) {
   const measured: Start[] = [];
   for (let run = 0; run < STARTS; run += 1) measured.push(await startOnce(name, text));
   const least = (figure: keyof Start) =>
     Math.round(Math.min(...measured.map((each) => each[figure])) * 100) / 100;
-  return { seconds: least('seconds'), cpu: least('cpu'), resident: least('resident') };
+  return {
+    seconds: least('seconds'),
+    cpu: least('cpu'),
+    resident: least('resident'),
+    graphql: least('graphql'),
+  };
 }
 
 /** Seconds until it served, seconds of processor time, and megabytes of memory. */
@@ -38,6 +47,8 @@ interface Start {
   readonly seconds: number;
   readonly cpu: number;
   readonly resident: number;
+  /** Seconds of processor time behind that until the first GraphQL query was answered, for which the schema is made. */
+  readonly graphql: number;
 }
 
 async function startOnce(name: string, text: string): Promise<Start> {
@@ -54,9 +65,16 @@ async function startOnce(name: string, text: string): Promise<Start> {
   const seconds = (performance.now() - started) / 1000;
   const cpu = (await gateway.cpuTime()) / 1e6;
   const resident = (await gateway.memory()) / 2 ** 20;
+  await askGraphQL(gateway.url);
+  const graphql = (await gateway.cpuTime()) / 1e6 - cpu;
   await gateway.stop();
   for (const stop of ends) await stop();
-  return { seconds, cpu, resident };
+  return { seconds, cpu, resident, graphql };
+}
+
+async function askGraphQL(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/graphql?query=%7B__typename%7D`);
+  if (status !== 200) throw new Error(`GraphQL answered with ${status}.`);
 }
 
 function megabytesOf(text: string): number {
