@@ -15,7 +15,20 @@ export function maskError(error: unknown): GraphQLError {
   if (original instanceof GatewayError) return toGraphQLError(original, error);
   // A value in the document, or in a variable, that is none of its type has the scalar's error as its origin.
   const isOurs = original === undefined || original instanceof GraphQLError;
-  return isOurs && error.path === undefined ? error : toGraphQLError(internalError(), error);
+  if (isOurs && error.path === undefined) return error;
+  return toGraphQLError(isOfNull(original) ? missingValue() : internalError(), error);
+}
+
+/** Executors have no class of their own for it. */
+function isOfNull(error: Error | undefined): boolean {
+  return error?.message.startsWith('Cannot return null for non-nullable field ') === true;
+}
+
+function missingValue(): GatewayError {
+  return new GatewayError(
+    'UpstreamBadResponse',
+    'The API has sent no value where it says that there is one.',
+  );
 }
 
 function internalError(): GatewayError {

@@ -34,6 +34,8 @@ export interface StructuralProperty extends TypeUse {
   readonly writeOnly: boolean;
   /** The upstream's JSON has to have it, though it may be null or empty. */
   readonly required?: boolean;
+  /** It is a part of the key, though the document says that it may be null. */
+  readonly sometimesNull?: true;
   /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
   readonly argument?: true;
   /** Set at creation and not changed afterwards. */

@@ -5,8 +5,8 @@ import { openFaces, requestOf } from '../auth/faces.ts';
 import { answer } from '../mesh/document-scene.ts';
 
 /** An entity set with one property beside its key, before an upstream that answers with that JSON. */
-async function openValues(schema: string, json: string) {
-  const object = `{ type: object, required: [id], properties: { id: { type: string }, v: ${schema} } }`;
+async function openValues(schema: string, json: string, key = { schema: '{ type: string }', json: '"1"' }) {
+  const object = `{ type: object, properties: { id: ${key.schema}, v: ${schema} } }`;
   const media = `content: { application/json: { schema: ${object} } }`;
   const paths = `
 /things:
@@ -17,7 +17,7 @@ async function openValues(schema: string, json: string) {
   const bodies: string[] = [];
   const faces = await openFaces('Api', document, ({ method, target, body }, reply) => {
     if (method === 'POST') bodies.push(body.toString());
-    const one = `{"id":"1","v":${json}}`;
+    const one = `{"id":${key.json},"v":${json}}`;
     reply.send(method === 'POST' ? 201 : 200, target === '/things' && method === 'GET' ? `[${one}]` : one);
   });
   onTestFinished(() => faces.close());
@@ -84,6 +84,28 @@ describe('a value', () => {
     });
     expect(errors[0].message).toMatch(message);
     expect(bodies).toEqual([]);
+  });
+
+  it.each([
+    ["{ type: [string, 'null'] }", 'null', { data: { things: [{ id: null }] } }],
+    [
+      '{ type: string }',
+      'null',
+      {
+        data: null,
+        errors: [
+          {
+            message: 'The API has sent no value where it says that there is one.',
+            locations: [{ line: 1, column: 12 }],
+            path: ['things', 0, 'id'],
+            extensions: { code: 'UpstreamBadResponse', http: { status: 502 } },
+          },
+        ],
+      },
+    ],
+  ])('of a key of %s that is %s is told', async (schema, json, answer) => {
+    const { ask } = await openValues('{ type: string }', '"x"', { schema, json });
+    for (let times = 0; times < 3; times += 1) expect(await ask('{ things { id } }')).toEqual(answer);
   });
 
   it('that is none of its type is shown where it stands in a document', async () => {

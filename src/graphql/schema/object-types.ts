@@ -62,6 +62,9 @@ const MEDIA_STREAM = new GraphQLObjectType({
   },
 });
 
+/** GraphQL has no type without fields, and objects have all fields of their interfaces. */
+const NO_FIELDS = { additionalProperties: { type: JSON_VALUE } };
+
 /** Object types and interfaces, each made once and not before it is asked for. */
 export function objectTypes({
   face,
@@ -127,15 +130,18 @@ export function objectTypes({
   }
 
   function fieldsOf(type: string): Record<string, Field> {
+    const fields = declaredFields(type);
+    const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(base).length === 0);
+    return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
+  }
+
+  function declaredFields(type: string): readonly (readonly [name: string, field: Field])[] {
     const structured = structuredType(face, type);
-    if (structured === undefined) return {};
-    const fields = visibleMembers(face, type).flatMap(([name, member]) => {
+    if (structured === undefined) return [];
+    return visibleMembers(face, type).flatMap(([name, member]) => {
       const field = fieldOf(structured, member);
-      return field === undefined ? [] : [[name, field]];
+      return field === undefined ? [] : [[name, field] as const];
     });
-    // GraphQL has no type without fields.
-    if (fields.length === 0) return { additionalProperties: { type: JSON_VALUE } };
-    return Object.fromEntries(fields);
   }
 
   function fieldOf(type: EntityType | ComplexType, member: Member): Field | undefined {
@@ -164,10 +170,10 @@ export function objectTypes({
   }
 
   function propertyField(type: EntityType | ComplexType, property: StructuralProperty): Field {
-    const { name, description, deprecated } = property;
+    const { name, description, deprecated, sometimesNull = false } = property;
     const isKey = 'key' in type && type.key.includes(name);
     return {
-      type: use(property, isKey),
+      type: use({ ...property, nullable: property.nullable || sometimesNull }, isKey),
       description,
       ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
       resolve: reader(face, property),

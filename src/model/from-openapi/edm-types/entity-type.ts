@@ -2,9 +2,10 @@ import type { EntityType } from '../../edm.ts';
 import type { StructuralProperty } from '../../structured-type.ts';
 import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
-import { ownKeyword } from '../schemas/schema.ts';
+import { ownKeyword, type Schema } from '../schemas/schema.ts';
 import type { TypeNames } from '../schemas/schema-use.ts';
 import type { EntityPlan } from '../sets/entity-plan.ts';
+import { mayBeNull } from './sent-type.ts';
 import { structure } from './structured.ts';
 
 /** The entity type of a plan, with the navigation properties that its own JSON has. */
@@ -14,19 +15,27 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
   const base = derivation.inheritance.baseOf(schema);
   const aliases = plan.key.map(({ property }) => property).filter(({ aliasOf }) => aliasOf !== undefined);
   const body = structure(derivation, types, schema, name, [...plan.properties, ...aliases]);
-  const key = plan.key.map(({ property }) => property.name);
-  const structural = [...body.structuralProperties.values()].map((property) => withoutNull(property, key));
+  const key = new Map(plan.key.map(({ property }) => [property.name, property.schema]));
+  const structural = [...body.structuralProperties.values()].map((property) =>
+    keyProperty(derivation, property, key.get(property.name)),
+  );
   return {
     namespace: derivation.namespace,
     name,
     description: text(ownKeyword(schema, 'description')),
-    key,
+    key: [...key.keys()],
     ...body,
     structuralProperties: new Map(structural.map((property) => [property.name, property])),
     baseType: base && types.entity(base),
   };
 }
 
-function withoutNull(property: StructuralProperty, key: readonly string[]): StructuralProperty {
-  return key.includes(property.name) ? { ...property, nullable: false } : property;
+/** Parts of a key are never null (CSDL 4.01, 6.5), whatever the document says of them. */
+function keyProperty(
+  derivation: Derivation,
+  property: StructuralProperty,
+  schema: Schema | undefined,
+): StructuralProperty {
+  if (schema === undefined) return property;
+  return { ...property, nullable: false, ...(mayBeNull(derivation, schema) && { sometimesNull: true }) };
 }

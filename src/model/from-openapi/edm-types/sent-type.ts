@@ -93,7 +93,8 @@ function onlyValued(schema: Schema): Schema {
   return { ...schema, layers: [layer, ...schema.layers] };
 }
 
-function mayBeNull({ read }: Derivation, schema: Schema): boolean {
+/** Whether the document says that a value may be null. */
+export function mayBeNull({ read }: Derivation, schema: Schema): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
 
