@@ -171,9 +171,10 @@ function rootNames({ entitySets, singletons, imports }: Model) {
   return { sets, others };
 }
 
-/** For several of what has the name; it is not the name itself. */
+/** For several of what has the name; it is not the name itself. Of `ordersByUser`, the orders are several. */
 export function pluralName(one: string): string {
-  const plural = pluralize.plural(one);
+  const [, thing = one, by = ''] = /^(.*?[a-z\d])(By[A-Z].*)$/.exec(one) ?? [];
+  const plural = pluralize.plural(thing) + by;
   return plural === one ? `${one}List` : plural;
 }
 
