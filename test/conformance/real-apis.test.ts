@@ -18,13 +18,14 @@ const runs: DocumentRun[] = [];
 describe.skipIf(!hasRealDocuments)('a real API', { concurrent: true, timeout: DOCUMENT_MS }, () => {
   afterAll(() => console.table([...runs.map(summarize), summarizeAll(runs)]));
 
-  it.each(documents)('$name is served in whole tables', async (document) => {
+  it.each(documents)('$name is served in whole tables, which are the same in GraphQL', async (document) => {
     const ends: (() => void | Promise<void>)[] = [];
     try {
       const run = await runDocument(document, (stop) => void ends.unshift(stop));
       runs.push(run);
       const parts = run.readings.filter(({ outcome }) => outcome === 'silent' || outcome === 'wrong');
       expect(parts.map(({ name, path, message }) => `${name}, of ${path}: ${message}`)).toEqual([]);
+      expect(run.graphql.faults).toEqual([]);
       expect(run.suffixes).toEqual([]);
     } finally {
       for (const stop of ends) await stop();

@@ -1,6 +1,7 @@
 import { startMockApi } from '../../support/mock-api/mock-api.ts';
 import { createProject, sourceOf } from '../../support/temporary-project.ts';
 import { startGatewayProcess } from './gateway-process.ts';
+import { type GraphQLReading, readGraphQL } from './graphql-reading.ts';
 import { numberSuffixes } from './number-suffixes.ts';
 import { createODataClient } from './odata-client.ts';
 import { readServedModel, type ServedTable } from './served-model.ts';
@@ -11,6 +12,7 @@ import type { RealDocument } from './wanted-lists.ts';
 export interface DocumentRun {
   readonly document: RealDocument;
   readonly readings: readonly TableReading[];
+  readonly graphql: GraphQLReading;
   /** Names with a number that tells nothing. */
   readonly suffixes: readonly string[];
   readonly startSeconds: number;
@@ -33,10 +35,13 @@ export async function runDocument(
   atEnd(() => gateway.stop());
   const { tables, scopes } = readServedModel(await metadata(gateway.url));
   const reader: TableReader = { client: createODataClient(`${gateway.url}/odata/`), mock };
+  const read = await readTables(reader, tables);
+  const graphql = await readGraphQL(gateway.url, reader.client, read);
   return {
     document,
-    readings: await readTables(reader, tables),
-    suffixes: numberSuffixes(new Map([...scopes, ['GraphQL', await graphqlTypes(gateway.url)]]), text),
+    readings: read.map(({ reading }) => reading),
+    graphql,
+    suffixes: numberSuffixes(new Map([...scopes, ['GraphQL', graphql.types]]), text),
     startSeconds: gateway.startSeconds,
     startMegabytes: gateway.startMegabytes,
   };
@@ -46,7 +51,7 @@ export async function runDocument(
 async function readTables(
   reader: TableReader,
   tables: readonly ServedTable[],
-): Promise<readonly TableReading[]> {
+): Promise<readonly ReadTable[]> {
   const read = new Map<ServedTable, ReadTable>();
   for (const table of tables) {
     const parent = table.parent && read.get(table.parent);
@@ -54,19 +59,11 @@ async function readTables(
     if (table.parent !== undefined && parent?.entity === undefined) continue;
     read.set(table, await readTable(reader, table, parent));
   }
-  return [...read.values()].map(({ reading }) => reading);
+  return [...read.values()];
 }
 
 async function metadata(url: string): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${url}/odata/$metadata?$format=application/json`);
   const csdl: unknown = await response.json();
   return typeof csdl === 'object' && csdl !== null ? { ...csdl } : {};
-}
-
-async function graphqlTypes(url: string): Promise<readonly string[]> {
-  const query = encodeURIComponent('{ __schema { types { name } } }');
-  const { data } = (await (await fetch(`${url}/graphql?query=${query}`)).json()) as {
-    readonly data: { readonly __schema: { readonly types: readonly { readonly name: string }[] } };
-  };
-  return data.__schema.types.map(({ name }) => name);
 }

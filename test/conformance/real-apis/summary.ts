@@ -18,6 +18,8 @@ export interface Summary {
   readonly wrong: number;
   /** Tables of other operations than those lists. */
   readonly others: number;
+  /** Entity sets that were read in GraphQL as in OData. */
+  readonly graphql: number;
   readonly suffixes: number;
   readonly seconds: number;
   readonly megabytes: number;
@@ -42,6 +44,7 @@ export function summarize(run: DocumentRun): Summary {
     others: readings.filter(
       ({ path, outcome }) => outcome !== 'no list' && !document.lists.some((list) => list.path === path),
     ).length,
+    graphql: run.graphql.same,
     suffixes: run.suffixes.length,
     seconds: Math.round(run.startSeconds * 10) / 10,
     megabytes: Math.round(run.startMegabytes),
@@ -70,6 +73,7 @@ export function summarizeAll(runs: readonly DocumentRun[]): Summary {
     failed: sum('failed'),
     wrong: sum('wrong'),
     others: sum('others'),
+    graphql: sum('graphql'),
     suffixes: sum('suffixes'),
     seconds: Math.max(0, ...lines.map(({ seconds }) => seconds)),
     megabytes: Math.max(0, ...lines.map(({ megabytes }) => megabytes)),

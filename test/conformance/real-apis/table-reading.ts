@@ -8,7 +8,7 @@ import {
   type ODataError,
   type Row,
 } from './odata-client.ts';
-import type { ServedTable } from './served-model.ts';
+import type { ServedTable, TypedProperty } from './served-model.ts';
 
 /** What a client gets of a table. */
 export interface TableReading {
@@ -36,7 +36,10 @@ export interface TableReader {
 
 /** A table, and an entity of it, which other tables lie below. */
 export interface ReadTable {
+  readonly table: ServedTable;
   readonly reading: TableReading;
+  /** What it was read by, and what was read. */
+  readonly filtered: FilteredRows | undefined;
   /** The resource path of the entity; undefined where none is known. */
   readonly entity: string | undefined;
 }
@@ -51,10 +54,12 @@ export async function readTable(
   const name = parent === undefined ? table.name : `${parent.reading.name}/${table.name}`;
   if (!table.isListed) {
     const reading: TableReading = { name, path: undefined, outcome: 'no list', message: '' };
-    return { reading, entity: await findEntity(reader, resource, table) };
+    return { table, reading, filtered: undefined, entity: await findEntity(reader, resource, table) };
   }
-  const { all, filter, calls } =
+  const filtered =
     (await readOwned(reader, resource, table)) ?? (await readFiltered(reader, resource, table));
+  const { all, fixed, calls } = filtered;
+  const filter = filterOf(fixed);
   const path = calls.findLast((call) => call.isList && call.path !== parent?.reading.path)?.path;
   const most = path === undefined ? undefined : reader.mock.rowsOf(path);
   const entity =
@@ -63,20 +68,25 @@ export async function readTable(
     // Entities below others may be embedded in them; a set that nothing is read for is empty without reason.
     const isEmpty = parent === undefined && all.rows.length === 0;
     const judgement = isEmpty ? NOTHING_READ : ({ outcome: 'no list', message: '' } as const);
-    return { reading: { name, path, ...judgement }, entity };
+    return { table, reading: { name, path, ...judgement }, filtered, entity };
   }
   const rows = most ?? 0;
   const count = await reader.client.count(resource, filter);
   const row = all.rows[Math.min(200, rows) - 1];
   const found = row && (await countByKey(reader, resource, table, filter, row));
-  return { reading: { name, path, ...judged(all, count, found, rows) }, entity };
+  return { table, reading: { name, path, ...judged(all, count, found, rows) }, filtered, entity };
 }
 
 const NOTHING_READ = { outcome: 'silent', message: 'no rows, and no list was called' } as const;
 
-interface FilteredRows {
+/** A property that has one value in all rows, and the value as a URL has it. */
+export interface FixedProperty extends TypedProperty {
+  readonly literal: string;
+}
+
+export interface FilteredRows {
   readonly all: AllRows;
-  readonly filter: string;
+  readonly fixed: readonly FixedProperty[];
   /** What the mock was asked. */
   readonly calls: readonly MockRequest[];
 }
@@ -93,13 +103,16 @@ async function readOwned(
   const list = mock.requests.slice(before).findLast(({ isList }) => isList)?.path ?? '';
   const owners = list.match(/\{/g)?.length ?? 0;
   if (first === undefined || owners === 0) return undefined;
-  const fixed = key.slice(0, owners);
-  const filter = fixed
-    .map(({ path, type }) => `${path} eq ${literal(valueAt(first, path), type)}`)
-    .join(' and ');
+  const fixed = key
+    .slice(0, owners)
+    .map(({ path, type }) => ({ path, type, literal: literal(valueAt(first, path), type) }));
   const reading = mock.requests.length;
-  const all = await client.all(resource, filter);
-  return { all, filter, calls: mock.requests.slice(reading) };
+  const all = await client.all(resource, filterOf(fixed));
+  return { all, fixed, calls: mock.requests.slice(reading) };
+}
+
+function filterOf(fixed: readonly FixedProperty[]): string {
+  return fixed.map(({ path, literal }) => `${path} eq ${literal}`).join(' and ');
 }
 
 /** Where the API does not know the values that a filter has to give, it is asked again with some that it knows. */
@@ -110,10 +123,10 @@ async function readFiltered(
 ): Promise<FilteredRows> {
   const read = async (values?: Readonly<Record<string, string>>): Promise<FilteredRows> => {
     const literals = literalsFor(required, values);
-    const filter = required.map(({ path }, index) => `${path} eq ${literals[index]}`).join(' and ');
+    const fixed = required.map((property, index) => ({ ...property, literal: literals[index] ?? 'null' }));
     const before = mock.requests.length;
-    const all = await client.all(resource, filter);
-    return { all, filter, calls: mock.requests.slice(before) };
+    const all = await client.all(resource, filterOf(fixed));
+    return { all, fixed, calls: mock.requests.slice(before) };
   };
   const first = await read();
   const refused = first.calls.findLast(({ status }) => status >= 400)?.path;
@@ -188,7 +201,7 @@ async function countByKey(
   return rows.length;
 }
 
-function rowPath(resource: string, { key }: ServedTable, row: Row | undefined): string | undefined {
+export function rowPath(resource: string, { key }: ServedTable, row: Row | undefined): string | undefined {
   if (row === undefined || key.length === 0) return undefined;
   return entityPath(
     resource,
@@ -197,6 +210,6 @@ function rowPath(resource: string, { key }: ServedTable, row: Row | undefined): 
   );
 }
 
-function valueAt(row: Row, path: string): unknown {
+export function valueAt(row: Row, path: string): unknown {
   return path.split('/').reduce<unknown>((value, name) => (isRow(value) ? value[name] : undefined), row);
 }
