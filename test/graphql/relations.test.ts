@@ -24,6 +24,7 @@ const PATHS = `
   x-odata: { pageOf: Book, items: items }, responses: ${answer(`{ type: object, required: [items], properties: { items: ${list('Book')}, total: { type: integer } } }`)} } }
 /books/{code}: { get: { operationId: book, parameters: [${path('code', '{ type: string }')}], responses: ${linked(ref('Book'), 'author', 'Who wrote it.', '{ id: $response.body#/author_id }')} } }
 /books/{code}/stock: { get: { operationId: bookStock, x-odata: { function: Stock, bound: Book }, parameters: [${path('code', '{ type: string }')}, { name: place, in: query, schema: { type: string } }], responses: ${answer('{ type: object, required: [copies], properties: { copies: { type: integer } } }')} } }
+/books/{code}/similar: { get: { operationId: similarBooks, x-odata: { function: Similar, bound: Book }, parameters: [${path('code', '{ type: string }')}, { name: where, in: query, required: true, schema: { type: string } }], responses: ${answer(list('Book'))} } }
 /sales: { get: { operationId: sales, x-odata: { grants: { Reader: [Call] } }, parameters: [{ name: year, in: query, required: true, schema: { type: integer } }], responses: ${answer('{ type: array, items: { type: integer } }')} } }
 /books/{code}/reviews: { get: { operationId: bookReviews, parameters: [${path('code', '{ type: string }')}], responses: ${answer(list('Review'))} } }
 /books/{code}/reviews/{number}: { get: { operationId: bookReview, parameters: [${path('code', '{ type: string }')}, ${path('number')}], responses: ${answer(ref('Review'))} } }`;
@@ -53,6 +54,8 @@ const DATA: Readonly<Record<string, string>> = {
   '/books?author_id=1&kind=Book': '{"items":[{"code":"a/1","kind":"Book","title":"A","author_id":1}]}',
   [`/books?author_id=${BIG}`]: '{"items":[]}',
   '/books/b': '{"code":"b","kind":"AudioBook","title":"B","author_id":1,"narrator":"Nan"}',
+  '/books/b/similar?where=near':
+    '[{"code":"a/1","kind":"Book","title":"A"},{"code":"c","kind":"Book","title":"C"}]',
   '/books/b/reviews': '[{"number":1,"text":"Good"}]',
 };
 
@@ -81,6 +84,26 @@ async function openLibrary(behaviour: Behaviour = library, limits: Partial<Reque
 
 describe('a response link, and a list below an item', () => {
   it.each<readonly [query: string, data: unknown]>([
+    [
+      '{ bookReviewsConnection(code: "b", last: 1) { totalCount nodes { text } aggregate { max { number } } } }',
+      {
+        bookReviewsConnection: {
+          totalCount: 1,
+          nodes: [{ text: 'Good' }],
+          aggregate: { max: { number: 1 } },
+        },
+      },
+    ],
+    // The condition is a parameter of the function.
+    [
+      '{ book(code: "b") { similar(where: "near", order: [{ title: DESC }]) { title } similarConnection(where: "near", first: 1) { totalCount nodes { title } } } }',
+      {
+        book: {
+          similar: [{ title: 'C' }, { title: 'A' }],
+          similarConnection: { totalCount: 2, nodes: [{ title: 'A' }] },
+        },
+      },
+    ],
     ['{ book(code: "b") { title author { name } } }', { book: { title: 'B', author: { name: 'Ann' } } }],
     [
       '{ author(id: 1) { books { title ... on AudioBook { narrator } } } }',

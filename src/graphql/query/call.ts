@@ -11,7 +11,7 @@ import { type Face, structuredType } from '../schema/face.ts';
 import type { GraphQLContext } from '../schema/graphql-context.ts';
 import { fieldName } from '../schema/graphql-name.ts';
 import { list, literal, NULL } from './expressions.ts';
-import { type Below, readList, readOneOrNone } from './read.ts';
+import { type Below, readConnection, readList, readOneOrNone } from './read.ts';
 import type { Input } from './where.ts';
 
 /** Overloads of a function or an action, and what they are called on. */
@@ -32,18 +32,24 @@ export function boundCall(face: Face, { service }: GraphQLContext, called: Calle
   return bindCall(site, overloads, { kind: 'name', name, arguments: given, position: 0 }, owner);
 }
 
-/** What a function returns: entities are shown like those of any list. */
+/** How entities are shown that a function returns: as any list, or as a connection. */
+export type ShownAs = 'list' | 'connection';
+
+/** What a function returns. */
 export async function callFunction(
   face: Face,
   context: GraphQLContext,
   called: Called,
   args: Input,
+  shownAs: ShownAs,
   below: () => Below,
 ): Promise<unknown> {
   const result = resultResource(context.service.model, boundCall(face, context, called, args));
   switch (result.kind) {
-    case 'collection':
-      return readList(context, result, args, below());
+    case 'collection': {
+      const read = shownAs === 'list' ? readList : readConnection;
+      return read(context, result, ownArguments(called, args), below());
+    }
     case 'entity':
       return readOneOrNone(context, result, below());
     case 'value': {
@@ -53,6 +59,14 @@ export async function callFunction(
     case 'stream':
       throw notImplemented('A stream as the result of a function in GraphQL');
   }
+}
+
+/** Those of the collection: a parameter of the function may have the name of one, and is meant then. */
+function ownArguments({ overloads }: Called, args: Input): Input {
+  const parameters = new Set(
+    overloads.flatMap(({ parameters }) => parameters.map(({ name }) => fieldName(name))),
+  );
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !parameters.has(name)));
 }
 
 function givenArguments(face: Face, overloads: readonly Callable[], args: Input): readonly Argument[] {

@@ -50,7 +50,7 @@ function schemaParts(face: Face): SchemaParts {
     collections,
     connections: (of) => connectionTypes(face, scalarFor, of),
     // Functions take and return what types have as fields: it is made when the fields are.
-    boundFunction: (type, overloads) => boundFunctionField(parts, type, overloads),
+    boundFunction: (type, member) => boundFunctionField(parts, type, member),
   });
   const inputs = changeInputs(face, scalarFor);
   const parts: SchemaParts = {

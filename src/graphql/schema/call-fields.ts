@@ -16,7 +16,7 @@ import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
 import { permit } from '../permit.ts';
-import { boundCall, type Called, callFunction } from '../query/call.ts';
+import { boundCall, type Called, callFunction, type ShownAs } from '../query/call.ts';
 import { askedBelow } from '../query/read.ts';
 import type { Input } from '../query/where.ts';
 import { isOfType } from './face.ts';
@@ -24,12 +24,13 @@ import type { GraphQLContext } from './graphql-context.ts';
 import { fieldName, typeName } from './graphql-name.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
+import { type FunctionMember, returnsEntities } from './schema-names.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
 export function functionFields(parts: SchemaParts): readonly NamedField[] {
   const { model, names } = parts.face;
   const imported = importsOf(parts, 'function').flatMap(([each, overloads]) =>
-    functionField(parts, names.rootOf(each.name), { overloads, imported: each }),
+    functionForms(parts, names.rootOf(each.name), { overloads, imported: each }),
   );
   const ofSets = [...model.entitySets.values()].flatMap((set) => {
     const bound = model.callables.filter(
@@ -39,7 +40,7 @@ export function functionFields(parts: SchemaParts): readonly NamedField[] {
         isOfType(parts.face, set.entityType.name, binding.entityType),
     );
     return [...byName(bound)].flatMap(([name, overloads]) =>
-      functionField(parts, `${names.setOf(set).list}${typeName(name)}`, {
+      functionForms(parts, `${names.setOf(set).list}${typeName(name)}`, {
         overloads,
         collection: collectionOf(set),
       }),
@@ -48,42 +49,51 @@ export function functionFields(parts: SchemaParts): readonly NamedField[] {
   return [...imported, ...ofSets];
 }
 
-function functionField(parts: SchemaParts, name: string, called: Called): readonly NamedField[] {
-  const field = functionConfig(parts, called.overloads, () => called);
-  return field === undefined ? [] : [[name, field]];
+function functionForms(parts: SchemaParts, name: string, called: Called): readonly NamedField[] {
+  const { overloads } = called;
+  const field = functionConfig(parts, overloads, 'list', () => called);
+  if (field === undefined) return [];
+  if (!returnsEntities(overloads)) return [[name, field]];
+  const connection = functionConfig(parts, overloads, 'connection', () => called);
+  return [[name, field], ...(connection === undefined ? [] : [[`${name}Connection`, connection] as const])];
 }
 
 /** Undefined for what GraphQL cannot show: nothing, or a stream. */
 function functionConfig<Source>(
   parts: SchemaParts,
   overloads: readonly Callable[],
+  shownAs: ShownAs,
   calledOn: (source: Source) => Called,
 ): GraphQLFieldConfig<Source, GraphQLContext> | undefined {
   const [first] = overloads;
-  const type = first && resultType(parts, first);
+  const type = first && resultType(parts, first, shownAs);
   if (first?.returns === undefined || type === undefined) return undefined;
   const { returns, description, deprecated } = first;
-  const isList = returns.type.kind === 'entity' && returns.collection;
   return {
     type,
     description,
     ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
     args: {
-      ...(isList && parts.collections.list(returns.type.name)),
+      ...(returnsEntities(overloads) && parts.collections[shownAs](returns.type.name)),
       ...parameterInputs(parts, overloads),
     },
     resolve(source, args, context, info) {
       const called = calledOn(source);
       permit(context, resourceOf(called), 'Call');
-      return callFunction(parts.face, context, called, args, () => askedBelow(context, info));
+      return callFunction(parts.face, context, called, args, shownAs, () => askedBelow(context, info));
     },
   };
 }
 
-function resultType({ objects }: SchemaParts, { returns }: Callable): GraphQLOutputType | undefined {
+function resultType(
+  { objects, connections }: SchemaParts,
+  { returns }: Callable,
+  shownAs: ShownAs = 'list',
+): GraphQLOutputType | undefined {
   if (returns === undefined || returns.type.name === 'Edm.Stream') return undefined;
   const { type, collection } = returns;
   if (type.kind !== 'entity') return objects.use({ ...returns, nullable: true });
+  if (shownAs === 'connection') return new GraphQLNonNull(connections.of(type.name));
   const entity = objects.of(type.name);
   return collection ? new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(entity))) : entity;
 }
@@ -114,14 +124,14 @@ function parameterInputs(
 export function boundFunctionField(
   parts: SchemaParts,
   type: EntityType | ComplexType,
-  overloads: readonly Callable[],
+  { overloads, shownAs }: FunctionMember,
 ): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
   const { face } = parts;
   const set = [...face.model.entitySets.values()].find(({ entityType }) =>
     isOfType(face, type.name, entityType.name),
   );
   if (set === undefined) return undefined;
-  return functionConfig<Row>(parts, overloads, (row) => {
+  return functionConfig<Row>(parts, overloads, shownAs, (row) => {
     const key = Object.fromEntries(set.entityType.key.map((name) => [name, row[name] ?? null]));
     return { overloads, entity: memberOf(collectionOf(set), key) };
   });

@@ -10,7 +10,6 @@ import {
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
 import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { connectionOf } from '../query/connection.ts';
@@ -23,7 +22,13 @@ import { type Face, standingFor, structuredType } from './face.ts';
 import { visibleMembers } from './filter-inputs.ts';
 import type { GraphQLContext } from './graphql-context.ts';
 import { JSON_VALUE } from './scalars.ts';
-import { hasDerived, type Member, type RelatedMember, type StreamMember } from './schema-names.ts';
+import {
+  type FunctionMember,
+  hasDerived,
+  type Member,
+  type RelatedMember,
+  type StreamMember,
+} from './schema-names.ts';
 import { isFlags, type ScalarFor } from './value-types.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
@@ -44,10 +49,7 @@ export interface ObjectTypeParts {
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;
   /** A function of the entities that have the field. */
-  readonly boundFunction: (
-    type: EntityType | ComplexType,
-    overloads: readonly Callable[],
-  ) => Field | undefined;
+  readonly boundFunction: (type: EntityType | ComplexType, member: FunctionMember) => Field | undefined;
   /** Connections hold objects, and objects connections. */
   readonly connections: (objects: Pick<ObjectTypes, 'of'>) => ConnectionTypes;
 }
@@ -156,7 +158,7 @@ export function objectTypes({
       case 'stream':
         return { type: MEDIA_STREAM, resolve: streamOf(type, member), extensions };
       case 'function': {
-        const field = boundFunction(type, member.overloads);
+        const field = boundFunction(type, member);
         return field && { ...field, extensions };
       }
       case 'dynamic':

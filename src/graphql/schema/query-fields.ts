@@ -1,12 +1,14 @@
 import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../engine/resource/place.ts';
+import type { CollectionResource } from '../../engine/resource/resource.ts';
 import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, Singleton } from '../../model/edm.ts';
-import { type ChangePlace, changePlaces, keyArguments } from '../change/change-place.ts';
+import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
 import { permit } from '../permit.ts';
 import { keyOf } from '../query/key.ts';
 import { askedBelow, readConnection, readList, readOne } from '../query/read.ts';
+import type { Input } from '../query/where.ts';
 import type { ChangeInputs } from './change-inputs.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes } from './connection-types.ts';
@@ -42,39 +44,56 @@ export function queryFields(parts: SchemaParts): readonly NamedField[] {
 
 function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   const names = parts.face.names.setOf(set);
+  const collection = collectionOf(set);
   const isListed = set.list !== undefined || set.page !== undefined;
+  const several: Several = {
+    resource: set.name,
+    type: set.entityType.name,
+    description: set.title,
+    keys: [],
+    at: () => collection,
+  };
+  const list = { ...listField(parts, several), extensions: readOf({ kind: 'list', set }) };
   return [
-    ...(isListed ? [[names.list, listField(parts, set)] as const] : []),
-    ...(isListed ? [[names.connection, connectionField(parts, set)] as const] : []),
+    ...(isListed ? [[names.list, list] as const] : []),
+    ...(isListed ? [[names.connection, connectionField(parts, several)] as const] : []),
     ...(!names.isOverOwners && (isListed || set.read !== undefined)
       ? [[names.one, oneField(parts, set)] as const]
       : []),
   ];
 }
 
-function listField({ objects, collections }: SchemaParts, set: EntitySet): RootField {
-  const type = set.entityType.name;
+/** Entities that are read together. */
+interface Several {
+  /** The resource whose grants decide. */
+  readonly resource: string;
+  readonly type: string;
+  readonly description?: string | undefined;
+  /** What tells where they are contained. */
+  readonly keys: readonly KeyArgument[];
+  at(args: Input): CollectionResource;
+}
+
+function listField(parts: SchemaParts, { resource, type, description, keys, at }: Several): RootField {
   return {
-    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(objects.of(type)))),
-    description: set.title,
-    args: collections.list(type),
-    extensions: readOf({ kind: 'list', set }),
+    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(parts.objects.of(type)))),
+    description,
+    args: { ...parts.collections.list(type), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {
-      permit(context, set.name, 'View');
-      return readList(context, collectionOf(set), args, askedBelow(context, info));
+      permit(context, resource, 'View');
+      return readList(context, at(args), args, askedBelow(context, info));
     },
   };
 }
 
-function connectionField({ connections, collections }: SchemaParts, set: EntitySet): RootField {
-  const type = set.entityType.name;
+function connectionField(parts: SchemaParts, { resource, type, description, keys, at }: Several): RootField {
   return {
-    type: new GraphQLNonNull(connections.of(type)),
-    description: set.title,
-    args: collections.connection(type),
+    type: new GraphQLNonNull(parts.connections.of(type)),
+    description,
+    args: { ...parts.collections.connection(type), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {
-      permit(context, set.name, 'View');
-      return readConnection(context, collectionOf(set), args, askedBelow(context, info));
+      permit(context, resource, 'View');
+      return readConnection(context, at(args), args, askedBelow(context, info));
     },
   };
 }
@@ -108,30 +127,36 @@ function singletonField({ face, objects }: SchemaParts, singleton: Singleton): N
 
 /** Contained entities by themselves, for whoever may not see what contains them. */
 function containedFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
-  const { objects, collections } = parts;
-  const type = place.type.name;
-  const one = place.name.charAt(0).toLowerCase() + place.name.slice(1);
   const { list, page, read } = place.operations;
-  const listed: RootField = {
-    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(objects.of(type)))),
-    args: { ...collections.list(type), ...keyInputs(parts, place.outerKeys) },
-    resolve(_, args, context, info) {
-      permit(context, place.resource, 'View');
-      const collection = place.collection(args);
-      if (collection.kind === 'entity') return [];
-      return readList(context, collection, args, askedBelow(context, info));
-    },
+  const one = place.name.charAt(0).toLowerCase() + place.name.slice(1);
+  const names = pluralName(one);
+  const several: Several = {
+    resource: place.resource,
+    type: place.type.name,
+    keys: place.outerKeys,
+    at: (args) => severalAt(place, args),
   };
-  const single: RootField = {
-    type: objects.of(type),
+  const isListed = list !== undefined || page !== undefined;
+  return [
+    ...(isListed ? [[names, listField(parts, several)] as const] : []),
+    ...(isListed ? [[`${names}Connection`, connectionField(parts, several)] as const] : []),
+    ...(read === undefined ? [] : [[one, containedField(parts, place)] as const]),
+  ];
+}
+
+function severalAt(place: ChangePlace, args: Input): CollectionResource {
+  const found = place.collection(args);
+  if (found.kind === 'collection') return found;
+  throw new Error(`${place.path} is one entity.`);
+}
+
+function containedField(parts: SchemaParts, place: ChangePlace): RootField {
+  return {
+    type: parts.objects.of(place.type.name),
     args: keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
     resolve(_, args, context, info) {
       permit(context, place.resource, 'View');
       return readOne(context, place.entity(args), askedBelow(context, info));
     },
   };
-  return [
-    ...(list === undefined && page === undefined ? [] : [[pluralName(one), listed] as const]),
-    ...(read === undefined ? [] : [[one, single] as const]),
-  ];
 }

@@ -10,6 +10,7 @@ import type {
   StreamOperations,
   StructuralProperty,
 } from '../../model/structured-type.ts';
+import type { ShownAs } from '../query/call.ts';
 import { fieldName, isName, typeName } from './graphql-name.ts';
 
 /** What a field of a structured type shows. */
@@ -39,9 +40,10 @@ export interface StreamMember extends Declared {
 }
 
 /** A function that is bound to entities of the type, with all its overloads. */
-interface FunctionMember extends Declared {
+export interface FunctionMember extends Declared {
   readonly kind: 'function';
   readonly name: string;
+  readonly shownAs: ShownAs;
   readonly overloads: readonly Callable[];
 }
 
@@ -223,7 +225,10 @@ function nameMembers(model: Model, type: Structured, membersOf: (type: Structure
   }
   if ('key' in type) addStreams(type, add);
   for (const [name, overloads] of boundFunctions(model, type.name)) {
-    add(fieldName(name), { kind: 'function', name, overloads, declaredIn });
+    const field = fieldName(name);
+    add(field, { kind: 'function', name, overloads, shownAs: 'list', declaredIn });
+    if (returnsEntities(overloads))
+      add(`${field}Connection`, { kind: 'function', name, overloads, shownAs: 'connection', declaredIn });
   }
   if (type.open) add('additionalProperties', { kind: 'dynamic', declaredIn });
   return members;
@@ -244,6 +249,11 @@ function nameInputs(type: Structured, members: Members): ReadonlyMap<string, Inp
     inputs.set(name, { kind: 'property', property, declaredIn: type.name });
   }
   return inputs;
+}
+
+/** Whether a function's results can be shown as any other list of entities. */
+export function returnsEntities([first]: readonly Callable[]): boolean {
+  return first?.returns?.collection === true && first.returns.type.kind === 'entity';
 }
 
 /** Functions of single entities, by their names. */
@@ -273,7 +283,7 @@ function modelName(member: Member): string {
     case 'stream':
       return `stream ${member.name ?? ''}`;
     case 'function':
-      return `function ${member.name}`;
+      return `function ${member.name} ${member.shownAs}`;
     case 'dynamic':
       return 'dynamic';
   }
