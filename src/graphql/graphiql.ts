@@ -24,10 +24,19 @@ export async function graphiqlPage(request: GatewayRequest): Promise<GatewayResp
   return answerWithFile(await page, request);
 }
 
+/** Who has signed in is known by a cookie; with this, refusals have their own status (GraphQL over HTTP, 6.4.2). */
+const HEADERS = { accept: 'application/graphql-response+json' };
+
 async function renderPage(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   // It asks where it is itself: the public URL may have a path.
-  const html = renderGraphiQL({ title: 'Duogate GraphiQL', credentials: 'same-origin' });
+  const html = renderGraphiQL({
+    title: 'Duogate GraphiQL',
+    credentials: 'same-origin',
+    headers: JSON.stringify(HEADERS, undefined, 2),
+    // What is typed there may be a token.
+    shouldPersistHeaders: false,
+  });
   return staticFile(Buffer.from(html), {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',

@@ -101,6 +101,13 @@ describe('GraphQL', () => {
       /^default-src 'none';script-src 'sha256-[^']+'( 'sha256-[^']+')*;/,
     );
     expect(text).not.toMatch(/<(script|link)[^>]*(src|href)="https?:/);
+    const [, settings = ''] = /renderYogaGraphiQL\(\s*\S+,\s*(\{.*\}),/.exec(text) ?? [];
+    expect(JSON.parse(settings)).toStrictEqual({
+      title: 'Duogate GraphiQL',
+      credentials: 'same-origin',
+      headers: '{\n  "accept": "application/graphql-response+json"\n}',
+      shouldPersistHeaders: false,
+    });
   });
 });
 
