@@ -10,8 +10,6 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
-import { duplicateNames } from '../engine/input/duplicate-names.ts';
-import { quote } from '../engine/input/mistakes.ts';
 import type { Model } from '../model/edm.ts';
 import { isTold, maskError, shownError, toGraphQLError } from './error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './graphiql.ts';
@@ -23,6 +21,7 @@ import { DOCUMENT_ID, type DocumentOptions, persistedDocuments } from './persist
 import { createPlainAnswers } from './plain/plain-answers.ts';
 import { createCursors } from './query/cursors.ts';
 import type { Questions } from './query/questions.ts';
+import { createBodyReader } from './request-body.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
 import type { Face } from './schema/face.ts';
@@ -98,13 +97,13 @@ export function createGraphQLEndpoint(
       : samplesOf({ ...face, model: visibleTo(request.principal) });
     return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
   };
+  const readBody = createBodyReader();
   const mayBePlain = options.documents.allowed === undefined;
   const questions = (asked: GraphQLResolveInfo): Questions => ({ face, limits, cursors, asked, depth: 0 });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return answerBrowser(request);
-    const params = demandJson(request);
-    const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
+    const params = readBody(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
     const context = { service, call, stretches: new Stretches(), questions, streamUrl };
@@ -113,6 +112,7 @@ export function createGraphQLEndpoint(
     const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;
     const outcome = asked && (await plain.answer(asked, context));
     if (outcome?.kind === 'answered') return outcome.answer;
+    const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const failed = outcome?.kind === 'failed' ? outcome.error : undefined;
     const response = await yoga.fetch(url, requestInit(request), { ...context, failed });
     const body = await response.text();
@@ -149,45 +149,6 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
     },
     body: JSON.stringify({ errors: [shownError(toGraphQLError(error, undefined))] }),
   };
-}
-
-const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
-
-/**
- * GraphQL over HTTP, 5.1: a body is JSON. A browser asks before it sends that for a page of another origin, and
- * would not for a form or a plain text (Fetch Standard, 2.2.2).
- */
-function demandJson({ method, headers, body }: GatewayRequest): unknown {
-  if (method !== 'POST') return undefined;
-  if (!JSON_MEDIA.test(headers['content-type'] ?? '')) {
-    throw new GatewayError(
-      'UnsupportedMediaType',
-      'The body must be JSON, with the Content-Type application/json.',
-      { target: 'Content-Type' },
-    );
-  }
-  return parsedBody(body);
-}
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Yoga would answer with what was sent, and log it. */
-function parsedBody(body: Uint8Array | undefined): unknown {
-  const { text, json } = readJson(body);
-  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
-  const [twice] = duplicateNames(text);
-  if (twice === undefined) return json;
-  const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;
-  throw new GatewayError('BadRequest', message, { target: twice.path });
-}
-
-function readJson(body: Uint8Array | undefined): { readonly text: string; readonly json: unknown } {
-  try {
-    const text = UTF_8.decode(body);
-    return { text, json: JSON.parse(text) };
-  } catch {
-    throw new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
-  }
 }
 
 /** A browser gets the page also for a link that holds a query: GraphiQL opens with it. */
