@@ -33,6 +33,7 @@ export async function openFaces(
   document: object,
   behaviour: Behaviour,
   limits: Partial<RequestLimits> = {},
+  signingKey?: string,
 ): Promise<Faces> {
   const upstream = await startStandInUpstream(behaviour);
   const { model } = modelFromOpenApi([{ name, document }]);
@@ -51,6 +52,7 @@ export async function openFaces(
     readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model })),
     root: 'http://x/odata',
+    signingKey,
     answerMemoryBytes: 1_000_000,
     log: SILENT,
     limits: { ...DEFAULT_REQUEST_LIMITS, ...limits },

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { useLibrary } from '../openapi/library-gateway.ts';
+
+const { graphql, upstream } = useLibrary();
+
+const upsert = (title: string, more = '') =>
+  graphql(
+    `mutation { upsertReadingList(name: "gales", ${more} input: { title: "${title}" }) { name title } }`,
+  );
+
+describe('a change', () => {
+  it('creates what is not there, where the API does', async () => {
+    const created = await upsert('Gales');
+    expect(created).toStrictEqual({ data: { upsertReadingList: { name: 'gales', title: 'Gales' } } });
+    expect(JSON.parse(await upstream('/reading-lists/gales'))).toMatchObject({
+      name: 'gales',
+      title: 'Gales',
+    });
+  });
+
+  it('changes what is there, in the state that is meant', async () => {
+    expect(await upsert('Storms', 'ifMatch: "*",')).toStrictEqual({
+      data: { upsertReadingList: { name: 'gales', title: 'Storms' } },
+    });
+    expect(await upsert('Calm', 'ifMatch: "W/\\"99\\"",')).toMatchObject({
+      data: { upsertReadingList: null },
+      errors: [
+        {
+          path: ['upsertReadingList'],
+          extensions: { code: 'PreconditionFailed', http: { status: 412 } },
+        },
+      ],
+    });
+  });
+
+  it('replaces: what is not said is gone', async () => {
+    const create = `mutation { createAuthor(input: { firstName: "Ada", lastName: "Nyberg", languages: ["sv"] }) { id } }`;
+    const { id } = ((await graphql(create)) as { data: { createAuthor: { id: string } } }).data.createAuthor;
+    const changed = (how: string) =>
+      graphql(
+        `mutation { ${how}Author(id: ${id}, input: { lastName: "Berg", languages: ["nl"] }) { firstName lastName } }`,
+      );
+    expect(await changed('update')).toStrictEqual({
+      data: { updateAuthor: { firstName: 'Ada', lastName: 'Berg' } },
+    });
+    expect(await changed('replace')).toStrictEqual({
+      data: { replaceAuthor: { firstName: null, lastName: 'Berg' } },
+    });
+  });
+
+  it('is an action by its name, with the key of what it is bound to', async () => {
+    const lent = '{ loans(where: { returnedAt: { eq: null } }, take: 1) { id } }';
+    const { loans } = ((await graphql(lent)) as { data: { loans: readonly { id: string }[] } }).data;
+    const [loan] = loans;
+    expect(
+      await graphql(`mutation { returnLoan(id: "${loan?.id}", condition: worn) { id copy { condition } } }`),
+    ).toStrictEqual({ data: { returnLoan: { id: loan?.id, copy: { condition: 'worn' } } } });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { UNRESTRICTED } from '../../src/contract/principal.ts';
+import { askGraphQL, openFaces } from '../auth/faces.ts';
+import { answer } from '../mesh/document-scene.ts';
+
+const THING =
+  '{ type: object, required: [id], properties: { id: { type: integer }, size: { type: integer } } }';
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Api', version: '1' },
+  paths: parse(`
+/things: { get: { operationId: things, responses: ${answer(`{ type: array, items: ${THING} }`)} } }
+/things/{id}: { get: { operationId: thing, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: ${answer(THING)} } }`),
+};
+
+/** An instance of the service. */
+async function openInstance(signingKey: string) {
+  const things = [3, 1, 4, 2].map((id) => ({ id, size: 7 }));
+  const faces = await openFaces('Api', DOCUMENT, (_, reply) => reply.json(things), {}, signingKey);
+  onTestFinished(() => faces.close());
+  return (after?: string) => {
+    const args = `first: 2, order: [{ size: ASC }]${after === undefined ? '' : `, after: "${after}"`}`;
+    const query = `{ thingsConnection(${args}) { nodes { id } pageInfo { endCursor } } }`;
+    return askGraphQL(faces, UNRESTRICTED, query);
+  };
+}
+
+it('a cursor leads on from instance to instance, where all sort values are equal', async () => {
+  const one = await openInstance('key');
+  const other = await openInstance('key');
+  const { nodes, pageInfo } = (await one()).data.thingsConnection;
+  expect(nodes).toEqual([{ id: '1' }, { id: '2' }]);
+  expect((await other(pageInfo.endCursor)).data.thingsConnection.nodes).toEqual([{ id: '3' }, { id: '4' }]);
+  const stranger = await openInstance('another key');
+  const { errors } = await stranger(pageInfo.endCursor);
+  expect(errors).toMatchObject([
+    {
+      message: 'after: expected a cursor of this list in this order, found another text.',
+      extensions: { code: 'BadRequest', http: { status: 400 } },
+    },
+  ]);
+});
