@@ -174,7 +174,19 @@ function withVisibleNavigation(model: Model, type: EntityType, may: May): Entity
   const properties = [...type.navigationProperties.values()].flatMap((each) =>
     visibleNavigation(model, each, may),
   );
-  return { ...type, navigationProperties: byName(properties) };
+  const linkable = mayLink(model, type, may) ? properties : properties.map(withoutLinking);
+  return { ...type, navigationProperties: byName(linkable) };
+}
+
+/** Links go by the grants of the resources that have the entities (Part 1, 11.4.6). */
+function mayLink({ entitySets, singletons }: Model, type: EntityType, may: May): boolean {
+  return [...entitySets.values(), ...singletons.values()].some(
+    ({ name, entityType }) => entityType.name === type.name && may(name, 'Update'),
+  );
+}
+
+function withoutLinking(property: NavigationProperty): NavigationProperty {
+  return { ...property, addReference: undefined, removeReference: undefined };
 }
 
 /** Contained entities without grants of their own belong to whoever contains them, others to their set. */

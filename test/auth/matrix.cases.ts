@@ -173,6 +173,8 @@ export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
   replaceReadingList: 'librarians',
   upsertReadingList: 'librarians',
   deleteReadingList: 'librarians',
+  addReadingListBook: 'librarians',
+  removeReadingListBook: 'librarians',
   createMember: 'librarians',
   updateMember: 'librarians',
   replaceMember: 'librarians',

@@ -56,4 +56,22 @@ describe('a change', () => {
       await graphql(`mutation { returnLoan(id: "${loan?.id}", condition: worn) { id copy { condition } } }`),
     ).toStrictEqual({ data: { returnLoan: { id: loan?.id, copy: { condition: 'worn' } } } });
   });
+
+  it('links entities, and takes the links away', async () => {
+    const shown = '{ readingList(name: "gales") { books { isbn } } }';
+    const link = (how: string, isbn: string) =>
+      graphql(`mutation { ${how}ReadingListBook(name: "gales", isbn: "${isbn}") }`);
+    expect(await link('add', '9783400000009')).toStrictEqual({ data: { addReadingListBook: true } });
+    expect(await graphql(shown)).toStrictEqual({
+      data: { readingList: { books: [{ isbn: '9783400000009' }] } },
+    });
+    expect(await link('remove', '9783400000009')).toStrictEqual({ data: { removeReadingListBook: true } });
+    expect(await graphql(shown)).toStrictEqual({ data: { readingList: { books: [] } } });
+    expect(await link('remove', '9783400000009')).toMatchObject({
+      errors: [{ extensions: { code: 'NotFound', http: { status: 404 } } }],
+    });
+    expect(await link('add', '9783400009999')).toMatchObject({
+      errors: [{ message: `books: expected an entity that is there, found "Book('9783400009999')".` }],
+    });
+  });
 });

@@ -113,7 +113,8 @@ function containedIn(face: Face, outer: ChangePlace, type: string, depth: number
   });
 }
 
-function keyIn(face: Face, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
+/** The key that arguments of those names give. */
+export function keyIn(face: Face, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
   const named = keyNames(face, type).map(([field, property]) => {
     const given = own.find((each) => each.property === property);
     return [field, given && args[given.argument]] as const;

@@ -3,22 +3,30 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { callAction as callBound } from '../../engine/change/call-action.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
+import { breakLink, makeLink } from '../../engine/change/make-link.ts';
 import type { Changing } from '../../engine/change/undo-changes.ts';
 import { updateEntity } from '../../engine/change/update-entity.ts';
 import { demandNew, insertNewEntity, isNew, planNewEntity } from '../../engine/change/upsert-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
 import { demandEntity, loadEntity } from '../../engine/load/load.ts';
+import { mayView } from '../../engine/load/may-view.ts';
 import { demandViews } from '../../engine/load/related-resources.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { isStream, memberOf, resultResource } from '../../engine/resource/place.ts';
-import type { BoundCall, CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
+import type { BoundCall, CollectionResource, EntityResource, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { InsertOperation, Operation, UpdateOperation } from '../../model/operation.ts';
+import type {
+  InsertOperation,
+  Operation,
+  ReferenceOperation,
+  UpdateOperation,
+} from '../../model/operation.ts';
 import { shownOptions } from '../query/entity-options.ts';
 import type { Below } from '../query/read.ts';
 import type { GraphQLContext } from '../schema/graphql-context.ts';
+import { fieldName } from '../schema/graphql-name.ts';
 import { byInput } from './input-mistake.ts';
 import { exactJson, type NamedInput } from './input-object.ts';
 
@@ -42,7 +50,7 @@ export async function createShown(
   const told = await byInputNames(input, () =>
     createEntity(site, collection, operation, read, prepared.wanted),
   );
-  if (!mayView(context, collection.resource)) return null;
+  if (!mayView(context.service.source, collection.resource, context.call)) return null;
   const row = told[PARTIAL] === true ? await readBack(site, collection, prepared, told) : told;
   return prepared.run(site, row);
 }
@@ -103,7 +111,7 @@ export async function updateShown(
     }
     return updateEntity(site, entity, operation, { method, input: read }, wanted);
   });
-  if (!mayView(context, entity.resource)) return null;
+  if (!mayView(service.source, entity.resource, call)) return null;
   return prepared.run(site, row ?? (await demandEntity(site, entity, wanted)).data);
 }
 
@@ -114,6 +122,35 @@ export async function deleteOne(
   ifMatch: string | undefined,
 ): Promise<void> {
   await deleteEntity(changing(context, undefined, ifMatch), entity, operation);
+}
+
+/** Links an entity to one that has to be there. */
+export async function addLink(
+  context: GraphQLContext,
+  link: Link,
+  operation: ReferenceOperation,
+  related: EntityResource,
+  ifMatch: string | undefined,
+): Promise<void> {
+  const written = { url: related.url, target: fieldName(link.navigation.name) };
+  await makeLink(
+    changing(context, undefined, ifMatch),
+    link,
+    { kind: 'operation', operation },
+    related,
+    written,
+  );
+}
+
+/** Takes the link to an entity away, which has to be linked. */
+export async function removeLink(
+  context: GraphQLContext,
+  link: Link,
+  operation: ReferenceOperation,
+  related: EntityResource,
+  ifMatch: string | undefined,
+): Promise<void> {
+  await breakLink(changing(context, undefined, ifMatch), link, { kind: 'operation', operation }, related);
 }
 
 /** Calls an action, and shows what it returns; true where that is nothing. */
@@ -179,15 +216,5 @@ async function byInputNames<Result>(
     return await perform();
   } catch (error) {
     throw error instanceof GatewayError ? byInput(error, places, root) : error;
-  }
-}
-
-function mayView({ service, call }: GraphQLContext, resource: string): boolean {
-  try {
-    service.source.permit?.(resource, 'View', call);
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError) return false;
-    throw error;
   }
 }

@@ -6,6 +6,7 @@ import { collectionArguments } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
 import type { Face } from './face.ts';
 import { filterInputs } from './filter-inputs.ts';
+import { linkFields } from './link-fields.ts';
 import { changeFields } from './mutation-fields.ts';
 import { objectTypes } from './object-types.ts';
 import { orderInputs } from './order-inputs.ts';
@@ -17,7 +18,7 @@ import { valueTypes } from './value-types.ts';
 export function buildSchema(face: Face): GraphQLSchema {
   const parts = schemaParts(face);
   const fields = fieldsOf([...queryFields(parts), ...functionFields(parts)]);
-  const changes = fieldsOf([...changeFields(parts), ...actionFields(parts)]);
+  const changes = fieldsOf([...changeFields(parts), ...linkFields(parts), ...actionFields(parts)]);
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Query',

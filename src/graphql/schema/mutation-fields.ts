@@ -116,13 +116,13 @@ function deleteField(parts: SchemaParts, place: ChangePlace, operation: Operatio
   return [`delete${place.name}`, field];
 }
 
-const IF_MATCH: GraphQLFieldConfigArgumentMap = {
+export const IF_MATCH: GraphQLFieldConfigArgumentMap = {
   ifMatch: {
     type: GraphQLString,
     description: 'The entity tag of the state that is to be changed (RFC 9110, 13.1.1).',
   },
 };
 
-function givenTag({ ifMatch }: Input): string | undefined {
+export function givenTag({ ifMatch }: Input): string | undefined {
   return typeof ifMatch === 'string' ? ifMatch : undefined;
 }
