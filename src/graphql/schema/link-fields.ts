@@ -1,7 +1,9 @@
 import { GraphQLBoolean } from 'graphql';
+import type { Row } from '../../contract/entity-source.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';
+import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { singularOf } from '../../model/from-openapi/names.ts';
 import type { ReferenceOperation } from '../../model/operation.ts';
@@ -9,7 +11,7 @@ import type { NavigationProperty } from '../../model/structured-type.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn } from '../change/change-place.ts';
 import { addLink, removeLink } from '../change/perform-change.ts';
 import { permit } from '../permit.ts';
-import type { Input } from '../query/where.ts';
+import type { GraphQLContext } from './graphql-context.ts';
 import { fieldName, typeName } from './graphql-name.ts';
 import { keyInputs } from './key-inputs.ts';
 import { givenTag, IF_MATCH } from './mutation-fields.ts';
@@ -48,52 +50,48 @@ function fieldsOf(parts: SchemaParts, link: LinkPlace): readonly NamedField[] {
 }
 
 function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
-  return {
-    type: GraphQLBoolean,
-    description: 'True once it is linked.',
-    args: linkArguments(parts, link),
-    async resolve(_, args, context) {
-      const { place, navigation, set } = link;
-      permit(context, place.resource, 'Update');
-      const owner = place.entity(args);
-      const related = memberOf(collectionOf(set), relatedKey(parts, link, args));
-      await addLink(context, { owner, navigation }, operation, related, givenTag(args));
-      return true;
-    },
-  };
+  return linkField(parts, link, 'True once it is linked.', (context, owner, key, ifMatch) => {
+    const related = memberOf(collectionOf(link.set), key);
+    return addLink(context, { owner, navigation: link.navigation }, operation, related, ifMatch);
+  });
 }
 
 function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
+  const { navigation } = link;
+  return linkField(parts, link, 'True once it is linked no more.', (context, owner, key, ifMatch) => {
+    // One that is elsewhere is not linked.
+    const all = relatedResource(parts.face.model, owner, navigation);
+    const related = all.kind === 'entity' ? all : memberOf(all, key);
+    return removeLink(context, { owner, navigation }, operation, related, ifMatch);
+  });
+}
+
+type ChangeLink = (
+  context: GraphQLContext,
+  owner: EntityResource,
+  related: Row,
+  ifMatch: string | undefined,
+) => Promise<void>;
+
+function linkField(
+  parts: SchemaParts,
+  { place, navigation, set }: LinkPlace,
+  description: string,
+  change: ChangeLink,
+): RootField {
+  const ownerKeys = [...place.outerKeys, ...place.ownKey];
+  const taken = new Set(ownerKeys.map(({ argument }) => argument));
+  const prefix = fieldName(singularOf(navigation.name));
+  const relatedKeys = keyArguments(parts.face, set.entityType, taken, prefix);
   return {
     type: GraphQLBoolean,
-    description: 'True once it is linked no more.',
-    args: linkArguments(parts, link),
+    description,
+    args: { ...keyInputs(parts, [...ownerKeys, ...relatedKeys]), ...IF_MATCH },
     async resolve(_, args, context) {
-      const { place, navigation } = link;
       permit(context, place.resource, 'Update');
-      const owner = place.entity(args);
-      const all = relatedResource(parts.face.model, owner, navigation);
-      const related = all.kind === 'entity' ? all : memberOf(all, relatedKey(parts, link, args));
-      await removeLink(context, { owner, navigation }, operation, related, givenTag(args));
+      const related = keyIn(parts.face, set.entityType, relatedKeys, args);
+      await change(context, place.entity(args), related, givenTag(args));
       return true;
     },
   };
-}
-
-function linkArguments(parts: SchemaParts, link: LinkPlace) {
-  return { ...keyInputs(parts, [...ownerKeys(link), ...relatedKeys(parts, link)]), ...IF_MATCH };
-}
-
-function ownerKeys({ place }: LinkPlace) {
-  return [...place.outerKeys, ...place.ownKey];
-}
-
-function relatedKeys({ face }: SchemaParts, link: LinkPlace) {
-  const taken = new Set(ownerKeys(link).map(({ argument }) => argument));
-  const { set, navigation } = link;
-  return keyArguments(face, set.entityType, taken, fieldName(singularOf(navigation.name)));
-}
-
-function relatedKey(parts: SchemaParts, link: LinkPlace, args: Input) {
-  return keyIn(parts.face, link.set.entityType, relatedKeys(parts, link), args);
 }
