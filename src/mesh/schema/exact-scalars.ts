@@ -9,12 +9,11 @@ import {
 
 /** A scalar whose values go through it as they are, once they are known to be values of it. */
 interface Passing {
-  readonly description: string;
   /** Throws where the value is none. */
   readonly demand: (value: unknown) => unknown;
-  /** What clients see. */
+  /** What is made of the upstream's value. */
   readonly shown?: (value: unknown) => unknown;
-  /** What is made of a client's value. */
+  /** What is made of an argument. */
   readonly taken?: (value: unknown) => unknown;
 }
 
@@ -36,8 +35,7 @@ function keep(type: GraphQLScalarType): void {
   const passing = passingOf(type);
   if (passing === undefined) return;
   kept.add(type);
-  const { description, demand, shown = asItIs, taken = asItIs } = passing;
-  type.description = description;
+  const { demand, shown = asItIs, taken = asItIs } = passing;
   type.serialize = (value) => {
     demand(value);
     return shown(value);
@@ -52,19 +50,13 @@ function keep(type: GraphQLScalarType): void {
 function passingOf(type: GraphQLScalarType): Passing | undefined {
   switch (type.name) {
     case 'Date':
-      return texts(type, 'A day: `2024-02-29` (RFC 3339, `full-date`).');
     case 'DateTime':
-      return texts(type, 'A point in time with its offset: `2024-02-29T12:00:00Z` (RFC 3339, `date-time`).');
     case 'Byte':
-      return texts(type, 'Bytes as base64 (RFC 4648, section 4).');
+      return texts(type);
     case 'Time':
-      return {
-        description: 'A time of day, which may have an offset: `07:30`, `07:30:00Z` (RFC 3339, `full-time`).',
-        demand: (value) => demandMatch(type, demandText(type, value), TIME),
-      };
+      return { demand: (value) => demandMatch(type, demandText(type, value), TIME) };
     case 'BigInt':
       return {
-        description: 'An integer of any size. Beyond 2^53 it is shown, and sent in variables, as a text.',
         demand: (value) => demandInteger(type, value),
         shown: exactInteger,
         taken: exactInteger,
@@ -75,9 +67,9 @@ function passingOf(type: GraphQLScalarType): Passing | undefined {
 }
 
 /** What Mesh takes, as far as it is a text. */
-function texts(type: GraphQLScalarType, description: string): Passing {
+function texts(type: GraphQLScalarType): Passing {
   const { parseValue } = type;
-  return { description, demand: (value) => parseValue(demandText(type, value)) };
+  return { demand: (value) => parseValue(demandText(type, value)) };
 }
 
 /** RFC 3339, 5.6: `full-time`; clocks show neither seconds nor an offset. */
