@@ -1,3 +1,4 @@
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, validateSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import { serveDocument } from '../openapi/served-document.ts';
 
@@ -80,6 +81,34 @@ it('what a document says of types and properties is told', async () => {
           }),
         ],
       },
+    },
+  });
+});
+
+const SHAPES = `
+openapi: 3.1.0
+info: { title: Shapes, version: '1' }
+paths:
+  /things: { get: { operationId: things, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Thing' } } } } } } } }
+components:
+  schemas:
+    Thing: { type: object, required: [id], properties: { id: { type: integer }, shape: { $ref: '#/components/schemas/Shape' } } }
+    Shape: { type: object, additionalProperties: false, discriminator: { propertyName: kind } }
+    Circle: { allOf: [{ $ref: '#/components/schemas/Shape' }, { type: object, properties: { radius: { type: number } } }] }
+`;
+
+it('a type without properties, and what is derived from it, can be shown', async () => {
+  const { query } = await serveDocument(SHAPES, {
+    'GET /things': [
+      { id: 1, shape: { kind: 'Shape' } },
+      { id: 2, shape: { kind: 'Circle', radius: 3 } },
+    ],
+  });
+  const { data } = (await query(getIntrospectionQuery())) as { readonly data: IntrospectionQuery };
+  expect(validateSchema(buildClientSchema(data))).toEqual([]);
+  expect(await query('{ things { shape { __typename ... on Circle { radius } } } }')).toEqual({
+    data: {
+      things: [{ shape: { __typename: 'PlainShape' } }, { shape: { __typename: 'Circle', radius: 3 } }],
     },
   });
 });
