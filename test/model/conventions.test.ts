@@ -9,6 +9,7 @@ const SCHEMAS = `
 Thing: { type: object, required: [id], properties: { id: { type: string }, name: { type: string }, size: { type: integer } } }
 ThingDto: { type: object, properties: { id: { type: string }, name: { type: string } } }
 ThingSummary: { type: object, properties: { id: { type: string }, name: { type: string } } }
+PromotionCode: { type: object, required: [code, id], properties: { code: { type: string }, id: { type: string } } }
 Tag: { type: object, properties: { gid: { type: string }, label: { type: string } } }
 Pair: { type: object, properties: { name: { type: string }, value: { type: string } } }
 Option: { type: object, required: [key], properties: { key: { type: string }, value: { type: string } } }
@@ -108,6 +109,14 @@ describe('a list becomes a table', () => {
       'by a parameter named after the collection',
       { '/charges': object(`data: ${list('Charge')}`), '/charges/{charge}': ref('Charge') },
       ['/charges set Charge Charge(Id)'],
+    ],
+    [
+      'by a parameter that is called what the entity is, whatever its last words are',
+      {
+        '/promotion_codes': list('PromotionCode'),
+        '/promotion_codes/{promotion_code}': ref('PromotionCode'),
+      },
+      ['/promotion_codes set PromotionCode PromotionCode(Id)'],
     ],
     ['by {pk}', { '/things': list('Thing'), '/things/{pk}': ref('Thing') }, ['/things set Thing Thing(Id)']],
     [

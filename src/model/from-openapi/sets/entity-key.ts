@@ -140,9 +140,11 @@ function withoutOne(
   if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
   const free = candidates.filter((property) => !byName.includes(property));
   const names = entityNames(schema, collection);
+  const identity = namesEntity(last, names) ? identifyingProperty(free, names) : undefined;
+  // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
+  const isWhole = names.some((name) => styleless(name) === styleless(last));
   const tail = tailProperty(free, last);
-  const isIdentity = tail === undefined && namesEntity(last, names);
-  return [...byName.slice(0, -1), isIdentity ? identifyingProperty(free, names) : tail];
+  return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
 }
 
 /** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
