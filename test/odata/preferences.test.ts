@@ -34,6 +34,8 @@ describe('Preference-Applied (Part 1, 8.3.9)', () => {
     ['GET Author', 'allow-entityreferences, odata.callback;url="http://x"'],
     ['GET Author', 'unknown, x-y=z, ;;, maxpagesize=many, omit-values=all, return=nothing'],
     ['GET Author(1)', 'maxpagesize=5'],
+    // A namespace stands for its terms only where `.*` follows it (8.2.8.4).
+    ['GET Author(1)', 'include-annotations="Org.OData.Core.V1.*,display"'],
     ['GET Author(1)/LastName', 'omit-values=nulls, track-changes'],
     ['GET Author/$count', 'maxpagesize=5, omit-values=nulls'],
   ])('names nothing else: %s, %s', async (call, prefer) => {

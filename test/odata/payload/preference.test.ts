@@ -39,6 +39,13 @@ describe('preferences (Part 1, 8.2.8; RFC 7240)', () => {
     ['continue-on-error=false', { continueOnError: false }],
     ['odata.allow-entityreferences', { allowEntityReferences: true }],
     ['odata.include-annotations="display.*,-Org.*"', { includeAnnotations: 'display.*,-Org.*' }],
+    [
+      'include-annotations="*,-Org.V1.*,Org.V1.Term#Tablet"',
+      { includeAnnotations: '*,-Org.V1.*,Org.V1.Term#Tablet' },
+    ],
+    ['include-annotations="display.*,display"', {}],
+    ['include-annotations=display', {}],
+    ['include-annotations=""', {}],
     ['odata.track-changes', { trackChanges: true }],
     ['handling=strict', { handling: 'strict' }],
     ['respond-async, wait=10', { respondAsync: true, wait: 10 }],

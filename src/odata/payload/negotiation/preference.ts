@@ -60,7 +60,7 @@ function readValues(value: (name: PreferenceName) => string | undefined) {
   return {
     continueOnError: truth(value('continue-on-error')),
     handling: oneOf(value('handling'), ['strict', 'lenient']),
-    includeAnnotations: value('include-annotations'),
+    includeAnnotations: annotationsList(value('include-annotations')),
     maxPageSize: positive(value('maxpagesize')),
     omitValues: oneOf(value('omit-values'), ['nulls', 'defaults']),
     return: oneOf(value('return'), ['minimal', 'representation']),
@@ -126,6 +126,17 @@ function truth(value: string | undefined): boolean | undefined {
 
 function oneOf<Word extends string>(value: string | undefined, words: readonly Word[]): Word | undefined {
   return words.find((word) => word === value?.toLowerCase());
+}
+
+const IDENTIFIER = String.raw`[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*`;
+const ANNOTATION = new RegExp(
+  String.raw`^-?(?:\*|(?:${IDENTIFIER}\.)+(?:${IDENTIFIER}|\*))(?:#${IDENTIFIER})?$`,
+  'u',
+);
+
+/** annotationIdentifier = [ "-" ] ( "*" / namespace "." ( termName / "*" ) ) [ "#" odataIdentifier ] (Part 1, 8.2.8.4) */
+function annotationsList(value: string | undefined): string | undefined {
+  return value?.split(',').every((name) => ANNOTATION.test(name.trim())) ? value : undefined;
 }
 
 function whole(value: string | undefined): number | undefined {
