@@ -58,9 +58,11 @@ export function createParts(
       handler: odata,
       takesUpload: odata.takesUpload,
       maxUploadBytes: limits.uploadBytes,
+      uploadVariable: 'UPLOAD_MIB',
       errorResponse: writeODataError,
       crossOrigin: true,
       maxBodyBytes: limits.requestBodyBytes,
+      bodyVariable: 'REQUEST_BODY_KIB',
     },
     {
       path: '/graphql',
@@ -71,6 +73,7 @@ export function createParts(
       errorResponse: writeGraphQLError,
       crossOrigin: true,
       maxBodyBytes: limits.requests.graphql.bodyBytes,
+      bodyVariable: 'GRAPHQL_BODY_KIB',
     },
   ];
   return { parts, finish: odata.finish };

@@ -60,7 +60,12 @@ async function answerOf(
       return await answerUpload(part, ground, known, request, response);
     }
     const take = ground.bodies.forRequest(response, principal);
-    const body = await readBody(request, response, { limit, timeout: ground.bodyTimeout, take });
+    const body = await readBody(request, response, {
+      limit,
+      variable: part.bodyVariable,
+      timeout: ground.bodyTimeout,
+      take,
+    });
     const answer = await part.handler({ ...known, body });
     known.memory?.settle(lengthOf(answer.body) ?? 0);
     return answer;
@@ -77,13 +82,13 @@ function heldFor(response: ServerResponse, { memory }: Ground): Holding | undefi
 }
 
 async function answerUpload(
-  { handler, maxUploadBytes: size = 0 }: HandlerPart,
+  { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerPart,
   { bodyTimeout: silence }: Ground,
   known: GatewayRequest,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<GatewayResponse> {
-  const upload = openUpload(request, response, { size, silence });
+  const upload = openUpload(request, response, { limit, variable, silence });
   try {
     return await handler({ ...known, upload });
   } finally {

@@ -17,6 +17,7 @@ export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
       demandLogin(part, principal, request);
       const body = await readBody(request, response, {
         limit: bodyLimit(part, target),
+        variable: part.bodyVariable,
         timeout: ground.bodyTimeout,
         take: ground.bodies.forRequest(response, principal),
       });

@@ -11,6 +11,8 @@ interface Mounting {
   readonly path: string;
   /** A longer body is answered with 413. The target is that of {@link GatewayRequest}. */
   readonly maxBodyBytes?: number | ((target: string) => number);
+  /** The variable that sets it; the 413 names it. */
+  readonly bodyVariable?: string;
   /**
    * Puts an error into the part's protocol, also one that the server found before it called the part: the
    * request then has no body and nobody asks.
@@ -34,6 +36,8 @@ export interface HandlerPart extends Mounting {
   readonly takesUpload?: (request: GatewayRequest) => boolean;
   /** How long such a body may be. */
   readonly maxUploadBytes?: number;
+  /** The variable that sets it. */
+  readonly uploadVariable?: string;
 }
 
 /** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */

@@ -18,19 +18,25 @@ function hasBody(request: IncomingMessage): boolean {
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { limit, timeout, take }: BodyLimits,
+  { timeout, take, ...length }: BodyLimits,
 ): Promise<Uint8Array> | undefined {
   if (!hasBody(request)) return undefined;
   return new Promise((resolve, reject) => {
     demandInTime(request, response, timeout, reject);
-    admitBody(request, response, limit);
-    collect(request, limit, take).then(resolve, reject);
+    admitBody(request, response, length);
+    collect(request, length, take).then(resolve, reject);
   });
 }
 
-interface BodyLimits {
+/** How long a body may be. */
+export interface LengthLimit {
   /** In bytes. */
   readonly limit: number;
+  /** The variable that sets it; undefined where none does. */
+  readonly variable: string | undefined;
+}
+
+interface BodyLimits extends LengthLimit {
   /** Until it is complete, in milliseconds. */
   readonly timeout: number;
   readonly take: TakeRoom;
@@ -64,24 +70,24 @@ export function lateBody(): GatewayError {
 }
 
 /** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
-export function admitBody(request: IncomingMessage, response: ServerResponse, limit: number): void {
+export function admitBody(request: IncomingMessage, response: ServerResponse, length: LengthLimit): void {
   const expectsWord = request.headers.expect !== undefined;
-  if (Number(request.headers['content-length'] ?? 0) > limit) {
+  if (Number(request.headers['content-length'] ?? 0) > length.limit) {
     // Whether a client that asked first sends its body after a no is its choice (RFC 9110, 10.1.1).
     if (expectsWord) response.shouldKeepAlive = false;
-    throw tooLarge(limit);
+    throw tooLarge(length);
   }
   if (expectsWord) response.writeContinue();
 }
 
-function collect(request: IncomingMessage, limit: number, take: TakeRoom): Promise<Uint8Array> {
+function collect(request: IncomingMessage, length: LengthLimit, take: TakeRoom): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const add = (chunk: Buffer): void => {
       try {
         size += chunk.length;
-        if (size > limit) throw tooLarge(limit);
+        if (size > length.limit) throw tooLarge(length);
         take(chunk.length);
         chunks.push(chunk);
       } catch (error) {
@@ -102,6 +108,9 @@ export function clientClosed(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
 
-export function tooLarge(limit: number): GatewayError {
-  return new GatewayError('PayloadTooLarge', `The body is larger than ${limit} bytes.`);
+export function tooLarge({ limit, variable }: LengthLimit): GatewayError {
+  const named = variable === undefined ? '' : ` (${variable})`;
+  return new GatewayError('PayloadTooLarge', `The body is larger than ${limit} bytes${named}.`, {
+    ...(variable !== undefined && { limit: variable }),
+  });
 }

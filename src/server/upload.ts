@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StreamBody } from '../contract/exchange.ts';
-import { admitBody, clientClosed, lateBody, tooLarge } from './request-body.ts';
+import { admitBody, clientClosed, type LengthLimit, lateBody, tooLarge } from './request-body.ts';
 
-interface UploadLimits {
-  /** In bytes. */
-  readonly size: number;
+interface UploadLimits extends LengthLimit {
   /** How long the client may send nothing while somebody waits for it, in milliseconds. */
   readonly silence: number;
 }
@@ -19,7 +17,7 @@ export function openUpload(
   response: ServerResponse,
   limits: UploadLimits,
 ): StreamBody {
-  admitBody(request, response, limits.size);
+  admitBody(request, response, limits);
   const length = request.headers['content-length'];
   const bytes = Readable.from(chunksOf(request, limits), { objectMode: false });
   // Whoever reads it is told; until then nobody listens.
@@ -27,15 +25,15 @@ export function openUpload(
   return { bytes, length: length === undefined ? undefined : Number(length) };
 }
 
-async function* chunksOf(request: IncomingMessage, { size, silence }: UploadLimits): AsyncGenerator<Buffer> {
+async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
   // The connection must outlive what is read of it: the answer is still to come.
   const chunks = request.iterator({ destroyOnReturn: false });
   let read = 0;
   for (;;) {
-    const { done, value } = await inTime(chunks.next(), silence);
+    const { done, value } = await inTime(chunks.next(), limits.silence);
     if (done === true) return;
     read += value.length;
-    if (read > size) throw tooLarge(size);
+    if (read > limits.limit) throw tooLarge(limits);
     yield value;
   }
 }

@@ -80,8 +80,8 @@ const TOLD: Readonly<Record<string, string>> = {
   GRAPHQL_ALIASES: 'Aliases limit of 0',
   GRAPHQL_TOKENS: 'Token limit of 30',
   GRAPHQL_DIRECTIVES: 'Directives limit of 0',
-  GRAPHQL_BODY_KIB: 'larger than 1024 bytes',
-  REQUEST_BODY_KIB: 'larger than 1024 bytes',
+  GRAPHQL_BODY_KIB: 'larger than 1024 bytes (GRAPHQL_BODY_KIB)',
+  REQUEST_BODY_KIB: 'larger than 1024 bytes (REQUEST_BODY_KIB)',
 };
 
 type NamedCase = readonly [variable: string, value: string, path: string, init?: RequestInit];

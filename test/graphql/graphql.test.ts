@@ -234,8 +234,8 @@ describe('GraphQL that fails', () => {
     expect(JSON.parse(text)).toStrictEqual({
       errors: [
         {
-          message: 'The body is larger than 102400 bytes.',
-          extensions: { code: 'PayloadTooLarge', http: { status: 413 } },
+          message: 'The body is larger than 102400 bytes (GRAPHQL_BODY_KIB).',
+          extensions: { code: 'PayloadTooLarge', limit: 'GRAPHQL_BODY_KIB', http: { status: 413 } },
         },
       ],
     });

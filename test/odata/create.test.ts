@@ -197,7 +197,10 @@ describe('a body that is wrong', () => {
     const { status, text } = await create(filled(1_048_577));
     expect(status).toBe(413);
     expect(JSON.parse(text)).toStrictEqual({
-      error: { code: 'PayloadTooLarge', message: 'The body is larger than 1048576 bytes.' },
+      error: {
+        code: 'PayloadTooLarge',
+        message: 'The body is larger than 1048576 bytes (REQUEST_BODY_KIB).',
+      },
     });
     expect(gateway.upstream.requests.length).toBe(before);
   });
