@@ -108,8 +108,8 @@ const SERVED: readonly (readonly [string, number, number])[] = [
   ['oai-tictactoe.yaml', 1, 1],
   ['oai-webhook-example.yaml', 1, 0],
   ['oai-non-oauth-scopes.yaml', 1, 0],
-  ['adyen-legal-entity-v3.json', 9, 26],
-  ['adyen-management-v3.json', 99, 85],
+  ['adyen-legal-entity-v3.json', 11, 26],
+  ['adyen-management-v3.json', 121, 85],
 ];
 
 describe.skipIf(!isThere)('the gateway', () => {
