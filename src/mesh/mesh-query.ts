@@ -60,7 +60,7 @@ interface CollectionQueryOptions extends EntityQueryOptions {
 function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
-  const flat = flatOf(options, operation, wrappedIn);
+  const flat = flatOf(options);
   const demandList = listReader(wrappedIn, options.operation.id, options.lenience);
   const readRow = flat?.read ?? entityReader(options, 'complete');
   const readItems = items(readRow);
@@ -116,7 +116,7 @@ export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
 function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
-  const flat = flatOf(options, operation, wrappedIn);
+  const flat = flatOf(options);
   return queryOf(
     options,
     operation,
@@ -204,13 +204,15 @@ export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
 
-function flatOf(
-  { model, entityType, properties, dynamic, lenience }: EntityQueryOptions,
-  operation: OperationField,
-  wrappedIn: AnswerPath | undefined,
-): FlatReading | undefined {
+function flatOf({
+  model,
+  entityType,
+  properties,
+  dynamic,
+  lenience,
+}: EntityQueryOptions): FlatReading | undefined {
   if (dynamic === true || familyOf(model, entityType).length > 1) return undefined;
-  return flatReading({ operation, wrappedIn, entityType, properties, lenience });
+  return flatReading({ entityType, properties, lenience });
 }
 
 const FLAT_ROW_WEIGHT = 40;
@@ -226,10 +228,10 @@ function queryOf<Data extends Row | Rows>(
   read: (source: unknown) => Data,
 ): MeshQuery<Data> {
   if (flat === undefined) return directQuery(operation, read, lenience);
-  const { selection, width, exact } = flat;
+  const { width, exact } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
-    document: fieldDocument(operation, selection),
+    document: fieldDocument(operation),
     operation,
     making: {
       exact,
@@ -247,7 +249,7 @@ function directQuery<Data>(
   lenience?: Lenience,
 ): MeshQuery<Data> {
   return {
-    document: fieldDocument(operation, '__typename'),
+    document: fieldDocument(operation),
     operation,
     making: {
       exact: true,

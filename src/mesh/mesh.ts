@@ -102,11 +102,8 @@ export async function openGatewayMesh(
   for (const own of separateTypes(await readSchemas(sources, upstreams, workshop))) {
     await setImmediate();
     const { data, query } = upstreamNamed(own.source, upstreams);
-    const lenience = leniences.get(own.source);
-    schemas.push({
-      ...own,
-      schema: wrapRootFields(own.schema, { source: own.source, data, query, lenience, log }),
-    });
+    const schema = wrapRootFields(own.schema, { source: own.source, data, query, log });
+    schemas.push({ ...own, schema });
   }
   await setImmediate();
   const merged = mergeSchemas(schemas);

@@ -53,6 +53,7 @@ function thingsDocument(path: string, schemas: object, operationId?: string): ob
   const responses = { 200: { description: 'x', content: { 'application/json': { schema } } } };
   return {
     openapi: '3.1.0',
+    'x-odata': { strict: true },
     info: { title: 'Things', version: '1' },
     paths: { [path]: { get: { operationId, responses } } },
     components: { schemas },

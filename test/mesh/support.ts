@@ -12,29 +12,26 @@ import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type MeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project.ts';
 import type { EntitySet, Model } from '../../src/model/edm.ts';
-import { entityTypeOf, insertOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
+import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { insertOf, listOf, readOf } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 
 export const PROPERTIES = ['UserId', 'Id', 'Title', 'Body'];
 
 export const POSTS_DOCUMENT = fileURLToPath(new URL('../../openapi/posts.yaml', import.meta.url));
 
-/** The entity set of the posts service, by hand. */
-export const POSTS: EntitySet = {
-  name: 'Post',
-  entityType: entityTypeOf('Posts', 'Post', [
-    primitiveProperty('UserId', 'Edm.Int32', 'userId'),
-    primitiveProperty('Id', 'Edm.String', 'id'),
-    primitiveProperty('Title', 'Edm.String', 'title'),
-    primitiveProperty('Body', 'Edm.String', 'body'),
-  ]),
-  list: { id: 'posts', parameters: [] },
-  read: { id: 'post', parameters: [{ name: 'id', property: 'Id' }] },
-  insert: { id: 'createPost', parameters: [], verbatim: true, failure: 'Failed to add a post.' },
-  grants: new Map(),
-};
+const POSTS_MODEL: Model = modelFromOpenApi([
+  { name: 'Posts', document: parse(readFileSync(POSTS_DOCUMENT, 'utf8')) },
+]).model;
 
-const POSTS_MODEL: Model = modelOf('Posts', [POSTS]);
+/** The entity set of the posts service. */
+export const POSTS: EntitySet = entitySetNamed('Post');
+
+function entitySetNamed(name: string): EntitySet {
+  const set = POSTS_MODEL.entitySets.get(name);
+  if (set === undefined) throw new Error(`There is no entity set ${name}`);
+  return set;
+}
 
 /** A post as the upstream has it. */
 export function post(id: number, change: object = {}): Record<string, unknown> {

@@ -3,9 +3,16 @@ import type { EntitySource, Value } from '../../src/contract/entity-source.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import type { EntitySet, PrimitiveTypeName } from '../../src/model/edm.ts';
+import type { JsonType } from '../../src/model/type-use.ts';
 import { entityTypeOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { callContext, failureOf, recordingLog } from './support.ts';
+
+interface ValueSchema {
+  readonly type?: JsonType;
+  readonly enum?: readonly (string | number)[];
+  readonly [keyword: string]: unknown;
+}
 
 interface ThingScene {
   readonly mesh: GatewayMesh;
@@ -15,7 +22,7 @@ interface ThingScene {
 
 /** Serves things with one property `value` of that JSON schema and EDM type, in a list below `items`. */
 async function openThings(
-  schema: object,
+  schema: ValueSchema,
   type: PrimitiveTypeName,
   behaviour: Behaviour,
   keySchema: object = INTEGER,
@@ -31,7 +38,7 @@ async function openThings(
     await mesh.destroy();
     await upstream.close();
   });
-  const set = thingSet(type);
+  const set = thingSet(type, schema);
   return { mesh, source: createEntitySource({ mesh, model: modelOf('Things', [set]) }), set };
 }
 
@@ -62,10 +69,14 @@ function thingsDocument(value: object, keySchema: object): object {
   };
 }
 
-function thingSet(type: PrimitiveTypeName): EntitySet {
+function thingSet(edmType: PrimitiveTypeName, schema: ValueSchema): EntitySet {
+  const { type, enum: allowedValues } = schema;
+  const upstreamTypes = type === undefined ? [] : [type];
+  const plain = primitiveProperty('Größe', edmType, 'the-value');
+  const property = { ...plain, upstreamTypes, facets: { allowedValues } };
   return {
     name: 'Thing',
-    entityType: entityTypeOf('Things', 'Thing', [primitiveProperty('Größe', type, 'the-value')]),
+    entityType: entityTypeOf('Things', 'Thing', [property]),
     list: { id: 'things', parameters: [], wrappedIn: ['items'] },
     read: { id: 'thing', parameters: [{ name: 'thing_id', property: 'Id' }] },
     insert: undefined,
@@ -73,15 +84,15 @@ function thingSet(type: PrimitiveTypeName): EntitySet {
   };
 }
 
-const INTEGER = { type: 'integer', format: 'int32' };
-const LONG = { type: 'integer', format: 'int64' };
-const NUMBER = { type: 'number' };
-const STRING = { type: 'string' };
-const BOOLEAN = { type: 'boolean' };
-const format = (name: string) => ({ type: 'string', format: name });
+const INTEGER: ValueSchema = { type: 'integer', format: 'int32' };
+const LONG: ValueSchema = { type: 'integer', format: 'int64' };
+const NUMBER: ValueSchema = { type: 'number' };
+const STRING: ValueSchema = { type: 'string' };
+const BOOLEAN: ValueSchema = { type: 'boolean' };
+const format = (name: string): ValueSchema => ({ type: 'string', format: name });
 
 /** JSON schema, EDM type, the upstream's JSON, and the value; undefined where it is refused. */
-const VALUES: readonly (readonly [object, PrimitiveTypeName, string, Value | undefined])[] = [
+const VALUES: readonly (readonly [ValueSchema, PrimitiveTypeName, string, Value | undefined])[] = [
   [INTEGER, 'Edm.Int32', '2147483647', 2147483647],
   [INTEGER, 'Edm.Int32', '-2147483648', -2147483648],
   [INTEGER, 'Edm.Int32', '2147483648', undefined],

@@ -263,7 +263,7 @@ describe('a value that is not what the document says', () => {
       warned.map(({ source, property, expected, found }) => [source, property, expected, found]),
     ).toStrictEqual([
       ['Test', 'Flat/count', 'an integer of 32 bits', 'a text'],
-      ['Test', 'Flat/at', 'a string that is a valid DateTime', 'a text'],
+      ['Test', 'Flat/at', 'a value of Edm.DateTimeOffset', 'a text'],
     ]);
     expect(JSON.stringify(own.entries())).not.toMatch(/many|soon/);
   });

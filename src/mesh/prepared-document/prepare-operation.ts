@@ -82,7 +82,7 @@ function typeNameOf(operation: string, part: string): string {
 /** JSON, or else a form. Any other body is the caller's to put into the request. */
 function prepareBody(schemas: SchemaPreparer, { id, requestBody, form }: DocumentOperation) {
   const written = requestBody ?? form;
-  const schema = written && schemas.prepare(written, 'request', typeNameOf(id, ''));
+  const schema = written && schemas.body(written, typeNameOf(id, ''));
   return schema && { content: { [mediaType(written)]: { schema } } };
 }
 
@@ -95,7 +95,7 @@ function mediaType({ pointer }: DocumentNode): string {
 
 /** Values of any type where nothing is said of what comes; what is not JSON comes as a text, or as bytes. */
 function prepareAnswer(schemas: SchemaPreparer, { id, answer, response }: DocumentOperation) {
-  const schema = answer && schemas.prepare(answer, 'response', typeNameOf(id, 'Response'));
+  const schema = answer && schemas.answer(answer, typeNameOf(id, 'Response'));
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
   const [other, ...others] = otherMedia(response);
   if (other === undefined) return { 'application/json': { schema: anySchema() } };

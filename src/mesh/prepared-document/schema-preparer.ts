@@ -54,10 +54,48 @@ export class SchemaPreparer {
    * `suggested` names its type where nothing else does.
    */
   prepare(node: DocumentNode, direction: Direction, suggested: string): PreparedSchema | undefined {
+    const schema = this.#shown(node);
+    return schema && this.#place(schema, node, direction, suggested);
+  }
+
+  /** The schema of a body that is sent. Where the document is not strict, nothing holds values against its types. */
+  body(node: DocumentNode, suggested: string): PreparedSchema | undefined {
+    if (this.#source.strict) return this.prepare(node, 'request', suggested);
+    return this.#shown(node) && anySchema();
+  }
+
+  /**
+   * The schema of an answer. Where the document is not strict, the gateway reads answers by the model alone, and Mesh
+   * is only told which of them are lists, objects or values by themselves: a large document's types would cost more
+   * than all the rest of its start.
+   */
+  answer(node: DocumentNode, suggested: string): PreparedSchema | undefined {
+    return this.#source.strict ? this.prepare(node, 'response', suggested) : this.#shape(node);
+  }
+
+  #shape(node: DocumentNode): PreparedSchema | undefined {
+    const schema = this.#shown(node);
+    if (schema === undefined) return undefined;
+    if (isArraySchema(schema)) return this.#listOf(schema, (items) => this.#shape(items));
+    const scalar = scalarType(schema) ?? commonScalar(schema, this.#read);
+    if (scalar !== undefined) return scalarSchema(schema, scalar, false);
+    const isObject = isRecord(schema) || unionBranches(schema, this.#read) !== undefined;
+    return isObject ? referenceTo(this.#anyObject()) : anySchema();
+  }
+
+  /** The name of the component for objects of which Mesh is told nothing. */
+  #anyObject(): string {
+    const known = this.#known.get(ANY_OBJECT);
+    if (known !== undefined) return known;
+    const name = this.#names.made(ANY_OBJECT);
+    this.#known.set(ANY_OBJECT, name);
+    this.#fill(name, () => ({ title: name, type: 'object', properties: { value: anySchema() } }));
+    return name;
+  }
+
+  #shown(node: DocumentNode): Schema | undefined {
     const schema = this.#read(node);
-    return schema === undefined || schema.hidden
-      ? undefined
-      : this.#place(schema, node, direction, suggested);
+    return schema?.hidden === true ? undefined : schema;
   }
 
   /** The components that all prepared schemas refer to. */
@@ -78,9 +116,7 @@ export class SchemaPreparer {
     direction: Direction,
     suggested: string,
   ): PreparedSchema | undefined {
-    if (!hasName(schema) || !this.#isEnumerated(schema, direction)) {
-      return this.#content(schema, direction, suggested);
-    }
+    if (!hasName(schema)) return this.#content(schema, direction, suggested);
     const isShared =
       schema.identity !== node.pointer ||
       mergesOthers(schema) ||
@@ -96,8 +132,7 @@ export class SchemaPreparer {
 
   /** The name of the component, which will be there. */
   #component(schema: Schema, direction: Direction): string {
-    const isDiffering = this.#source.strict ? this.#differing.has(schema.identity) : !isEnum(schema);
-    const isSent = direction === 'request' && isDiffering;
+    const isSent = direction === 'request' && this.#differing.has(schema.identity);
     const key = `${isSent ? direction : ''} ${schema.identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -118,11 +153,6 @@ export class SchemaPreparer {
     return name;
   }
 
-  /** What comes may be other than the document says, where that is not strict: no enumeration has a name for it. */
-  #isEnumerated(schema: Schema, direction: Direction): boolean {
-    return this.#source.strict || direction === 'request' || !isEnum(schema);
-  }
-
   #fill(name: string, content: () => PreparedSchema | undefined): void {
     this.#waiting.push(() => void this.#components.set(name, content() ?? anySchema()));
   }
@@ -131,10 +161,8 @@ export class SchemaPreparer {
     if (isArraySchema(schema)) return this.#array(schema, direction, name);
     const scalar = scalarType(schema) ?? commonScalar(schema, this.#read);
     if (scalar !== undefined) {
-      const isEnumerated = this.#isEnumerated(schema, direction);
-      const prepared = scalarSchema(schema, scalar, isEnumerated);
-      const isNamed = isEnumerated && isEnum(schema);
-      return described(schema, isNamed ? { title: name, ...prepared } : prepared);
+      const prepared = scalarSchema(schema, scalar);
+      return described(schema, isEnum(schema) ? { title: name, ...prepared } : prepared);
     }
     if (isRecord(schema)) return this.#record(schema, direction, name);
     const branches = direction === 'response' ? unionBranches(schema, this.#read) : undefined;
@@ -142,10 +170,18 @@ export class SchemaPreparer {
   }
 
   #array(schema: Schema, direction: Direction, suggested: string): PreparedSchema | undefined {
+    const list = this.#listOf(schema, (items) => this.prepare(items, direction, suggested));
+    return list && described(schema, list);
+  }
+
+  #listOf(
+    schema: Schema,
+    prepare: (items: DocumentNode) => PreparedSchema | undefined,
+  ): PreparedSchema | undefined {
     const node = restNode(schema);
     const isTyped = node !== undefined && node.value !== false && !endsInItself(schema, this.#read);
-    const items = isTyped ? this.prepare(node, direction, suggested) : anySchema();
-    return items && described(schema, { type: 'array', items });
+    const items = isTyped ? prepare(node) : anySchema();
+    return items && { type: 'array', items };
   }
 
   #record(schema: Schema, direction: Direction, name: string): PreparedSchema {
@@ -177,8 +213,7 @@ export class SchemaPreparer {
       const placed = this.#property(property, direction, name);
       if (placed === undefined) continue;
       properties.set(property.name, placed);
-      const isDue = this.#source.strict || direction === 'request';
-      const isAlwaysThere = isDue && required.has(property.name) && !mayBeNull(property.schema, this.#read);
+      const isAlwaysThere = required.has(property.name) && !mayBeNull(property.schema, this.#read);
       if (isAlwaysThere && !isAny(placed)) alwaysThere.push(property.name);
     }
     if (properties.size === 0) return described(schema, anySchema());
@@ -238,6 +273,9 @@ export class SchemaPreparer {
     });
   }
 }
+
+/** Also the key of the component, which no schema has: theirs are JSON pointers behind a blank. */
+const ANY_OBJECT = 'AnyObject';
 
 function described(schema: Schema, prepared: PreparedSchema): PreparedSchema {
   const description = text(keyword(schema, 'description'));

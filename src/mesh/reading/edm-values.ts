@@ -1,5 +1,6 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
+import { hasLiteralForm } from '../../model/literal-form.ts';
 
 /** Turns a JSON value, neither null nor undefined, into the property's value; undefined where it has none. */
 export type Conversion = (value: unknown) => Value | undefined;
@@ -13,7 +14,7 @@ export function conversionTo(type: PrimitiveTypeName, graphqlType: string): Conv
     case 'Edm.String':
       return STRINGS.has(graphqlType) ? undefined : toText;
     case 'Edm.Boolean':
-      return graphqlType === 'Boolean' ? undefined : only('boolean');
+      return graphqlType === 'Boolean' ? undefined : toBoolean;
     case 'Edm.SByte':
       return integer(-128, 127);
     case 'Edm.Byte':
@@ -26,21 +27,18 @@ export function conversionTo(type: PrimitiveTypeName, graphqlType: string): Conv
       return graphqlType === 'Int' ? undefined : toInt64;
     case 'Edm.Single':
     case 'Edm.Double':
-      return NUMBERS.has(graphqlType) ? undefined : only('number');
+      return NUMBERS.has(graphqlType) ? undefined : toNumber;
     case 'Edm.Decimal':
       return NUMBERS.has(graphqlType) ? undefined : toDecimal;
     case 'Edm.Binary':
       return toBinary;
-    case 'Edm.Date':
-      return text(/^-?\d{4,}-\d\d-\d\d$/);
-    case 'Edm.DateTimeOffset':
-      return text(/^-?\d{4,}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,12})?)?([Zz]|[+-]\d\d:\d\d)$/);
     case 'Edm.TimeOfDay':
       return toTimeOfDay;
+    case 'Edm.Date':
+    case 'Edm.DateTimeOffset':
     case 'Edm.Duration':
-      return text(/^-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/);
     case 'Edm.Guid':
-      return text(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i);
+      return (value) => (typeof value === 'string' && hasLiteralForm(type, value) ? value : undefined);
   }
 }
 
@@ -51,8 +49,13 @@ function toText(value: unknown): Value | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-function only(kind: 'boolean' | 'number'): Conversion {
-  return (value) => (typeof value === kind ? (value as Value) : undefined);
+function toBoolean(value: unknown): Value | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Not one that is beyond all doubles, which JSON.parse takes for infinite. */
+function toNumber(value: unknown): Value | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 function integer(lowest: number, highest: number): Conversion {
@@ -87,12 +90,9 @@ function toBinary(value: unknown): Value | undefined {
 }
 
 /** OData's has no zone; JSON Schema's `time` has one. */
-const TIME_OF_DAY = /^(\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?)(?:[Zz]|[+-]00:00)?$/;
+const UTC = /(?:[Zz]|[+-]00:00)$/;
 
 function toTimeOfDay(value: unknown): Value | undefined {
-  return typeof value === 'string' ? TIME_OF_DAY.exec(value)?.[1] : undefined;
-}
-
-function text(pattern: RegExp): Conversion {
-  return (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined);
+  const time = typeof value === 'string' ? value.replace(UTC, '') : '';
+  return hasLiteralForm('Edm.TimeOfDay', time) ? time : undefined;
 }

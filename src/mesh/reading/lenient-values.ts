@@ -84,10 +84,7 @@ function toDecimal(text: string): Value | undefined {
 
 function formed(type: PrimitiveTypeName): TextReader {
   const convert = conversionTo(type, 'JSON');
-  return (text) => {
-    const value = convert?.(text.trim());
-    return typeof value === 'string' && hasLiteralForm(type, value) ? value : undefined;
-  };
+  return (text) => convert?.(text.trim());
 }
 
 /** A day, with a time behind it or without. */

@@ -1,11 +1,11 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Trail } from '../trail.ts';
-import { type Conversion, conversionTo } from './edm-values.ts';
 import { ExactNumber, exactValue } from './exact-number.ts';
+import type { JsonLeaf } from './json-leaf.ts';
 import { type Lenience, mayHaveLostDigits } from './lenience.ts';
 import { readLeniently } from './lenient-values.ts';
-import { type LeafCheck, plainTypeOf } from './scalar-checks.ts';
+import { plainTypeOf } from './scalar-checks.ts';
 import { holderWithin, memberInAnyCase } from './structural-reader.ts';
 import { untyped } from './value-reader.ts';
 
@@ -18,8 +18,8 @@ export interface RowColumn {
   /** The objects in the upstream's JSON that hold it; none where it stands in that itself. */
   readonly within: readonly string[];
   readonly type: PrimitiveTypeName | 'Edm.Untyped';
-  readonly graphqlType: string;
-  readonly check: LeafCheck;
+  /** Undefined for values of no type in particular. */
+  readonly leaf: JsonLeaf | undefined;
   readonly isRequired: boolean;
   /** What is done about values that are not as they should be; undefined where they are an error. */
   readonly lenient: LenientColumn | undefined;
@@ -37,7 +37,7 @@ export type RowReader = (object: unknown, trail: Trail) => Row;
 
 interface Column extends RowColumn {
   readonly type: PrimitiveTypeName;
-  readonly convert: Conversion | undefined;
+  readonly leaf: JsonLeaf;
 }
 
 /**
@@ -93,30 +93,27 @@ function sourceText(columns: readonly RowColumn[], places: readonly (readonly st
     };`;
 }
 
-/** The commonest types are decided by one look at the value. */
-function valueText({ type, graphqlType }: RowColumn, found: string, otherwise: string): string {
-  if (type === 'Edm.Untyped') return otherwise;
-  const isConverted = conversionTo(type, graphqlType) !== undefined;
+/** The commonest types are decided by one look at the value. Most integers have 32 bits, whichever they may have. */
+function valueText({ type, leaf }: RowColumn, found: string, otherwise: string): string {
+  if (leaf === undefined) return otherwise;
+  const { name, convert } = leaf;
   const isInteger = `typeof ${found} === 'number' && ${found} === (${found} | 0)`;
-  if (INTEGERS.has(graphqlType) && type === 'Edm.String')
-    return `${isInteger} ? String(${found}) : ${otherwise}`;
-  if (graphqlType === 'BigInt' && type === 'Edm.Int64') return `${isInteger} ? ${found} : ${otherwise}`;
-  if (isConverted) return otherwise;
-  if (graphqlType === 'Int') return `${isInteger} ? ${found} : ${otherwise}`;
-  const jsType = plainTypeOf(graphqlType);
+  if (name === 'BigInt' && type === 'Edm.String') return `${isInteger} ? String(${found}) : ${otherwise}`;
+  if (name === 'BigInt' && type === 'Edm.Int64') return `${isInteger} ? ${found} : ${otherwise}`;
+  if (convert !== undefined) return otherwise;
+  if (name === 'Int') return `${isInteger} ? ${found} : ${otherwise}`;
+  const jsType = plainTypeOf(name);
   return jsType === undefined ? otherwise : `typeof ${found} === '${jsType}' ? ${found} : ${otherwise}`;
 }
-
-/** Most of their values have 32 bits, whichever they may have. */
-const INTEGERS: ReadonlySet<string> = new Set(['Int', 'BigInt']);
 
 /** Reads one value of an object, whatever it is. */
 type ColumnReader = (object: JsonObject, found: unknown, trail: Trail) => Value;
 
 function columnReader(plain: RowColumn): ColumnReader {
-  const { type, graphqlType } = plain;
-  if (type === 'Edm.Untyped') return (object, found, trail) => readUntyped(object, found, plain, trail);
-  const column: Column = { ...plain, type, convert: conversionTo(type, graphqlType) };
+  const { type, leaf } = plain;
+  if (type === 'Edm.Untyped' || leaf === undefined)
+    return (object, found, trail) => readUntyped(object, found, plain, trail);
+  const column: Column = { ...plain, type, leaf };
   return (object, found, trail) => readColumn(object, found, column, trail);
 }
 
@@ -145,7 +142,8 @@ function readColumn(object: JsonObject, found: unknown, column: Column, trail: T
 }
 
 function converted(value: unknown, column: Column, trail: Trail): Value {
-  const { check, convert, type } = column;
+  const { leaf, type } = column;
+  const { check, convert } = leaf;
   if (!check.accepts(value)) return misfitting(check.expected, value, column, trail);
   const exact = value instanceof ExactNumber ? exactValue(type, value) : value;
   if (convert === undefined) return exact as Value;

@@ -29,13 +29,18 @@ const ID: LeafCheck = {
   expected: 'a string or an integer',
   accepts: (value) => typeof value === 'string' || Number.isSafeInteger(value),
 };
-const BIG_INT: LeafCheck = {
+/** Of any size, as a number. */
+export const INTEGER: LeafCheck = {
   expected: 'an integer',
   accepts: (value) =>
     Number.isSafeInteger(value) ||
     typeof value === 'bigint' ||
-    (value instanceof ExactNumber && /^-?\d{1,40}$/.test(value.text)) ||
-    (typeof value === 'string' && /^-?\d{1,40}$/.test(value)),
+    (value instanceof ExactNumber && /^-?\d{1,40}$/.test(value.text)),
+};
+/** Many APIs write large ones as texts. */
+const BIG_INT: LeafCheck = {
+  expected: 'an integer',
+  accepts: (value) => INTEGER.accepts(value) || (typeof value === 'string' && /^-?\d{1,40}$/.test(value)),
 };
 /** Clocks show no zone: OData's times of day have none, RFC 3339's `full-time` has one. */
 const TIME: LeafCheck = {
@@ -73,6 +78,11 @@ export function leafCheck(type: GraphQLScalarType | GraphQLEnumType): LeafCheck 
   if (isEnumType(type)) return enumCheck(type);
   const { name } = type;
   return CHECKS.get(name) ?? customCheck(type, NUMERIC.test(name) ? 'number' : 'string');
+}
+
+/** The check of a scalar of that name, of which nothing else is known. */
+export function checkNamed(name: string): LeafCheck {
+  return CHECKS.get(name) ?? ANY;
 }
 
 /** What `typeof` says of the values of a scalar, where that is all that its check looks at. */

@@ -1,5 +1,4 @@
 import type { Value } from '../../contract/entity-source.ts';
-import { hasLiteralForm } from '../../model/literal-form.ts';
 import type { EnumerationType } from '../../model/structured-type.ts';
 import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
 import type { Trail } from '../trail.ts';
@@ -65,18 +64,13 @@ export function primitive(
 
 /** What is not of the type is read as far as it can be. */
 function lenient(name: PrimitiveTypeName, convert: Conversion, note: NonNullable<Misfit>): ValueReader {
-  const isFormed = FORMED.has(name);
   return (value) => {
     const result = convert(value instanceof ExactNumber ? exactValue(name, value) : value);
-    const isFit = result !== undefined && (!isFormed || hasLiteralForm(name, String(result)));
-    if (isFit) return result;
+    if (result !== undefined) return result;
     note(`a value of ${name}`, value);
     return readLeniently(name, value) ?? null;
   };
 }
-
-/** Whose conversion looks at the digits of a text, and not at the calendar. */
-const FORMED: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Date', 'Edm.DateTimeOffset', 'Edm.TimeOfDay']);
 
 function untypedScalar(value: unknown): Value | undefined {
   return typeof value === 'object' ? undefined : (value as Value);

@@ -40,15 +40,15 @@ export function operationField(schema: GraphQLSchema, { id }: Operation): Operat
   throw mismatch(`no operation "${id}" in the mesh`);
 }
 
-/** A document of that one field. Arguments are variables of their own names, where GraphQL demands them. */
-export function fieldDocument(
-  { kind, field, arguments: args }: OperationField,
-  selection: string,
-): DocumentNode {
+/**
+ * A document of that one field. Arguments are variables of their own names, where GraphQL demands them. It selects
+ * nothing: what is made of the answer is not GraphQL's to say.
+ */
+export function fieldDocument({ kind, field, arguments: args }: OperationField): DocumentNode {
   const demanded = args.filter(isRequiredArgument);
   const declared = demanded.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const passed = demanded.map(({ name }) => `${name}: $${name}`).join(', ');
-  const selected = isLeafType(getNamedType(field.type)) ? '' : ` { ${selection} }`;
+  const selected = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
   const call = `${field.name}${inParentheses(passed)}${selected}`;
   return parse(`${kind}${inParentheses(declared)} { ${call} }`, { noLocation: true });
 }

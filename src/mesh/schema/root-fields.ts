@@ -2,7 +2,6 @@ import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
 import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../mesh-context.ts';
-import type { Lenience } from '../reading/lenience.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { clientArguments } from '../sending/client-arguments.ts';
 import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
@@ -49,8 +48,6 @@ export interface RootFieldOptions {
   readonly data: UpstreamData;
   /** Added to the query of each call; percent-encoded, empty for none. */
   readonly query: string;
-  /** Undefined where values that are not as they should be are an error. */
-  readonly lenience: Lenience | undefined;
   readonly log: Log;
 }
 
@@ -74,9 +71,9 @@ function wrapRootField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  { source, data, query, lenience, log }: RootFieldOptions,
+  { source, data, query, log }: RootFieldOptions,
 ): void {
-  const httpField = readHttpField(schema, { source, lenience }, type, field);
+  const httpField = readHttpField(schema, source, type, field);
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
   field.resolve = async (root, args, context, info) => {

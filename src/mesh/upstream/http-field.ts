@@ -8,8 +8,6 @@ import {
   isLeafType,
   isListType,
 } from 'graphql';
-import type { Lenience } from '../reading/lenience.ts';
-import { compileMendingCheck } from '../reading/mending-check.ts';
 import { compileResponseCheck, type ResponseCheck } from '../reading/response-check.ts';
 import { isTextual } from '../reading/scalar-checks.ts';
 
@@ -32,8 +30,6 @@ export interface HttpField {
   readonly isText: boolean;
   /** What is not JSON is shown as base64 (RFC 4648, 4). */
   readonly isBytes: boolean;
-  /** The check makes of the data what holds of it, which others would not take for what has come. */
-  readonly isMended: boolean;
   readonly check: ResponseCheck;
 }
 
@@ -58,16 +54,10 @@ interface QueryOptions {
 
 const ARGUMENT = /\{args\.([^}:|]+)/g;
 
-/** Whose field it is, and how its answers are held against its type. */
-interface FieldSource {
-  readonly source: string;
-  readonly lenience: Lenience | undefined;
-}
-
-/** Undefined where the field makes no HTTP call of its own. */
+/** A field of a source; undefined where it makes no HTTP call of its own. */
 export function readHttpField(
   schema: GraphQLSchema,
-  { source, lenience }: FieldSource,
+  source: string,
   parent: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): HttpField | undefined {
@@ -88,11 +78,7 @@ export function readHttpField(
     isLeaf: isLeafType(type),
     isText: isTextual(type),
     isBytes: type.name === 'Byte',
-    isMended: lenience !== undefined,
-    check:
-      lenience === undefined
-        ? compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial')
-        : compileMendingCheck(field.type, lenience, field.name),
+    check: compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial'),
   };
 }
 

@@ -146,15 +146,9 @@ function stateWith(
   return memory.remember({ key, etag, coding, body, mediaType, pageHeaders: pages }) ?? held;
 }
 
-/** Name the data of a state: without and with the digits that no double holds, and as a check has mended it. */
+/** Name the data of a state: without and with the digits that no double holds. */
 const DATA = {};
 const EXACT_DATA = {};
-const MENDED_DATA = {};
-
-function purposeOf({ field, making }: FieldRequest): object {
-  if (making.exact) return EXACT_DATA;
-  return field.isMended && making.checked ? MENDED_DATA : DATA;
-}
 
 /**
  * What is made of a state that has come again. Its data is kept from then on, for whatever else is made of it:
@@ -170,7 +164,7 @@ async function madeOf(
   if (known !== undefined) return { made: known, state, received: state };
   const { coding, mediaType } = state;
   const answer = { body: await plainBody(coding, state.body, bodySize), mediaType };
-  const purpose = purposeOf(request);
+  const purpose = making.exact ? EXACT_DATA : DATA;
   let data = memory.derived(state, purpose);
   if (data === undefined) {
     data = await inTurns(parseAnswer(field, answer, making.exact));
