@@ -68,9 +68,11 @@ describe('an operation that is bound to a collection', () => {
     'is not called for all of them where %s leads to some',
     async (path) => {
       const [status, text] = await odata(`GET ${path}/Library.DueBy(Date=2026-05-11)`);
-      expect([status, JSON.parse(text).error.message]).toStrictEqual([
+      const { message, target } = JSON.parse(text).error;
+      expect([status, message, target]).toStrictEqual([
         501,
         '"DueBy" at this place is not implemented.',
+        'DueBy',
       ]);
     },
   );

@@ -159,7 +159,7 @@ describe('a part that cannot be created', () => {
     ]);
     expect(await ask('POST Order', { Note: 'x', Tags: [{ Name: 'new' }] })).toStrictEqual({
       answer: '501',
-      body: '{"error":{"code":"NotImplemented","message":"\\"Tags\\" in a body is not implemented."}}',
+      body: '{"error":{"code":"NotImplemented","message":"\\"Tags\\" in a body is not implemented.","target":"Tags"}}',
       sent: [],
     });
   });

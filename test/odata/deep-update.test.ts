@@ -141,7 +141,7 @@ describe('a change of related entities that cannot be made', () => {
     ['400', 'Customer@delta', { 'Customer@delta': [] }],
     ['400', 'Items', { Items: {} }],
     ['400', 'Tags/0', { Tags: [{ '@id': "Tag('nope')" }] }],
-    ['501', undefined, { Tags: [{ Name: 'new' }] }],
+    ['501', 'Tags', { Tags: [{ Name: 'new' }] }],
     ['501', 'Tags/0', { Tags: [{ Name: 'red', '@etag': 'x' }] }],
     ['501', 'Tags@delta/0', { 'Tags@delta': [{ '@removed': { reason: 'deleted' }, Name: 'red' }] }],
     ['412', undefined, { Customer: { '@odata.etag': 'W/"other"', Name: 'Eve' } }],

@@ -225,7 +225,7 @@ describe('a change that creates entities together (11.4.4, as 11.4.2.2)', () => 
     [{ Items: [{ Count: 1 }] }, '400', 'Items/0/Product'],
     [{ 'Tags@odata.bind': ["Tag('red')", "Tag('nope')"] }, '400', 'Tags@odata.bind/1'],
     [{ 'Customer@odata.bind': 'Customer(9)', Items: [{ Product: 'tea' }] }, '400', 'Customer@odata.bind'],
-    [{ Items: [{ Product: 'tea' }], Tags: [{ Name: 'new' }] }, '501', undefined],
+    [{ Items: [{ Product: 'tea' }], Tags: [{ Name: 'new' }] }, '501', 'Tags'],
   ])('checks all of it before anything is sent: %j', async (body, answer, target) => {
     const found = await ask('PUT Order(70)', body);
     expect([found.answer, found.sent, JSON.parse(found.body).error.target]).toStrictEqual([

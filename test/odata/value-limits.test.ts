@@ -79,4 +79,27 @@ describe('a value of a body', () => {
     expect([created, status, served.lastSent()]).toStrictEqual([201, 400, calls]);
     expect(answer).toMatchObject({ error: { code: 'BadRequest', target: name } });
   });
+
+  /** JSON Format 4.01, 3.2: numbers may be written as texts, those of any numeric type. */
+  it.each([
+    ['Int32', '2147483647', 2_147_483_647],
+    ['Int32', '2147483648', undefined],
+    ['Int32', '1.5', undefined],
+    ['Int32', ' 1', undefined],
+    ['Byte', '255', 255],
+    ['Byte', '256', undefined],
+    ['Sbyte', '-128', -128],
+    ['Int16', '1e3', 1_000],
+    ['Above', '5.25', 5.25],
+    ['Above', '5', undefined],
+    ['Above', '0x10', undefined],
+    ['Short', '12', '12'],
+  ])('for %s may be the text %j where the body is IEEE754Compatible, else not', async (name, text, value) => {
+    const compatible = 'application/json;IEEE754Compatible=true';
+    const [status, answer] = await served.ask('Thing', 'POST', { [name]: text }, compatible);
+    const [plainly] = await served.ask('Thing', 'POST', { [name]: text });
+    expect(plainly).toBe(typeof value === 'string' ? 201 : 400);
+    if (value === undefined) expect(answer).toMatchObject({ error: { code: 'BadRequest', target: name } });
+    else expect([status, answer]).toMatchObject([201, { [name]: value }]);
+  });
 });

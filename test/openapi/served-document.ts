@@ -9,7 +9,7 @@ export interface ServedDocument extends ProjectGateway {
   /** What the upstream was sent last: `POST /pets {"id":1}`. */
   lastSent(): string | undefined;
   /** Status and JSON, without its context and the gateway's own address. */
-  ask(path: string, method?: string, body?: object): Promise<readonly unknown[]>;
+  ask(path: string, method?: string, body?: object, mediaType?: string): Promise<readonly unknown[]>;
   /** What GraphQL answers to a query. */
   query(text: string, variables?: object): Promise<unknown>;
   /** The elements of the metadata document that begin so, without indentation. */
@@ -43,8 +43,8 @@ export async function serveDocument(
       const last = upstream.requests.at(-1);
       return last && `${last.method} ${last.target} ${last.body.toString()}`.trimEnd();
     },
-    async ask(path, method = 'GET', body) {
-      const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    async ask(path, method = 'GET', body, mediaType = 'application/json') {
+      const sent = body && { body: JSON.stringify(body), headers: { 'content-type': mediaType } };
       const response = await fetch(`${served.gateway.url}/odata/${path}`, { method, ...sent });
       const text = withoutDigest(await response.text(), response);
       if (text === '') return [response.status];

@@ -48,7 +48,7 @@ async function boundEntities(binder: Binder, nested: NestedEntities): Promise<Ne
   const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
   const bound = await Promise.all(entities.map((each) => boundInput(within, each)));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
-  if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`);
+  if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`, left.path);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };
 }
 
@@ -59,7 +59,7 @@ async function boundValues(
 ): Promise<Row> {
   const { property, path: target, links } = binding;
   const type = site.service.model.entityTypes.get(property.entityType);
-  if (type === undefined) throw notImplemented(`"${property.name}" in a body`);
+  if (type === undefined) throw notImplemented(`"${property.name}" in a body`, target);
   const [written] = links;
   const found = written === undefined ? {} : await keyOf(site, written, binding, type);
   const bound = property.constraints.map((each) => {

@@ -111,6 +111,8 @@ function placeOfRelated(
   }
   const set = model.entitySets.get(property.target ?? '');
   const operation = insertInSet(model, entityType, property);
-  if (set === undefined || operation === undefined) throw notImplemented(`"${property.name}" in a body`);
+  if (set === undefined || operation === undefined) {
+    throw notImplemented(`"${property.name}" in a body`, property.name);
+  }
   return { collection: collectionOf(set), operation };
 }

@@ -34,7 +34,9 @@ export async function planLink(
   const { service, context } = site;
   const change = addedLink(service.model, placeOf({ owner, navigation }));
   const type = service.model.entityTypes.get(navigation.entityType);
-  if (change === undefined || type === undefined) throw notImplemented(`"${navigation.name}" in a body`);
+  if (change === undefined || type === undefined) {
+    throw notImplemented(`"${navigation.name}" in a body`, navigation.name);
+  }
   const related = site.entityOf(written, type);
   service.source.permit?.((change.kind === 'related' ? related : owner).resource, 'Update', context);
   const names = change.kind === 'related' ? change.keys.map((key) => key.related) : type.key;

@@ -20,7 +20,7 @@ export interface Changing extends Loading {
   /** The entity that the input names, which has to be of the type; anything else is a BadRequest. */
   readonly entityOf: (named: WrittenLink, type: EntityType) => EntityResource;
   /** Reads the texts that stand for values of Edm.Untyped in the input, where values do not stand for themselves. */
-  readonly untypedText?: Reading['untypedText'];
+  readonly ofText?: Reading['ofText'];
   /** Where what was done is noted, for those who may have to take it back later. */
   readonly done?: Done[] | undefined;
   /** The change is rehearsed with what is there: an entity that is not is an error of the rehearsal. */

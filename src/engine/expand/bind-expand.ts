@@ -62,9 +62,9 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
   const owner = before ?? type;
   const [name = '', ...behind] = before === undefined ? item.path : item.path.slice(1);
-  if (isStreamItem(owner, name, item)) throw notImplemented('A stream in $expand');
+  if (isStreamItem(owner, name, item)) throw notImplemented('A stream in $expand', '$expand');
   if (owner.structuralProperties.get(name)?.type.kind === 'complex' && behind.length > 0) {
-    throw notImplemented(`"${item.path.join('/')}" in $expand`);
+    throw notImplemented(`"${item.path.join('/')}" in $expand`, '$expand');
   }
   const navigation = owner.navigationProperties.get(name);
   if (navigation === undefined) throw noNavigation(owner, name);
@@ -88,7 +88,7 @@ function targetOf(model: Model, navigation: NavigationProperty, { form }: Expand
   const target = model.entityTypes.get(entityType);
   if (form === 'count' && !collection)
     throw badExpand(`expected a collection before /$count, found "${name}"`);
-  if (target === undefined || form === 'stream') throw notImplemented(`"${name}" in $expand`);
+  if (target === undefined || form === 'stream') throw notImplemented(`"${name}" in $expand`, '$expand');
   return target;
 }
 

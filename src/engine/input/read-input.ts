@@ -21,7 +21,7 @@ export interface InputOptions {
   readonly upsertKey?: Row;
   /** What is known of the entity already. */
   readonly given?: Row;
-  readonly untypedText?: Reading['untypedText'];
+  readonly ofText?: Reading['ofText'];
 }
 
 /**
@@ -32,10 +32,10 @@ export function readEntityInput(
   model: Model,
   entityType: EntityType,
   object: InputObject,
-  { kind, sent, upsertKey, given = {}, untypedText }: InputOptions,
+  { kind, sent, upsertKey, given = {}, ofText }: InputOptions,
   mistakes: Mistakes = new Mistakes(),
 ): EntityInput {
-  const reading = { model, kind, mistakes, untypedText, sent, isUpsert: upsertKey !== undefined };
+  const reading = { model, kind, mistakes, ofText, sent, isUpsert: upsertKey !== undefined };
   demandFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
@@ -50,7 +50,7 @@ export function readNewMembers(
   entityType: EntityType,
   property: NavigationProperty,
   members: readonly NestedChange[],
-  untypedText: Reading['untypedText'],
+  ofText: Reading['ofText'],
 ): readonly EntityInput[] {
   const mistakes = new Mistakes();
   const given = keysBack(entityType, property);
@@ -59,7 +59,7 @@ export function readNewMembers(
     model,
     kind: 'insert',
     mistakes,
-    untypedText,
+    ofText,
     sent,
     isUpsert: true,
   } as const;
@@ -73,7 +73,7 @@ export function readParameters(
   model: Model,
   { parameters }: Pick<Callable, 'parameters'>,
   object: InputObject,
-  untypedText: Reading['untypedText'] = undefined,
+  ofText: Reading['ofText'] = undefined,
   mistakes: Mistakes = new Mistakes(),
 ): Arguments {
   refuseUnknown(parameters, object, mistakes);
@@ -81,7 +81,7 @@ export function readParameters(
   const values = given.map((parameter) => [
     parameter.name,
     readUse(
-      { model, kind: 'insert', mistakes, untypedText, sent: parameter.sent },
+      { model, kind: 'insert', mistakes, ofText, sent: parameter.sent },
       parameter,
       object[parameter.name],
       parameter.name,

@@ -2,6 +2,7 @@ import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { SentType } from '../../model/sent-type.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';
 import type { Mistakes } from './mistakes.ts';
@@ -10,13 +11,15 @@ import type { InputType } from './type-of-object.ts';
 /** What is done with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
 export type InputKind = 'insert' | 'update' | 'replace';
 
+/** Says which JSON value a text stands for that was given for a value of the type; undefined where each stands for itself. */
+export type TextReader = (type: PrimitiveTypeName | OpaqueTypeName, text: string) => unknown;
+
 /** One reading of what a client says. */
 export interface Reading {
   readonly model: Model;
   readonly kind: InputKind;
   readonly mistakes: Mistakes;
-  /** Reads the texts that stand for values of Edm.Untyped; undefined where values stand for themselves. */
-  readonly untypedText: ((text: string) => unknown) | undefined;
+  readonly ofText: TextReader | undefined;
   /** What the operation takes at that place of its body. */
   readonly sent: SentType | undefined;
   /** What is new turned out to be so: the body was to change it. */

@@ -20,12 +20,12 @@ export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown
 }
 
 function readTyped(
-  { untypedText }: Reading,
+  { ofText }: Reading,
   type: PrimitiveTypeName | OpaqueTypeName,
   json: unknown,
 ): Value | undefined {
-  const isText = untypedText !== undefined && type === 'Edm.Untyped' && typeof json === 'string';
-  return readPrimitive(type, isText ? untypedText(json) : json);
+  const isText = ofText !== undefined && typeof json === 'string';
+  return readPrimitive(type, isText ? ofText(type, json) : json);
 }
 
 /** Tells the facet that a value does not keep. */

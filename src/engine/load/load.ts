@@ -194,7 +194,8 @@ export function operationArguments(
 }
 
 function notOffered(url: string): GatewayError {
-  return new GatewayError('NotImplemented', `The upstream has no operation that lists ${url}.`);
+  const target = url.slice(url.lastIndexOf('/') + 1);
+  return new GatewayError('NotImplemented', `The upstream has no operation that lists ${url}.`, { target });
 }
 
 /**

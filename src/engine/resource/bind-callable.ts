@@ -156,7 +156,7 @@ function operationAt(
   const call = places
     .map((path) => calls.find(({ resource }) => resource === path))
     .find((found) => found !== undefined);
-  if (call === undefined) throw notImplemented(`"${name}" at this place`);
+  if (call === undefined) throw notImplemented(`"${name}" at this place`, name);
   return call.operation;
 }
 

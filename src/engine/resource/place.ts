@@ -104,7 +104,7 @@ type ResultResource = CollectionResource | EntityResource | ValueResource | Stre
 /** What a function returns, as a resource that a path may lead on from. */
 export function resultResource(model: Model, call: BoundCall): ResultResource {
   const { returns } = call.callable;
-  if (returns === undefined) throw notImplemented('A function without a result');
+  if (returns === undefined) throw notImplemented('A function without a result', call.callable.name);
   const entityType = returns.type.kind === 'entity' ? model.entityTypes.get(returns.type.name) : undefined;
   if (isStream(returns)) return { kind: 'stream', origin: { kind: 'call', call } };
   if (entityType === undefined) {

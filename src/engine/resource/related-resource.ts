@@ -28,7 +28,7 @@ export function relatedResource(
 function placeOf(model: Model, entity: EntityResource, navigation: NavigationProperty) {
   const { name, entityType, target } = navigation;
   const type = model.entityTypes.get(entityType);
-  if (type === undefined) throw notImplemented(`The type of "${name}"`);
+  if (type === undefined) throw notImplemented(`The type of "${name}"`, name);
   const url = `${entity.url}/${encodeURIComponent(name)}`;
   return {
     path: `${entity.path}/${name}`,
@@ -103,14 +103,14 @@ function below(
     placeBelow(entity, places) ??
     placeBelow(canonical(entity), places) ??
     placeBelow(inAnotherSet(model, entity, places), places);
-  if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`);
+  if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`, navigation.name);
   const { owner, operations } = found;
   const place = { ...placeOf(model, entity, navigation), path: operations.path };
   if (navigation.collection) {
     const known = knownOfRelated(model, entity, navigation);
     return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner } };
   }
-  if (operations.read === undefined) throw notImplemented(`A read of "${navigation.name}"`);
+  if (operations.read === undefined) throw notImplemented(`A read of "${navigation.name}"`, navigation.name);
   const origin = { kind: 'operation', operation: operations.read, from: 'parent' } as const;
   return {
     kind: 'entity',

@@ -13,8 +13,15 @@ export function unknownResource(
   return new GatewayError('NotFound', `There is no resource ${found} here${meant}`);
 }
 
-export function notImplemented(what: string): GatewayError {
-  return new GatewayError('NotImplemented', `${what} is not implemented.`);
+/** `target` is the segment, or the option, that asks for it. */
+export function notImplemented(what: string, target: string): GatewayError {
+  return new GatewayError('NotImplemented', `${what} is not implemented.`, { target });
+}
+
+/** A segment that the gateway has no answer for. */
+export function segmentNotImplemented(segment: PathSegment, where = ''): GatewayError {
+  const shown = describeSegment(segment);
+  return notImplemented(`${shown}${where}`, shown.replaceAll('"', ''));
 }
 
 export function describeSegment(segment: PathSegment): string {

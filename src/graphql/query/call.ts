@@ -25,11 +25,15 @@ export interface Called {
 /** Chooses the overload by the arguments that are given, as OData does by its parameters. */
 export function boundCall(face: Face, { service }: GraphQLContext, called: Called, args: Input): BoundCall {
   const { overloads, ...owner } = called;
-  const name = owner.imported?.name ?? overloads[0]?.name ?? '';
+  const name = nameOf(called);
   const isAction = overloads[0]?.kind === 'action';
   const given = isAction ? [] : givenArguments(face, overloads, args);
   const site = { model: service.model, aliases: new Map(), limits: service.limits };
   return bindCall(site, overloads, { kind: 'name', name, arguments: given, position: 0 }, owner);
+}
+
+function nameOf({ imported, overloads }: Called): string {
+  return imported?.name ?? overloads[0]?.name ?? '';
 }
 
 /** How entities are shown that a function returns: as any list, or as a connection. */
@@ -57,7 +61,7 @@ export async function callFunction(
       return data;
     }
     case 'stream':
-      throw notImplemented('A stream as the result of a function in GraphQL');
+      throw notImplemented('A stream as the result of a function in GraphQL', nameOf(called));
   }
 }
 

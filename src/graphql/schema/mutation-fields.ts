@@ -54,7 +54,9 @@ function createField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
       const collection = place.collection(args);
-      if (collection.kind === 'entity') throw notImplemented(`A create of ${place.path}`);
+      if (collection.kind === 'entity') {
+        throw notImplemented(`A create of ${place.path}`, place.path);
+      }
       const { verbatim } = operation;
       const input = namedEntity(parts.face, type, args['input'] as Input, { verbatim, derived });
       return createShown(context, collection, operation, type, input, askedBelow(context, info));

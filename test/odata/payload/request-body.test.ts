@@ -21,7 +21,7 @@ function read(body: string, kind: InputKind = 'update', type = ANIMAL) {
   return readEntityBody(ZOO, type, Buffer.from(body), {
     kind,
     verbatim: false,
-    version: '4.01',
+    headers: { 'odata-version': '4.01' },
     sent: SENT_ANIMAL,
   });
 }
@@ -241,7 +241,7 @@ describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
       ZOO,
       feed ?? { parameters: [] },
       body === undefined ? undefined : Buffer.from(body),
-      '4.01',
+      { 'odata-version': '4.01' },
     );
 
   it('are read by their types', () => {
@@ -273,7 +273,7 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
     return takenValue(ZOO.complexTypes, ANIMAL, SENT_ANIMAL, [name], property);
   };
   const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
-    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind, '4.01');
+    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind, { 'odata-version': '4.01' });
 
   it.each([
     ['Name', '{"@odata.context":"x","value":"Rex"}', 'Rex'],
@@ -309,7 +309,7 @@ describe('a name that comes twice', () => {
       readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
         kind: 'update',
         verbatim: false,
-        version: '4.01',
+        headers: { 'odata-version': '4.01' },
         sent: SENT_ANIMAL,
       }).values;
     expect(mistakesOf(() => read(`{"Tame":true,"PhotoType":${text},"Tame":false}`))).toContain(
@@ -323,7 +323,7 @@ describe('a body that is forwarded verbatim', () => {
     readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
       kind: 'insert',
       verbatim: true,
-      version: '4.01',
+      headers: { 'odata-version': '4.01' },
       sent: SENT_ANIMAL,
     });
 

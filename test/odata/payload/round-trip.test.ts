@@ -54,7 +54,8 @@ describe('what is written', () => {
       fc.property(animal, format, fc.constantFrom('4.0' as const, '4.01' as const), (row, style, version) => {
         const shape = animals(Object.keys(row), { format: { ...MINIMAL, ...style }, version });
         const body = Buffer.from(writeEntity(shape, row));
-        const options = { kind: 'insert', verbatim: false, version, sent: SENT_ANIMAL } as const;
+        const headers = { 'odata-version': version };
+        const options = { kind: 'insert', verbatim: false, headers, sent: SENT_ANIMAL } as const;
         expect(readEntityBody(ZOO, entityTypeNamed('Animal'), body, options).values).toStrictEqual(row);
       }),
     );
@@ -96,7 +97,7 @@ describe('any JSON', () => {
           readEntityBody(ZOO, entityTypeNamed('Animal'), body, {
             kind,
             verbatim,
-            version: '4.01',
+            headers: { 'odata-version': '4.01' },
             sent: SENT_ANIMAL,
           });
         } catch (error) {

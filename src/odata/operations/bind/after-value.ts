@@ -14,9 +14,9 @@ export function afterValue(model: Model, value: ValueResource, segment: PathSegm
   }
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return countOf(value, segment);
-  if (collection && isEach(segment)) throw notImplemented('/$each of values');
+  if (collection && isEach(segment)) throw notImplemented('/$each of values', '/$each');
   if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
-  if (type.name === 'Edm.Untyped') throw notImplemented('/$value of what has no type');
+  if (type.name === 'Edm.Untyped') throw notImplemented('/$value of what has no type', '/$value');
   if (type.kind === 'complex' || collection) throw noRawValue();
   return { kind: 'rawValue', of: value };
 }

@@ -29,7 +29,8 @@ function listedSet(model: Model, name: string): ListedSet {
   const set = model.entitySets.get(name);
   if (set === undefined) throw unknownResource({ kind: 'name', position: 0, name, arguments: undefined });
   const { list } = set;
-  if (list === undefined) throw notImplemented(`$crossjoin of "${name}", which the upstream does not list,`);
+  if (list === undefined)
+    throw notImplemented(`$crossjoin of "${name}", which the upstream does not list,`, name);
   return { ...set, list };
 }
 

@@ -6,7 +6,11 @@ import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { castTo, memberOf, ofLineage, resultResource } from '../../../engine/resource/place.ts';
 import { relatedResource } from '../../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
-import { describeSegment, notImplemented, unknownResource } from '../../../engine/resource/resource-error.ts';
+import {
+  notImplemented,
+  segmentNotImplemented,
+  unknownResource,
+} from '../../../engine/resource/resource-error.ts';
 import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
 import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
@@ -44,7 +48,7 @@ export function bindResource(
     case 'all':
       return bindAll(model, path.typeName);
     case 'entity':
-      throw notImplemented('$entity');
+      throw notImplemented('$entity', '$entity');
   }
 }
 
@@ -108,7 +112,7 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
     case 'value':
       return afterValue(site.model, resource, segment);
     case 'each':
-      throw notImplemented(`${describeSegment(segment)} of each member`);
+      throw segmentNotImplemented(segment, ' of each member');
     default:
       throw unknownResource(segment);
   }
@@ -129,7 +133,7 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
       if (segment.name === 'each') return { kind: 'each', of: collection };
       throw segment.name === 'value' ? noRawValue() : unknownResource(segment);
     default:
-      throw notImplemented(describeSegment(segment));
+      throw segmentNotImplemented(segment);
   }
 }
 
@@ -178,7 +182,7 @@ function keyed(
 
 function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
   if (segment.kind === 'name') return afterEntityName(site, entity, segment);
-  if (segment.kind === 'annotation') throw notImplemented(describeSegment(segment));
+  if (segment.kind === 'annotation') throw segmentNotImplemented(segment);
   if (segment.kind !== 'system') throw unknownResource(segment);
   if (segment.name === 'ref') return { kind: 'references', of: entity };
   if (segment.name !== 'value') throw unknownResource(segment);

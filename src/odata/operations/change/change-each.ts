@@ -9,7 +9,6 @@ import type { CollectionResource, EntityResource } from '../../../engine/resourc
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { noContent } from '../response.ts';
 import type { Operation, Service } from '../service.ts';
 import { deleteEntity } from './delete-entity.ts';
@@ -44,8 +43,7 @@ export function updateEach(
   return async (request, version) => {
     demandJsonContent(request.headers);
     const { sent } = operation;
-    const written = bodyVersion(request.headers);
-    const options = { kind: 'update', verbatim: false, version: written, sent } as const;
+    const options = { kind: 'update', verbatim: false, headers: request.headers, sent } as const;
     readEntityBody(service.model, type, request.body, options);
     return change(request, version);
   };

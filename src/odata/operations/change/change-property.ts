@@ -10,7 +10,6 @@ import type { Model } from '../../../model/edm.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../payload/body/request-body.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, dataStyle } from '../data-style.ts';
 import { etagHeaders } from '../entity-tag.ts';
 import { valueAnswer } from '../read/value-answer.ts';
@@ -67,11 +66,10 @@ function newValue(
   method: PropertyMethod,
   { headers, body }: BudgetedRequest,
 ): Value {
-  const version = bodyVersion(headers);
   if (method === 'DELETE') return collection ? [] : null;
   demandJsonContent(headers);
-  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', version);
-  const value = readPropertyValue(model, taken, body, 'replace', version);
+  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', headers);
+  const value = readPropertyValue(model, taken, body, 'replace', headers);
   const type = collection ? undefined : model.complexTypes.get(taken.use.type.name);
   if (type === undefined || value === null) return value;
   const unset = [...takenProperties(type, taken.sent).values()]

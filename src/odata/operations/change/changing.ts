@@ -1,7 +1,6 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { Changing } from '../../../engine/change/undo-changes.ts';
-import { untypedIn } from '../../payload/body/request-body.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
+import { textReader } from '../../payload/body/text-reader.ts';
 import { linkedEntity } from '../bind/referenced-entity.ts';
 import { isNamedInAnyForm } from '../entity-tag.ts';
 import type { Service } from '../service.ts';
@@ -15,7 +14,7 @@ export function changing(service: Service, request: BudgetedRequest): Changing {
     conditions: { 'if-match': match, 'if-none-match': noneMatch },
     names: isNamedInAnyForm,
     entityOf: (written, type) => linkedEntity({ service, request }, written, type),
-    untypedText: untypedIn(bodyVersion(request.headers)),
+    ofText: textReader(request.headers),
     done: service.done,
     demandsPresence: service.demandsPresence,
     log: service.log,

@@ -7,7 +7,6 @@ import type { EntityType } from '../../../model/edm.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { isMediaInsert, mediaContent } from '../../payload/negotiation/media-content.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 
 /** What a client wants to create: an entity, or a media entity of its stream. */
 export type InsertedBody =
@@ -32,7 +31,7 @@ export async function insertedBody(
     return { kind: 'media', content: { kind: 'verbatim', ...content } };
   }
   demandJsonContent(request.headers);
-  const options = { kind: 'insert', verbatim, version: bodyVersion(request.headers), sent, given } as const;
+  const options = { kind: 'insert', verbatim, headers: request.headers, sent, given } as const;
   const read = readEntityBody(site.service.model, entityType, request.body, options);
   const entity = await completeInput(site, operation, read);
   return { kind: 'entity', entity };

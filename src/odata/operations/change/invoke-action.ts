@@ -14,7 +14,6 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../payload/json/json.ts';
 import type { JsonText } from '../../payload/json/write-json.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { noContent, success } from '../response.ts';
@@ -31,12 +30,7 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
     if (request.body !== undefined && request.body.length > 0) {
       demandJsonContent(request.headers);
     }
-    const parameters = readActionParameters(
-      service.model,
-      bound.callable,
-      request.body,
-      bodyVersion(request.headers),
-    );
+    const parameters = readActionParameters(service.model, bound.callable, request.body, request.headers);
     const loading = { service, context: request };
     const { data } = await callAction(changing(service, request), bound, parameters);
     if (data === null || write === undefined)

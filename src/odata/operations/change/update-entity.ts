@@ -11,7 +11,6 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../payload/body/request-body.ts';
 import { writeEntity } from '../../payload/json/json.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../data-style.ts';
 import { etagHeaders, taggedRow } from '../entity-tag.ts';
 import { noContent, success } from '../response.ts';
@@ -42,7 +41,7 @@ export function updateEntity(
     const read = readEntityBody(model, type, request.body, {
       kind,
       verbatim: false,
-      version: bodyVersion(request.headers),
+      headers: request.headers,
       sent: operation.sent,
     });
     demandNested(request, read);

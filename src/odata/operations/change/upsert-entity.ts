@@ -5,7 +5,7 @@ import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../model/operation.ts';
 import { readEntityBody } from '../../payload/body/request-body.ts';
-import { bodyVersion, type ODataVersion } from '../../payload/negotiation/version.ts';
+import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { Service } from '../service.ts';
 import { changing } from './changing.ts';
 import { type CreatedAnswers, createdAnswers, createdStyle } from './created-answer.ts';
@@ -40,7 +40,6 @@ function readNew(
   { sent }: UpdateOperation,
   { headers, body }: BudgetedRequest,
 ): EntityInput {
-  const version = bodyVersion(headers);
-  const options = { kind: 'insert', verbatim: false, version, sent, upsertKey: entity.known } as const;
+  const options = { kind: 'insert', verbatim: false, headers, sent, upsertKey: entity.known } as const;
   return readEntityBody(model, entity.cast ?? entity.entityType, body, options);
 }

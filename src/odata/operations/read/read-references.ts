@@ -23,7 +23,7 @@ export function readReferences(
 ): Operation {
   refuseMisplaced(options, ['select', 'expand'], '/$ref');
   const idOf = canonicalUrl(of);
-  if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own');
+  if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own', '/$ref');
   return of.kind === 'collection'
     ? ofCollection(service, of, options, idOf)
     : ofEntity(service, of, options, idOf);

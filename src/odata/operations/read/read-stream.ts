@@ -14,7 +14,6 @@ import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../model/operation.ts';
 import { demandJsonContent, readActionParameters } from '../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import { bodyVersion } from '../../payload/negotiation/version.ts';
 import { openEntityStream } from '../entity-stream.ts';
 import { demandMatch, etagHeaders } from '../entity-tag.ts';
 import { noContent } from '../response.ts';
@@ -54,7 +53,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
 function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: BudgetedRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
   if (body !== undefined && body.length > 0) demandJsonContent(headers);
-  return readActionParameters(model, bound.callable, body, bodyVersion(headers));
+  return readActionParameters(model, bound.callable, body, headers);
 }
 
 /** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */

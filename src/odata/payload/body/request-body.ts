@@ -6,16 +6,14 @@ import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import type { InputObject } from '../../../engine/input/input-value.ts';
 import { Mistakes, quote } from '../../../engine/input/mistakes.ts';
 import { type InputOptions, readEntityInput, readParameters } from '../../../engine/input/read-input.ts';
-import type { Reading } from '../../../engine/input/reading.ts';
 import { readUse } from '../../../engine/input/structured-input.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable } from '../../../model/operation.ts';
 import type { TakenValue } from '../../../model/sent-type.ts';
 import { demandNoCoding } from '../negotiation/content-coding.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
-import { untypedOfText } from '../untyped-text.ts';
-import { decodeBody, parseNested, parseObject } from './body-json.ts';
+import { decodeBody, parseObject } from './body-json.ts';
+import { textReader } from './text-reader.ts';
 import { checkVerbatim } from './verbatim-check.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
@@ -37,8 +35,8 @@ interface BodyOptions extends InputOptions {
    * passed on, and only what is surely wrong is refused.
    */
   readonly verbatim: boolean;
-  /** In which version of the protocol it is written. */
-  readonly version: ODataVersion;
+  /** They say how values are written. */
+  readonly headers: GatewayRequest['headers'];
 }
 
 /**
@@ -49,18 +47,12 @@ export function readEntityBody(
   model: Model,
   entityType: EntityType,
   body: Uint8Array | undefined,
-  { verbatim, version, ...options }: BodyOptions,
+  { verbatim, headers, ...options }: BodyOptions,
 ): EntityInput {
   if (verbatim) return readVerbatim(model, entityType, body);
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
-  return readEntityInput(
-    model,
-    entityType,
-    object,
-    { ...options, untypedText: untypedIn(version) },
-    mistakes,
-  );
+  return readEntityInput(model, entityType, object, { ...options, ofText: textReader(headers) }, mistakes);
 }
 
 /** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
@@ -68,11 +60,11 @@ export function readActionParameters(
   model: Model,
   action: Pick<Callable, 'parameters'>,
   body: Uint8Array | undefined,
-  version: ODataVersion,
+  headers: GatewayRequest['headers'],
 ): Arguments {
   const mistakes = new Mistakes();
   const object = body === undefined || body.length === 0 ? {} : readOnce(body, mistakes);
-  return readParameters(model, action, object, untypedIn(version), mistakes);
+  return readParameters(model, action, object, textReader(headers), mistakes);
 }
 
 /**
@@ -84,7 +76,7 @@ export function readPropertyValue(
   { use, sent }: TakenValue,
   body: Uint8Array | undefined,
   kind: 'update' | 'replace',
-  version: ODataVersion,
+  headers: GatewayRequest['headers'],
 ): Value {
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
@@ -92,7 +84,7 @@ export function readPropertyValue(
   if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
   const given = isWhole ? object : (object['value'] ?? null);
   const value = readUse(
-    { model, kind, mistakes, untypedText: untypedIn(version), sent },
+    { model, kind, mistakes, ofText: textReader(headers), sent },
     use,
     given,
     isWhole ? '' : 'value',
@@ -107,11 +99,6 @@ function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | u
   checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
   mistakes.refuseAny();
   return { verbatim: bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
-}
-
-/** 4.0 has texts in the place of values that each tell their type themselves. */
-export function untypedIn(version: ODataVersion): Reading['untypedText'] {
-  return version === '4.0' ? (text) => untypedOfText(text, parseNested) : undefined;
 }
 
 /** RFC 8259, section 4: of names that come twice, nobody could say which is meant. */
