@@ -161,6 +161,31 @@ describe('who may see what entities contain, and not these', () => {
     expect(metadata.map((xml) => xml.includes('Property="RequiresFilter"'))).toEqual([true, false]);
   });
 
+  it('is created in by who may insert and not view, who is shown nothing of it', async () => {
+    const { send, requests } = await serveGuarded(
+      shelfDocument({
+        book: 'x-odata: { grants: { Owner: [View], Guest: [View] } },',
+        review: 'x-odata: { grants: { Owner: [View, Insert], Guest: [Insert] } },',
+      }),
+    );
+    const asked = '{ __schema { mutationType { fields { name } } queryType { fields { name } } } }';
+    const shown = await Promise.all(
+      ['Guest', 'Owner'].map(async (role) => {
+        const text = await (await send(role, 'graphql', { query: asked })).text();
+        return ['allBookReviews', 'createBookReview', 'createAll'].map((name) => text.includes(name));
+      }),
+    );
+    expect(shown).toEqual([
+      [false, false, false],
+      [true, true, false],
+    ]);
+    const answers = await Promise.all(
+      ['Guest', 'Owner'].map((role) => send(role, 'odata/BooksReviews', { BookId: 2, Stars: 4 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([204, 201]);
+    expect(requests()).toEqual(['/books/2/reviews', '/books/2/reviews']);
+  });
+
   it('has what may be done with the ones that contain them, where nothing else is said', async () => {
     const { ask } = await serveGuarded(
       shelfDocument({
@@ -180,7 +205,8 @@ interface Answered {
 
 /** The document before the answers, with an account of each role. */
 async function serveGuarded(document: string) {
-  const upstream = await startStandInUpstream(({ target }, reply) => {
+  const upstream = await startStandInUpstream(({ method, target }, reply) => {
+    if (method === 'POST') return reply.json({ id: 'c', stars: 4 });
     const answer = Object.entries(ANSWERS).find(([asked]) => asked === `GET ${target}`)?.[1];
     if (answer === undefined) reply.send(404);
     else reply.json(answer);
@@ -194,9 +220,14 @@ async function serveGuarded(document: string) {
   const config = readConfig({ ...environment, MESH_CONFIG: project.path('.meshrc.yaml') });
   const keys = await roleKeys(config, ['Owner', 'Guest']);
   const { gateway } = await serveProject(project, environment);
-  const get = (role: string, path: string) =>
-    fetch(`${gateway.url}/odata/${path}`, { headers: { 'x-api-key': keys.get(role) ?? '' } });
+  const send = (role: string, path: string, body?: object) =>
+    fetch(`${gateway.url}/${path}`, {
+      headers: { 'x-api-key': keys.get(role) ?? '', 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const get = (role: string, path: string) => send(role, `odata/${path}`);
   return {
+    send,
     requests: () => upstream.requests.map(({ target }) => target),
     text: async (role: string, path: string) => (await get(role, path)).text(),
     async ask(role: string, path: string) {
