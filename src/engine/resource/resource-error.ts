@@ -24,7 +24,7 @@ export function segmentNotImplemented(segment: PathSegment, where = ''): Gateway
   return notImplemented(`${shown}${where}`, shown.replaceAll('"', ''));
 }
 
-export function describeSegment(segment: PathSegment): string {
+function describeSegment(segment: PathSegment): string {
   switch (segment.kind) {
     case 'name':
       return `"${segment.name.slice(0, 100)}"`;

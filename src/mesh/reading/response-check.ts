@@ -176,7 +176,7 @@ const COMPILERS = { complete: new Compiler('complete'), partial: new Compiler('p
  *
  * A property whose name GraphQL does not allow has its real name in the directive.
  */
-export function propertyOf(field: GraphQLField<unknown, unknown>): string | undefined {
+function propertyOf(field: GraphQLField<unknown, unknown>): string | undefined {
   const directive = field.astNode?.directives?.find(({ name }) => name.value === 'resolveRootField');
   const argument = directive?.arguments?.find(({ name }) => name.value === 'field');
   if (argument?.value.kind === 'StringValue') return argument.value.value;
@@ -185,7 +185,7 @@ export function propertyOf(field: GraphQLField<unknown, unknown>): string | unde
 }
 
 /** What `typeof` says of all values of a type, where that is all that is to be looked at. */
-export function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
+function primitiveOf(type: GraphQLOutputType): FieldCheck['primitive'] {
   const nullable = getNullableType(type);
   return isLeafType(nullable) ? plainTypeOf(nullable.name) : undefined;
 }
@@ -254,16 +254,16 @@ function checkField(object: JsonObject, found: unknown, field: FieldCheck, misma
 }
 
 /** Whether the object itself has nothing there. */
-export function isMissing(found: unknown): boolean {
+function isMissing(found: unknown): boolean {
   return found === undefined || typeof found === 'function';
 }
 
-export function lowerCaseNames(fields: readonly Pick<FieldCheck, 'property'>[]): ReadonlyMap<string, string> {
+function lowerCaseNames(fields: readonly Pick<FieldCheck, 'property'>[]): ReadonlyMap<string, string> {
   return new Map(fields.map(({ property }) => [property.toLowerCase(), property]));
 }
 
 /** Adds what is there under another case of its name; the exact name wins. */
-export function foldNames(object: JsonObject, names: ReadonlyMap<string, string>): void {
+function foldNames(object: JsonObject, names: ReadonlyMap<string, string>): void {
   for (const key of Object.keys(object)) {
     const name = names.get(key.toLowerCase());
     if (name !== undefined && !Object.hasOwn(object, name)) object[name] = object[key];

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+
+const ROOT = join(import.meta.dirname, '../..');
+const LIB = join(ROOT, 'lib');
+/** As deep below the package as the sources are: what they find beside them, the bundle finds at the same places. */
+const BUNDLE = join(LIB, 'bundle');
+
+const ENTRIES = {
+  cli: 'src/cli/main.ts',
+  duogate: 'src/duogate.ts',
+  main: 'src/main.ts',
+  'examiner-worker': 'src/project/examination/examiner-worker.ts',
+  'health-worker': 'src/server/health-port/health-worker.ts',
+};
+
+/** Native parts of libraries, which do without them. */
+const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate'];
+
+const WITHIN_LIBRARY = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/**
+ * Builds what the package runs: all sources and libraries in a few files, since two and a half thousand modules take
+ * most of a start to be found and read. The licenses of the libraries go with them.
+ */
+rmSync(LIB, { recursive: true, force: true });
+const build = await rolldown({
+  cwd: ROOT,
+  input: ENTRIES,
+  platform: 'node',
+  external: OPTIONAL,
+  // Libraries' own doubts about their modules are none of ours.
+  logLevel: 'silent',
+});
+const { output } = await build.write({
+  dir: BUNDLE,
+  format: 'esm',
+  sourcemap: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+});
+await build.close();
+const chunks = output.filter((file) => file.type === 'chunk');
+for (const chunk of chunks) leaveOutLibraries(chunk);
+writeFileSync(join(LIB, 'LICENSES.txt'), licensesOf(librariesOf(chunks)));
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly (string | null)[];
+}
+
+/** A map of what libraries have is nobody's to read, and the text of their sources would be most of the package. */
+function leaveOutLibraries({ fileName, moduleIds }: OutputChunk): void {
+  const path = join(BUNDLE, `${fileName}.map`);
+  if (!existsSync(path)) return;
+  if (moduleIds.every((id) => WITHIN_LIBRARY.test(id))) {
+    rmSync(path);
+    return;
+  }
+  const map = JSON.parse(readFileSync(path, 'utf8')) as SourceMap;
+  const sourcesContent = map.sourcesContent?.map((content, index) =>
+    map.sources[index]?.includes('node_modules/') ? null : content,
+  );
+  writeFileSync(path, JSON.stringify({ ...map, sourcesContent }));
+}
+
+/** The folders of all libraries that the bundle has something of, by their names. */
+function librariesOf(all: readonly OutputChunk[]): ReadonlyMap<string, string> {
+  const folders = all.flatMap(({ moduleIds }) =>
+    moduleIds.flatMap((id) => WITHIN_LIBRARY.exec(id)?.[0] ?? []),
+  );
+  const named = folders.map((folder): [string, string] => [nameOf(folder), folder]);
+  return new Map(named.toSorted(([one], [other]) => one.localeCompare(other)));
+}
+
+function nameOf(folder: string): string {
+  const { name = basename(folder), version = '' } = packageIn(folder);
+  return `${name} ${version}`;
+}
+
+interface Package {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+}
+
+function packageIn(folder: string): Package {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+}
+
+function licensesOf(libraries: ReadonlyMap<string, string>): string {
+  const parts = [...libraries].map(([name, folder]) => {
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+    return `${name}\n${packageIn(folder).license ?? ''}\n\n${text}`.trim();
+  });
+  return `Duogate holds parts of these libraries.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
