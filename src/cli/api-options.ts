@@ -33,6 +33,14 @@ export type ApiCommand =
       readonly description: string | undefined;
       readonly json: boolean;
     }
+  | { readonly kind: 'api history'; readonly name: string; readonly json: boolean }
+  | {
+      readonly kind: 'api restore';
+      readonly name: string;
+      readonly state: number;
+      readonly yes: boolean;
+      readonly json: boolean;
+    }
   | {
       readonly kind: 'api fetch';
       readonly name: string;
@@ -127,6 +135,16 @@ interface FetchOptions extends JsonOption {
   readonly yes?: boolean;
 }
 
+const YES = [
+  '--yes',
+  'also where it takes something from those who use the API; it is said what otherwise',
+] as const;
+
+function stateOf(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Mistake(`STATE is a number that \`duogate api history\` lists, not ${JSON.stringify(text)}.`);
+}
+
 const JSON_ANSWER = ['--json', 'the answer as JSON'] as const;
 
 export function addApiCommands(program: Command, choose: Choose): void {
@@ -158,10 +176,24 @@ beside it in openapi/. A gateway that runs follows the files.`,
       'Reads its file or, from a host of REGISTRY_HOSTS, a URL; says which operations have changed.',
     )
     .option('--url <URL>', 'where the document is; the URL of the last time otherwise')
-    .option('--yes', 'also where it takes something from those who use the API; it is said what otherwise')
+    .option(...YES)
     .option(...JSON_ANSWER)
     .action((name: string, { url, yes = false, json = false }: FetchOptions) =>
       choose({ kind: 'api fetch', name, url, yes, json }),
+    );
+  api
+    .command('history <NAME>')
+    .description('Lists its last ten changes, each with the number of the state that was before it.')
+    .option(...JSON_ANSWER)
+    .action((name: string, { json = false }: JsonOption) => choose({ kind: 'api history', name, json }));
+  api
+    .command('restore <NAME> <STATE>')
+    .summary('brings back an earlier state of an API')
+    .description('Brings back document, overlay and settings as they were in that state of its history.')
+    .option(...YES)
+    .option(...JSON_ANSWER)
+    .action((name: string, state: string, { yes = false, json = false }: FetchOptions) =>
+      choose({ kind: 'api restore', name, state: stateOf(state), yes, json }),
     );
   for (const [verb, does] of API_VERBS) {
     api

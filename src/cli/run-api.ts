@@ -72,6 +72,10 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
     case 'api add':
     case 'api remove':
       return { method: 'POST', target: `${pathOf(command.name)}/${command.kind.slice('api '.length)}` };
+    case 'api history':
+      return { method: 'GET', target: `${pathOf(command.name)}/history` };
+    case 'api restore':
+      return { method: 'POST', target: `${pathOf(command.name)}/restore`, body: { state: command.state } };
     case 'api fetch':
       return { method: 'POST', target: `${pathOf(command.name)}/fetch`, body: { url: command.url } };
     case 'api register': {

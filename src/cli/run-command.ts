@@ -84,6 +84,8 @@ export async function runCommand(args: readonly string[], { environment, ...worl
     case 'api remove':
     case 'api delete':
     case 'api fetch':
+    case 'api history':
+    case 'api restore':
       return (await runApi(command, io)) ? 0 : 1;
     default:
       return (await runAccounts(command, io)) ? 0 : 1;

@@ -29,6 +29,14 @@ interface Fetched {
   readonly altered: readonly Operation[];
 }
 
+interface Change {
+  readonly state: number;
+  readonly at: string;
+  readonly by: string | null;
+  readonly replaced: readonly string[];
+  readonly changes: readonly { readonly kind: string; readonly message: string }[];
+}
+
 interface Tried {
   readonly status: number;
   readonly milliseconds: number;
@@ -47,6 +55,8 @@ export function writeApiAnswer(command: RegistryCommand, answer: unknown): strin
       return writeLines([`${command.name} is deleted.`]);
     case 'api fetch':
       return writeLines(fetchLines(answer as Fetched));
+    case 'api history':
+      return writeLines(historyLines((answer as { readonly changes: readonly Change[] }).changes));
     case 'try':
       return writeTrial(answer as Tried);
     default:
@@ -93,6 +103,14 @@ function fetchLines({ changed, added, removed, altered }: Fetched): readonly str
   const group = (title: string, operations: readonly Operation[]) =>
     operations.length === 0 ? [] : [`${title}: ${operations.length}`, ...indent(operations.map(line))];
   return [...group('Added', added), ...group('Removed', removed), ...group('Altered', altered)];
+}
+
+function historyLines(changes: readonly Change[]): readonly string[] {
+  if (changes.length === 0) return ['Nothing has been changed yet.'];
+  return changes.flatMap(({ state, at, by, replaced, changes: told }) => [
+    `${state}  ${at}  ${by ?? 'operator'}  ${replaced.join(', ')}`,
+    ...indent(told.map(({ kind, message }) => `${kind.padEnd(10)}  ${message}`)),
+  ]);
 }
 
 /** The body is the last, and stands as it came. */

@@ -14,6 +14,7 @@ import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { createExaminations } from '../registry/examinations.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { clearWaiting } from '../registry/folder/replace-file.ts';
+import { historyFolder } from '../registry/history/api-history.ts';
 import { writeRegistryError } from '../registry/registry-error.ts';
 import type { Part } from '../server/part.ts';
 import { upstreamLimits } from './mesh-service.ts';
@@ -58,7 +59,7 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
   });
   const origins = originsOf(baseUrl);
   const folder = apiFolder(config.meshConfig);
-  const cleared = Promise.all([folder.root, folder.documents].map(clearWaiting));
+  const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
   const handler = createRegistryEndpoint({
     folder,
     examinations: createExaminations((texts, name) => examiner.examine(texts, name)),

@@ -1,16 +1,16 @@
-import { type DocumentReport, EXTERNAL_REFERENCE, REFERENCE_CYCLE } from '../contract/api-report.ts';
+import {
+  type DocumentReport,
+  EXTERNAL_REFERENCE,
+  type Examination,
+  REFERENCE_CYCLE,
+} from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { Examinations } from './examinations.ts';
-import type { ApiEntry } from './folder/api-folder.ts';
 
-/** Throws BadRequest for a text that would be no OpenAPI document in that file, or none that stands by itself. */
-export async function demandDocument(
-  examinations: Examinations,
-  text: string,
-  { name, file }: Pick<ApiEntry, 'name' | 'file'>,
+/** Throws BadRequest for what is found to be no OpenAPI document, or none that stands by itself. */
+export function demandDocument(
+  { report, document }: Pick<Examination, 'report' | 'document'>,
   target = 'document',
-): Promise<void> {
-  const { report, document } = (await examinations.ofText(text, name, file)).examination;
+): void {
   if (document === undefined) throw new GatewayError('BadRequest', report.summary, { target });
   refuseOpenReferences(report, target);
 }

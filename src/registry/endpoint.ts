@@ -6,7 +6,7 @@ import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import { listApis } from './registry.ts';
 import { json } from './registry-error.ts';
-import { bodyOf, change, describe, type Registry, type RegistryOptions } from './registry-request.ts';
+import { bodyOf, change, describe, type Registry, type RegistryOptions, userOf } from './registry-request.ts';
 import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
 import { readChecked, readConfirmed, readNewApi, readReplacement } from './request-fields.ts';
@@ -81,7 +81,7 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
       const body = bodyOf(request);
       const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
       await change(registry, request, name, 'replaced', () =>
-        replaceApi(registry, name, replacement, { confirmed }),
+        replaceApi(registry, name, replacement, { by: userOf(request), confirmed }),
       );
       return json(200, await describe(registry, name));
     }

@@ -9,7 +9,7 @@ import { DocumentMistake } from '../document/document-mistake.ts';
 import { reportMistake } from '../document/document-report.ts';
 import { readText } from '../document/file-text.ts';
 import type { DescriptionTexts } from '../document/openapi-description.ts';
-import { overlayBeside } from '../document/overlay/overlay-file.ts';
+import { overlayBeside, overlayFile } from '../document/overlay/overlay-file.ts';
 
 /** A text, and what is known of it. */
 export interface ExaminedText {
@@ -18,10 +18,18 @@ export interface ExaminedText {
   readonly examination: Examination;
 }
 
+/** A document, and the text of its overlay where it has one. */
+export interface OverlaidText {
+  readonly document: string;
+  readonly overlay: string | undefined;
+}
+
 /** Examines documents with their overlays, each once as long as it is remembered. */
 export interface Examinations {
   /** Of a text as it would be in that file, with the overlay that lies there. */
   ofText(text: string, name: string, file?: string): Promise<ExaminedText>;
+  /** Of a text as it would be in that file with that overlay beside it, or with none. */
+  ofTexts(texts: OverlaidText, name: string, file: string): Promise<ExaminedText>;
   ofFile(file: string, name: string): Promise<ExaminedText>;
 }
 
@@ -31,13 +39,11 @@ export function createExaminations(
   examine: (texts: DescriptionTexts, name: string) => Promise<Examination>,
 ): Examinations {
   const known = new LRUCache<string, Promise<Examination>>({ maxSize: REMEMBERED_CHARACTERS });
-  const ofText: Examinations['ofText'] = async (text, name, file) => {
-    const texts = textsIn(text, file);
-    if (texts instanceof DocumentMistake) return unreadable(texts);
+  const ofDescription = async (texts: DescriptionTexts, name: string): Promise<ExaminedText> => {
     const digest = hash('sha256', JSON.stringify(texts));
     const key = `${name} ${digest}`;
     const examination = known.get(key) ?? examine(texts, name);
-    known.set(key, examination, { size: text.length + (texts.overlay?.text.length ?? 0) + 1 });
+    known.set(key, examination, { size: texts.document.length + (texts.overlay?.text.length ?? 0) + 1 });
     try {
       return { digest, examination: await examination };
     } catch (error) {
@@ -45,8 +51,16 @@ export function createExaminations(
       throw error;
     }
   };
+  const ofText: Examinations['ofText'] = async (text, name, file) => {
+    const texts = textsIn(text, file);
+    return texts instanceof DocumentMistake ? unreadable(texts) : ofDescription(texts, name);
+  };
   return {
     ofText,
+    ofTexts({ document, overlay }, name, file) {
+      const named = overlay === undefined ? undefined : { file: basename(overlayFile(file)), text: overlay };
+      return ofDescription({ document, file: basename(file), overlay: named }, name);
+    },
     async ofFile(file, name) {
       const reading = readText(file, 'files');
       if (typeof reading !== 'string') return unreadable(reading);

@@ -16,6 +16,7 @@ export interface FetchedOperations extends OperationChanges {
 /** Where a document is fetched from, and what it may take from clients. */
 interface FetchOrder {
   readonly url: string | undefined;
+  readonly by: string | null;
   readonly confirmed: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export async function fetchOperations(
   ground: ChangeGround,
   seen: SeenApis,
   name: string,
-  { url: givenUrl, confirmed }: FetchOrder,
+  { url: givenUrl, ...order }: FetchOrder,
   fetchText: (url: string) => Promise<string>,
 ): Promise<FetchedOperations> {
   const found = await findApi(ground, name);
@@ -35,7 +36,7 @@ export async function fetchOperations(
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
   // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
   if (url === '' && found.entry.source !== undefined) await ground.settle().catch(() => undefined);
-  const later = url === '' ? found : await fetchFrom(ground, { url, confirmed }, found, await fetchText(url));
+  const later = url === '' ? found : await fetchFrom(ground, { url, ...order }, found, await fetchText(url));
   seen.set(name, later);
   return {
     changed: later.digest !== earlier.digest,
@@ -45,15 +46,15 @@ export async function fetchOperations(
 
 async function fetchFrom(
   ground: ChangeGround,
-  { url, confirmed }: FetchOrder & { readonly url: string },
+  { url, by, confirmed }: FetchOrder & { readonly url: string },
   { digest, entry }: FoundApi,
   document: string,
 ): Promise<ExaminedText> {
   const { name, file } = entry;
-  await demandDocument(ground.examinations, document, entry, 'url');
   const fetched = await ground.examinations.ofText(document, name, file);
+  demandDocument(fetched.examination, 'url');
   // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
   const kept = fetched.digest === digest ? undefined : document;
-  await replaceApi(ground, name, { document: kept }, { fetchUrl: url, confirmed });
+  await replaceApi(ground, name, { document: kept, fetchUrl: url }, { by, confirmed });
   return fetched;
 }

@@ -5,7 +5,9 @@ import { DocumentMistake } from '../document/document-mistake.ts';
 import { readText } from '../document/file-text.ts';
 import type { DescriptionTexts } from '../document/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../document/overlay/overlay-file.ts';
-import { demandWritable, findEntry } from './registry.ts';
+import { recordChange } from './history/api-history.ts';
+import { demandWritable, findApi } from './registry.ts';
+import { compareServices } from './service-changes.ts';
 import { type ChangeGround, demandOwnFile, storeChanges } from './store-changes.ts';
 
 /** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
@@ -13,12 +15,21 @@ export async function grantApi(
   ground: ChangeGround,
   name: string,
   rows: readonly WrittenGrants[],
+  by: string | null,
 ): Promise<void> {
   demandWritable(ground);
-  const entry = findEntry(ground, name);
+  const { entry, examination } = await findApi(ground, name);
   demandOwnFile(ground, entry);
-  const overlay = await ground.grant(textsOf(entry.file), rows);
-  await storeChanges(ground, entry, [[overlayFile(entry.file), overlay]]);
+  const { file } = entry;
+  const texts = textsOf(file);
+  const overlay = await ground.grant(texts, rows);
+  const { document } = texts;
+  const granted = await ground.examinations.ofTexts({ document, overlay }, name, file);
+  const changes = compareServices(examination.shape, granted.examination.shape);
+  await storeChanges(ground, entry, [
+    ...recordChange(ground.folder, entry, { overlay }, { by, changes }),
+    [overlayFile(file), overlay],
+  ]);
 }
 
 /** Throws BadRequest where a file cannot be read. */

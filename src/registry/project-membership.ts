@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { overlayFiles } from '../document/overlay/overlay-file.ts';
 import { refuseOpenReferences } from './demand-document.ts';
 import { serviceUrlOf } from './describe-api.ts';
 import {
@@ -13,6 +15,7 @@ import {
 import { withoutSource, withSource } from './folder/edit-project.ts';
 import { newSource } from './folder/project-sources.ts';
 import { writeRegistration } from './folder/registration.ts';
+import { forgetHistory } from './history/api-history.ts';
 import { demandWritable, findApi, findEntry } from './registry.ts';
 import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
 
@@ -67,9 +70,15 @@ export async function deleteApi(ground: ChangeGround, name: string): Promise<voi
   const { folder } = ground;
   await storeChanges(ground, entry, [
     ...(entry.source === undefined ? [] : [[folder.projectFile, textWithout(ground, entry)] as const]),
-    ...(isOwnFile(folder, entry.file) ? [[entry.file, undefined] as const] : []),
+    ...(isOwnFile(folder, entry.file) ? ownFiles(entry.file).map((file) => [file, undefined] as const) : []),
+    ...forgetHistory(folder, name),
     [registrationFile(folder, name), undefined],
   ]);
+}
+
+/** A document, and its overlay: an API of the same name is not to have the grants of this one. */
+function ownFiles(document: string): readonly string[] {
+  return [document, ...overlayFiles(document).filter((file) => existsSync(file))];
 }
 
 function textWithout(ground: ChangeGround, { name }: ApiEntry): string {

@@ -18,7 +18,7 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
   }
   const file = freeFile(folder.documents, api);
   const place = { name: api.name, file: join(folder.documents, file) };
-  await demandDocument(ground.examinations, api.document, place);
+  demandDocument((await ground.examinations.ofText(api.document, place.name, place.file)).examination);
   const { name, description, serviceUrl } = api;
   const registration = {
     name,

@@ -39,6 +39,11 @@ export async function describe(registry: Registry, name: string) {
   return detailOf(registry, found);
 }
 
+/** The id of the user who sends a request; null where nobody is known. */
+export function userOf({ principal }: GatewayRequest): string | null {
+  return principal.kind === 'user' ? principal.id : null;
+}
+
 /** Every change is one that somebody can be asked about. */
 export async function change<Result>(
   { inTurn, log }: Registry,

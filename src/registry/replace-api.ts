@@ -1,49 +1,84 @@
+import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { own } from '../document/openapi-version.ts';
+import { overlayFile } from '../document/overlay/overlay-file.ts';
 import { demandDocument } from './demand-document.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';
 import { type Registration, writeRegistration } from './folder/registration.ts';
+import { presentState, recordChange } from './history/api-history.ts';
 import { demandWritable, type FoundApi, findApi } from './registry.ts';
 import type { ApiReplacement } from './request-fields.ts';
-import { compareServices, demandConfirmed } from './service-changes.ts';
+import { compareServices, demandConfirmed, type ServiceChange } from './service-changes.ts';
 import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
+
+/** What of an API is to be replaced; an overlay that is there and undefined is to be none. */
+export interface Replacement extends ApiReplacement {
+  readonly fetchUrl?: string | undefined;
+  readonly overlay?: string | undefined;
+}
+
+interface ReplacementOrder {
+  /** The id of the user who replaces it. */
+  readonly by: string | null;
+  /** The changes that have been shown, and are meant. */
+  readonly confirmed: readonly string[];
+}
 
 /** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
 export async function replaceApi(
   ground: ChangeGround,
   name: string,
-  { description, serviceUrl, document }: ApiReplacement,
-  { fetchUrl, confirmed }: { readonly fetchUrl?: string; readonly confirmed: readonly string[] },
+  replacement: Replacement,
+  { by, confirmed }: ReplacementOrder,
 ): Promise<void> {
   demandWritable(ground);
-  const { entry, examination } = await findApi(ground, name);
-  const { folder } = ground;
+  const found = await findApi(ground, name);
+  const { entry } = found;
+  const { document, serviceUrl } = replacement;
   if (serviceUrl !== undefined) demandOwnUrl(entry);
-  if (document !== undefined) {
-    demandOwnFile(ground, entry);
-    await demandSameServer(ground, { entry, examination }, document);
-    await demandDocument(ground.examinations, document, entry, fetchUrl === undefined ? 'document' : 'url');
-    if (entry.source !== undefined) {
-      const later = (await ground.examinations.ofText(document, name, entry.file)).examination;
-      demandConfirmed(compareServices(examination.shape, later.shape), confirmed);
-    }
-  }
+  const changes = await changesOf(ground, found, replacement);
+  if (entry.source !== undefined) demandConfirmed(changes, confirmed);
+  const { folder } = ground;
   const registration = registrationOf(entry);
-  const replaced = {
-    ...registration,
-    description: description ?? registration.description,
+  const said = {
+    description: replacement.description ?? registration.description,
     serviceUrl: serviceUrl ?? registration.serviceUrl,
-    fetchUrl: fetchUrl ?? registration.fetchUrl,
-    isFromNetwork: registration.isFromNetwork || document !== undefined || serviceUrl !== undefined,
+    fetchUrl: replacement.fetchUrl ?? registration.fetchUrl,
+  };
+  const isFromNetwork = registration.isFromNetwork || document !== undefined || serviceUrl !== undefined;
+  const texts = {
+    ...(document === undefined ? {} : { document }),
+    ...('overlay' in replacement ? { overlay: replacement.overlay } : {}),
   };
   await storeChanges(ground, entry, [
-    [registrationFile(folder, name), writeRegistration(replaced)],
+    ...recordChange(folder, entry, { ...said, ...texts }, { by, changes }),
+    [registrationFile(folder, name), writeRegistration({ ...registration, ...said, isFromNetwork })],
+    ...('overlay' in texts ? [[overlayFile(entry.file), texts.overlay] as const] : []),
     ...(document === undefined ? [] : [[entry.file, document] as const]),
     ...(serviceUrl === undefined || entry.source === undefined
       ? []
       : [[folder.projectFile, withEndpoint(projectText(ground), name, serviceUrl)] as const]),
   ]);
+}
+
+/** What other texts are for clients. Throws where they are none that the API may have. */
+async function changesOf(
+  ground: ChangeGround,
+  { entry, examination }: FoundApi,
+  replacement: Replacement,
+): Promise<readonly ServiceChange[]> {
+  const { name, file } = entry;
+  const document = replacement.document ?? presentState(entry)?.document;
+  if (document === undefined || !('overlay' in replacement || replacement.document !== undefined)) return [];
+  demandOwnFile(ground, entry);
+  const { examinations } = ground;
+  const { examination: later } = await ('overlay' in replacement
+    ? examinations.ofTexts({ document, overlay: replacement.overlay }, name, file)
+    : examinations.ofText(document, name, file));
+  demandSameServer(entry, examination, later);
+  demandDocument(later, replacement.fetchUrl === undefined ? 'document' : 'url');
+  return compareServices(examination.shape, later.shape);
 }
 
 /**
@@ -61,15 +96,10 @@ const BY_HAND = 'The service URL is written in the project file by hand: change 
  * Where the project file names no URL, the document does. It is asked whether the file does, and not where calls go at
  * the moment: an API that is not served now may be tomorrow, and a variable that is set now may not be.
  */
-async function demandSameServer(
-  { examinations }: ChangeGround,
-  { entry, examination }: Pick<FoundApi, 'entry' | 'examination'>,
-  document: string,
-): Promise<void> {
+function demandSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
   const written = entry.source?.written ?? entry.registration?.source;
   if (isRegisteredAsIs(entry) || !leavesUrlToDocument(written)) return;
-  const [earlier] = examination.servers;
-  const [later] = (await examinations.ofText(document, entry.name, entry.file)).examination.servers;
+  const [[earlier], [later]] = [earlierOne.servers, laterOne.servers];
   if (later?.url === earlier?.url) return;
   const message =
     'The project file leaves the service URL to the document: its first server must stay as it is.';

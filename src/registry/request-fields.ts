@@ -75,6 +75,13 @@ export function readConfirmed(body: JsonObject): readonly string[] {
   throw mistakes(['confirm must be a list of the changes that are meant.'], ['confirm']);
 }
 
+/** The number of an earlier state. */
+export function readState(body: JsonObject): number {
+  const state = memberOf(body, 'state');
+  if (typeof state === 'number' && Number.isSafeInteger(state) && state > 0) return state;
+  throw mistakes(['state must be the number of a state, from 1.'], ['state']);
+}
+
 /** Undefined leaves it to what is known of the API. */
 export function readFetchUrl(body: JsonObject): string | undefined {
   const url = memberOf(body, 'url');

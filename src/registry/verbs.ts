@@ -5,11 +5,13 @@ import { consoleDocument } from './console-document.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { grantApi } from './grant-api.ts';
+import { listChanges } from './history/api-history.ts';
+import { restoreApi } from './history/restore-api.ts';
 import { addApi, withdrawApi } from './project-membership.ts';
-import { findApi } from './registry.ts';
+import { findApi, findEntry } from './registry.ts';
 import { json } from './registry-error.ts';
-import { bodyOf, change, describe, type Registry } from './registry-request.ts';
-import { readConfirmed, readFetchUrl, readGrants, readTrialOrder } from './request-fields.ts';
+import { bodyOf, change, describe, type Registry, userOf } from './registry-request.ts';
+import { readConfirmed, readFetchUrl, readGrants, readState, readTrialOrder } from './request-fields.ts';
 import { type TrialGround, tryApi } from './try-api.ts';
 
 /** What a path below an API does. */
@@ -19,6 +21,7 @@ export type Verb = (registry: Registry, request: GatewayRequest, name: string) =
 export const READS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['access', showAccess],
   ['document', showDocument],
+  ['history', showHistory],
   ['operations', showOperations],
 ]);
 
@@ -28,6 +31,7 @@ export const DEEDS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['remove', changing('removed from the project', withdrawApi)],
   ['fetch', fetchAgain],
   ['grant', grant],
+  ['restore', restore],
   ['try', tryOut],
 ]);
 
@@ -41,6 +45,18 @@ async function showOperations(registry: Registry, _: GatewayRequest, name: strin
   return json(200, { operations: (await findApi(registry, name)).examination.operations });
 }
 
+async function showHistory(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, { changes: listChanges(registry.folder, findEntry(registry, name).name) });
+}
+
+async function restore(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const body = bodyOf(request);
+  const order = { state: readState(body), by: userOf(request), confirmed: readConfirmed(body) };
+  const what = `brought back as of state ${order.state}`;
+  await change(registry, request, name, what, () => restoreApi(registry, name, order));
+  return json(200, await describe(registry, name));
+}
+
 async function showAccess(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
   return json(200, (await findApi(registry, name)).examination.access);
 }
@@ -48,7 +64,7 @@ async function showAccess(registry: Registry, _: GatewayRequest, name: string): 
 async function grant(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   const rows = readGrants(bodyOf(request));
   const what = `granted ${rows.map((row) => row.name).join(', ')}`;
-  await change(registry, request, name, what, () => grantApi(registry, name, rows));
+  await change(registry, request, name, what, () => grantApi(registry, name, rows, userOf(request)));
   return showAccess(registry, request, name);
 }
 
@@ -65,7 +81,7 @@ async function fetchAgain(
   name: string,
 ): Promise<GatewayResponse> {
   const body = bodyOf(request);
-  const order = { url: readFetchUrl(body), confirmed: readConfirmed(body) };
+  const order = { url: readFetchUrl(body), by: userOf(request), confirmed: readConfirmed(body) };
   const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
   const fetched = await change(registry, request, name, 'fetched', () =>
     fetchOperations(registry, registry.seen, name, order, fetchText),

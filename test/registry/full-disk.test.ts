@@ -51,7 +51,9 @@ describe.skipIf(!CAN_MOUNT)('a disk without room', () => {
     project.write('openapi/posts.yaml', documentOf('Post'));
     const gateway = await serveRegistry(project);
     expect((await register(gateway, 'Note', upstream.url)).status).toBe(201);
-    const before = readdirSync(folder).sort();
+    await gateway.ask('PUT', '/Notes', { description: 'Words' });
+    const history = (await gateway.ask('GET', '/Notes/history')).body;
+    const before = readdirSync(folder, { recursive: true }).sort();
     const filler = project.path('openapi/filler');
     try {
       writeFileSync(filler, Buffer.alloc(64 * 1024));
@@ -66,8 +68,10 @@ describe.skipIf(!CAN_MOUNT)('a disk without room', () => {
         message: 'There is no room on the disk for the files of the project: nothing is changed.',
       },
     ]);
+    expect((await gateway.ask('PUT', '/Notes', { description: 'Other words' })).status).toBe(507);
     rmSync(filler);
-    expect(readdirSync(folder).sort()).toStrictEqual(before);
+    expect(readdirSync(folder, { recursive: true }).sort()).toStrictEqual(before);
+    expect((await gateway.ask('GET', '/Notes/history')).body).toStrictEqual(history);
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentAt('Note', upstream.url));
     expect(await gateway.entitySets()).toStrictEqual(['Post']);
     expect((await register(gateway, 'Memo', upstream.url)).status).toBe(201);
@@ -84,9 +88,10 @@ describe('a file that was left by a process that was killed', () => {
       '.notes.tmp',
     ];
     for (const name of left) {
-      project.write(name, 'x');
-      project.write(`openapi/${name}`, 'x');
-      for (const file of [name, `openapi/${name}`]) utimesSync(project.path(file), 0, 0);
+      for (const file of [name, `openapi/${name}`, `openapi/.history/${name}`]) {
+        project.write(file, 'x');
+        utimesSync(project.path(file), 0, 0);
+      }
     }
     project.write('.young.0123456789ab.tmp', 'x');
     const gateway = await serveRegistry(project);
@@ -94,6 +99,8 @@ describe('a file that was left by a process that was killed', () => {
     const names = (folder: string) =>
       readdirSync(project.path(folder)).filter((name) => name.includes('tmp'));
     expect(names('.')).toStrictEqual(['.notes.tmp', '.young.0123456789ab.tmp', 'notes.tmp']);
-    expect(names('openapi')).toStrictEqual(['.notes.tmp', 'notes.tmp']);
+    for (const folder of ['openapi', 'openapi/.history']) {
+      expect(names(folder)).toStrictEqual(['.notes.tmp', 'notes.tmp']);
+    }
   });
 });

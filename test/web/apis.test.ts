@@ -84,6 +84,29 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     expect(offences).toStrictEqual([]);
   });
 
+  it('has a history, from which an earlier state is brought back', async () => {
+    const { page, offences, project } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Description').fill('Words');
+    await page.getByLabel('Replace the file').setInputFiles({
+      name: 'notes.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from(documentOf('Note').replace('User: [View, Insert]', 'User: [View]')),
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('Changed: document, description').waitFor();
+    await page.getByText('User may no longer Insert Note.').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await page.getByRole('button', { name: /Bring back what was before/ }).click();
+    await page.getByText('It is as it was before that change.').waitFor();
+    expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
+    expect(await page.getByRole('button', { name: /Bring back what was before/ }).count()).toBe(2);
+    expect(offences).toStrictEqual([]);
+  });
+
   it('tells at each field what is wrong with it', async () => {
     const { page } = await enter('/app/apis/register-api');
     await choose(page, 'notes.yaml', documentOf('Note'));

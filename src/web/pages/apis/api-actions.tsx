@@ -62,7 +62,10 @@ function DeleteButton({ name }: { readonly name: string }) {
       </button>
       <dialog ref={dialog} className="card" aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {name}?</h2>
-        <p>It will no longer be served, and its file will be deleted from the project.</p>
+        <p>
+          It will no longer be served. Its document, what its overlay says of access, and its history will be
+          deleted from the project, and cannot be brought back.
+        </p>
         <FormFailure error={deleting.error} />
         <div className="buttons">
           <button type="button" onClick={() => dialog.current?.close()}>

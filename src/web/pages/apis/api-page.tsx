@@ -9,6 +9,7 @@ import { NotFoundPage } from '../not-found-page.tsx';
 import { AccessTab } from './access/access-tab.tsx';
 import { ApiActions } from './api-actions.tsx';
 import { StateMark } from './api-state.tsx';
+import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ParentLink } from './parent-link.tsx';
@@ -28,6 +29,7 @@ const TABS: readonly Tab[] = [
   { path: '', title: 'Overview', Content: OverviewTab },
   { path: 'access', title: 'Access', Content: AccessTab },
   { path: 'settings', title: 'Settings', Content: SettingsTab },
+  { path: 'history', title: 'History', Content: HistoryTab },
   { path: 'operations', title: 'Operations', Content: OperationsTab },
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },
 ];

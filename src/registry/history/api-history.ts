@@ -1,0 +1,123 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { readText } from '../../document/file-text.ts';
+import { overlayFile } from '../../document/overlay/overlay-file.ts';
+import { type ApiEntry, type ApiFolder, registrationOf } from '../folder/api-folder.ts';
+import {
+  type ApiState,
+  type EarlierState,
+  PARTS,
+  type RecordedChange,
+  readEarlierState,
+  writeEarlierState,
+} from './earlier-state.ts';
+
+/** The oldest go. */
+const MOST_STATES = 10;
+
+/** Where earlier states of APIs are, beside their documents. */
+export function historyFolder({ documents }: Pick<ApiFolder, 'documents'>): string {
+  return join(documents, '.history');
+}
+
+/** The API as its files have it; undefined where its document cannot be read, so that nothing could be brought back. */
+export function presentState(entry: ApiEntry): ApiState | undefined {
+  const document = textOf(entry.file);
+  if (document === undefined) return undefined;
+  const { description, serviceUrl, fetchUrl } = registrationOf(entry);
+  return { document, overlay: textOf(overlayFile(entry.file)), description, serviceUrl, fetchUrl };
+}
+
+function textOf(file: string): string | undefined {
+  const text = existsSync(file) ? readText(file, 'files') : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** The files to write and to remove, so that the history has what there was before a change; none where it is none. */
+export function recordChange(
+  folder: ApiFolder,
+  entry: ApiEntry,
+  later: Partial<ApiState>,
+  { by, changes }: Pick<RecordedChange, 'by' | 'changes'>,
+): readonly (readonly [string, string | undefined])[] {
+  const before = presentState(entry);
+  if (before === undefined) return [];
+  const replaced = PARTS.filter((part) => part in later && later[part] !== before[part]);
+  if (replaced.length === 0) return [];
+  const numbers = stateNumbers(folder, entry.name);
+  const file = stateFile(folder, entry.name, (numbers.at(-1) ?? 0) + 1);
+  const text = writeEarlierState({ at: new Date().toISOString(), by, replaced, changes, before });
+  const gone = numbers.slice(0, Math.max(0, numbers.length + 1 - MOST_STATES));
+  return [[file, text], ...forgotten(folder, entry.name, gone)];
+}
+
+/** The files to remove where an API is deleted. */
+export function forgetHistory(folder: ApiFolder, name: string): readonly (readonly [string, undefined])[] {
+  return forgotten(folder, name, stateNumbers(folder, name));
+}
+
+function forgotten(
+  folder: ApiFolder,
+  name: string,
+  numbers: readonly number[],
+): readonly (readonly [string, undefined])[] {
+  return numbers.map((number) => [stateFile(folder, name, number), undefined]);
+}
+
+/** A change that put an end to the state of that number. */
+export interface ListedChange extends RecordedChange {
+  readonly state: number;
+}
+
+/** The last changes of an API, the latest first; a file that cannot be read is left out. */
+export function listChanges(folder: ApiFolder, name: string): readonly ListedChange[] {
+  return stateNumbers(folder, name)
+    .toReversed()
+    .flatMap((state) => {
+      try {
+        const { before: _, ...change } = findState(folder, name, state);
+        return { state, ...change };
+      } catch (error) {
+        if (error instanceof GatewayError) return [];
+        throw error;
+      }
+    });
+}
+
+/** Throws NotFound where the history has no state of that number, Conflict where it cannot be read. */
+export function findState(folder: ApiFolder, name: string, state: number): EarlierState {
+  const text = textOf(stateFile(folder, name, state));
+  if (text !== undefined) return readEarlierState(text);
+  const kept = stateNumbers(folder, name).join(', ') || 'none';
+  const message = `The history of ${name} has no state ${state}: there is ${kept}.`;
+  throw new GatewayError('NotFound', message, { target: 'state' });
+}
+
+function stateFile(folder: ApiFolder, name: string, state: number): string {
+  return join(historyFolder(folder), `${fileName(name)}.${state}.json`);
+}
+
+/** From the oldest on. */
+function stateNumbers(folder: ApiFolder, name: string): readonly number[] {
+  const wanted = fileName(name);
+  return filesIn(historyFolder(folder))
+    .flatMap((file) => {
+      const [, found, number] = /^(.+)\.(\d{1,15})\.json$/.exec(file) ?? [];
+      return found === wanted ? Number(number) : [];
+    })
+    .sort((one, other) => one - other);
+}
+
+/** The project file may have a name that is none of a file. */
+function fileName(name: string): string {
+  return encodeURIComponent(name.toLowerCase());
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

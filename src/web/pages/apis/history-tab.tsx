@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { type RecordedChange, type ReplacedPart, readHistory, restoreApi } from '../../service/history.ts';
+import type { Api } from '../../service/registry.ts';
+import { Failure } from '../../state/failure.tsx';
+import { FormFailure } from '../../state/form-failure.tsx';
+import { LoadingRows } from '../../state/loading.tsx';
+import { Notice } from '../../state/notice.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { useApiChange, useRegistry } from './use-api.ts';
+
+/** The last changes of an API, and what there was before each of them. */
+export function HistoryTab({ api: { name } }: { readonly api: Api }) {
+  const { data: registry } = useRegistry();
+  const history = useQuery({
+    queryKey: ['history', name],
+    queryFn: ({ signal }) => readHistory(name, signal),
+  });
+  const restoring = useApiChange((order: Parameters<typeof restoreApi>[1]) => restoreApi(name, order));
+  const { error, variables, isPending } = restoring;
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">What has been changed</h2>
+      {history.isPending && <LoadingRows />}
+      {history.isError && <Failure error={history.error} retry={() => history.refetch()} what="history" />}
+      <div className="told" role="status">
+        {restoring.isSuccess && <p className="banner good">It is as it was before that change.</p>}
+      </div>
+      <FormFailure error={error} isAtField={(target) => isConfirmation({ target })} />
+      <ConfirmChanges
+        error={error}
+        confirm={(confirm) => variables && restoring.mutate({ ...variables, confirm })}
+        isPending={isPending}
+      />
+      {history.isSuccess && history.data.length === 0 && (
+        <Notice title="Nothing has been changed yet">
+          <p>What is changed here is kept: the last ten states can be brought back.</p>
+        </Notice>
+      )}
+      {history.isSuccess && history.data.length > 0 && (
+        <ol className="card history">
+          {history.data.map((change) => (
+            <ChangeItem
+              key={change.state}
+              change={change}
+              restore={
+                registry?.writable === true
+                  ? () => restoring.mutate({ state: change.state, confirm: [] })
+                  : undefined
+              }
+              isPending={isPending}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+const PARTS: Readonly<Record<ReplacedPart, string>> = {
+  document: 'document',
+  overlay: 'access',
+  description: 'description',
+  serviceUrl: 'service URL',
+  fetchUrl: 'address of the document',
+};
+
+interface ChangeItemProps {
+  readonly change: RecordedChange;
+  /** Undefined where nothing can be changed. */
+  readonly restore: (() => void) | undefined;
+  readonly isPending: boolean;
+}
+
+function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isPending }: ChangeItemProps) {
+  const when = new Date(at).toLocaleString();
+  return (
+    <li className="finding">
+      <div className="history-head">
+        <p>
+          <strong>Changed: {replaced.map((part) => PARTS[part]).join(', ')}</strong>
+          <br />
+          <span className="hint">
+            <time dateTime={at}>{when}</time>
+            {by !== null && <> · user {by}</>} · state {state}
+          </span>
+        </p>
+        {restore !== undefined && (
+          <button
+            type="button"
+            disabled={isPending}
+            onClick={restore}
+            aria-label={`Bring back what was before ${when}`}
+          >
+            Bring back what was before
+          </button>
+        )}
+      </div>
+      <ToldChanges changes={changes} />
+    </li>
+  );
+}
+
+/** More of them are shown when somebody asks for them. */
+const SHOWN_AT_ONCE = 5;
+
+function ToldChanges({ changes }: Pick<RecordedChange, 'changes'>) {
+  if (changes.length === 0) return null;
+  const list = (
+    <ul className="told-changes">
+      {changes.map(({ kind, message }) => (
+        <li key={message}>
+          {message} {kind === 'breaking' && <span className="mark wrong">breaking</span>}
+        </li>
+      ))}
+    </ul>
+  );
+  if (changes.length <= SHOWN_AT_ONCE) return list;
+  return (
+    <details>
+      <summary>{changes.length} changes</summary>
+      {list}
+    </details>
+  );
+}
