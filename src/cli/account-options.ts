@@ -12,7 +12,13 @@ export type AccountCommand =
   | { readonly kind: 'user role'; readonly email: string; readonly roles: readonly string[] }
   | { readonly kind: 'user list' }
   | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
-  | { readonly kind: 'user disable' | 'user enable' | 'user remove'; readonly email: string }
+  | { readonly kind: 'user disable' | 'user enable'; readonly email: string }
+  | {
+      readonly kind: 'user remove';
+      readonly email: string;
+      /** It has been said what goes. */
+      readonly yes: boolean;
+    }
   | { readonly kind: 'key list'; readonly email: string }
   | {
       readonly kind: 'key add';
@@ -83,12 +89,18 @@ within ten seconds. Tokens that were given out before are good for five minutes 
       .description(does)
       .action((email: string) => choose({ kind: `user ${verb}`, email: emailOf(email) }));
   }
+  user
+    .command('remove <EMAIL>')
+    .description('Removes the account with its API keys.')
+    .option('--yes', 'does it; what goes is told otherwise')
+    .action((email: string, { yes = false }: { readonly yes?: boolean }) =>
+      choose({ kind: 'user remove', email: emailOf(email), yes }),
+    );
 }
 
 const USER_CHANGES = [
   ['disable', 'Lets the user in no more, whether by password, session or API key.'],
   ['enable', 'Lets the user in again.'],
-  ['remove', 'Removes the account with its API keys.'],
 ] as const;
 
 export function addKeyCommands(program: Command, choose: Choose): void {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { collect } from './account-options.ts';
+import { sourceNames } from './derive-model.ts';
 import { Mistake, refuseOverlay } from './mistake.ts';
 
 export type ApiCommand =
@@ -20,15 +21,21 @@ export type ApiCommand =
       readonly json: boolean;
     }
   | { readonly kind: 'api list'; readonly json: boolean }
+  | { readonly kind: 'api show' | 'api add'; readonly name: string; readonly json: boolean }
   | {
-      readonly kind: 'api show' | 'api add' | 'api remove' | 'api delete';
+      readonly kind: 'api remove' | 'api delete';
       readonly name: string;
+      /** It has been said what goes. */
+      readonly yes: boolean;
       readonly json: boolean;
     }
   | {
       readonly kind: 'api register';
       readonly name: string;
+      /** A file, or the URL of one. */
       readonly file: string;
+      /** Also into the project. */
+      readonly adds: boolean;
       readonly serviceUrl: string | undefined;
       readonly description: string | undefined;
       readonly json: boolean;
@@ -162,12 +169,12 @@ beside it in openapi/. A gateway that runs follows the files.`,
     .action(({ json = false }: JsonOption) => choose({ kind: 'api list', json }));
   api
     .command('register <NAME> <FILE>')
-    .description('Stores the OpenAPI file in openapi/.')
+    .description('Stores the OpenAPI file in openapi/, or that of a URL in the place of FILE.')
     .option('--service-url <URL>', "where the API is called; the document's first server otherwise")
     .option('--description <TEXT>', 'what the API is for')
     .option(...JSON_ANSWER)
     .action((name: string, file: string, { serviceUrl, description, json = false }: RegisterOptions) =>
-      choose({ kind: 'api register', name, file, serviceUrl, description, json }),
+      choose({ kind: 'api register', name, file, adds: false, serviceUrl, description, json }),
     );
   api
     .command('fetch <NAME>')
@@ -195,20 +202,66 @@ beside it in openapi/. A gateway that runs follows the files.`,
     .action((name: string, state: string, { yes = false, json = false }: FetchOptions) =>
       choose({ kind: 'api restore', name, state: stateOf(state), yes, json }),
     );
-  for (const [verb, does] of API_VERBS) {
+  api
+    .command('show <NAME>')
+    .description('Tells what is known of an API.')
+    .option(...JSON_ANSWER)
+    .action((name: string, { json = false }: JsonOption) => choose({ kind: 'api show', name, json }));
+  api
+    .command('add <NAME>')
+    .summary('puts an API into the project')
+    .description(
+      `Puts a registered API into the project; nothing is changed where it cannot be served. With the URL of an OpenAPI
+document in the place of NAME, it is fetched and registered before.`,
+    )
+    .option(
+      '--name <NAME>',
+      'what an API is called that a URL is given of; what its file is called otherwise',
+    )
+    .option('--service-url <URL>', "where that API is called; the document's first server otherwise")
+    .option(...JSON_ANSWER)
+    .action((name: string, options: AddOptions) => choose(addition(name, options)));
+  for (const [verb, does] of REMOVALS) {
     api
       .command(`${verb} <NAME>`)
       .description(does)
+      .option('--yes', 'does it; what goes is told otherwise')
       .option(...JSON_ANSWER)
-      .action((name: string, { json = false }: JsonOption) => choose({ kind: `api ${verb}`, name, json }));
+      .action((name: string, { yes = false, json = false }: FetchOptions) =>
+        choose({ kind: `api ${verb}`, name, yes, json }),
+      );
   }
 }
 
-const API_VERBS = [
-  ['show', 'Tells what is known of an API.'],
-  ['add', 'Puts a registered API into the project; nothing is changed where it cannot be served.'],
+interface AddOptions extends JsonOption {
+  readonly name?: string;
+  readonly serviceUrl?: string;
+}
+
+function addition(place: string, { name, serviceUrl, json = false }: AddOptions): ApiCommand {
+  if (isUrl(place)) {
+    const found = name ?? sourceNames([new URL(place).pathname])[0];
+    return {
+      kind: 'api register',
+      name: found || 'Api',
+      file: place,
+      adds: true,
+      serviceUrl,
+      description: undefined,
+      json,
+    };
+  }
+  if (name === undefined && serviceUrl === undefined) return { kind: 'api add', name: place, json };
+  throw new Mistake('--name and --service-url belong to the URL of a document.');
+}
+
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place) && URL.canParse(place);
+}
+
+const REMOVALS = [
   ['remove', 'Takes it out of the project; it stays registered.'],
-  ['delete', 'Takes it out of the project, and its files away.'],
+  ['delete', 'Takes it out of the project, and its document, its overlay and its history away.'],
 ] as const;
 
 export function exitCodes(codes: string): string {

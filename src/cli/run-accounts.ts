@@ -84,10 +84,19 @@ async function change(command: SilentChange, administration: Administration): Pr
     case 'user enable':
       return administration.enable(email);
     case 'user remove':
+      if (!command.yes) await refuseUnasked(email, administration);
       return administration.removeUser(email);
     case 'key revoke':
       return administration.revokeKey(email, command.id);
   }
+}
+
+/** Tells what would go, where whoever asks has not said yes to it. */
+async function refuseUnasked(email: string, administration: Administration): Promise<void> {
+  const keys = await administration.listKeys(email);
+  const found = keys.map(({ name }) => name).join(', ') || 'none';
+  const message = `The account ${email} would be removed, with its API keys: ${found}.\nWith --yes it is done.`;
+  throw new GatewayError('Conflict', message);
 }
 
 interface PasswordCommand {

@@ -5,7 +5,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { decodeText, readBytes } from '../document/file-text.ts';
-import type { ApiCommand } from './api-options.ts';
+import { type ApiCommand, isUrl } from './api-options.ts';
 import type { Environment } from './derive-model.ts';
 import { writeApiAnswer } from './write-api-answer.ts';
 
@@ -36,7 +36,13 @@ export async function runApi(
     const { openRegistryOfFiles } = await import('../composition/registry-of-files.ts');
     const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off');
     try {
-      const answer: unknown = JSON.parse(String((await askFor(command, registry, asking)).body ?? 'null'));
+      await refuseUnasked(command, registry);
+      const first = await askFor(command, registry, asking);
+      const response =
+        command.kind === 'api register' && command.adds
+          ? await ask(registry, { method: 'POST', target: `${pathOf(command.name)}/add` })
+          : first;
+      const answer: unknown = JSON.parse(String(response.body ?? 'null'));
       write(
         command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer),
         'stdout',
@@ -80,11 +86,15 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
       return { method: 'POST', target: `${pathOf(command.name)}/fetch`, body: { url: command.url } };
     case 'api register': {
       const { name, file, serviceUrl, description } = command;
-      const document = decodeText(readBytes(file, 'files and pipes'));
+      const url = isUrl(file) ? file : undefined;
+      const document = await (url === undefined
+        ? decodeText(readBytes(file, 'files and pipes'))
+        : fetchFrom(url));
+      const fileName = url === undefined ? file : '';
       return {
         method: 'POST',
         target: '',
-        body: { name, fileName: file, document, serviceUrl, description },
+        body: { name, fileName, document, url, serviceUrl, description },
       };
     }
     case 'try': {
@@ -93,6 +103,25 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
       return { method: 'POST', target: `${pathOf(api)}/try`, body: { method, path, headers, body } };
     }
   }
+}
+
+/** What fetches is loaded only where it is needed. */
+async function fetchFrom(url: string): Promise<string> {
+  const { fetchTyped } = await import('./served-files.ts');
+  return fetchTyped(url);
+}
+
+/** Tells what would go, where whoever asks has not said yes to it. */
+async function refuseUnasked(command: RegistryCommand, registry: ProjectRegistry): Promise<void> {
+  if ((command.kind !== 'api remove' && command.kind !== 'api delete') || command.yes) return;
+  const { name, kind } = command;
+  const found = await ask(registry, { method: 'GET', target: pathOf(name) });
+  const { state, entitySets } = JSON.parse(String(found.body));
+  const sets = (entitySets as readonly string[]).join(', ') || 'nothing that is a table';
+  const lost = state === 'registered' ? [] : [`${name} would no longer be served: ${sets}.`];
+  const files = kind === 'api delete' ? ['Its document, its overlay and its history would be deleted.'] : [];
+  if (lost.length + files.length === 0) return;
+  throw new GatewayError('Conflict', [...lost, ...files, 'With --yes it is done.'].join('\n'));
 }
 
 /** Asks once more where whoever asks has said yes to all that it takes from clients. */

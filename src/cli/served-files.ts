@@ -79,13 +79,13 @@ function stateFolder(directory: string): string {
 }
 
 /** Fetches a document; who types its URL says with it that its host may be asked. */
-async function fetched(url: string, directory: string): Promise<string> {
+export function fetchTyped(url: string): Promise<string> {
   const hosts = createHostList([hostOf(url)]);
-  const text = await fetchDocument(
-    url,
-    { hosts, guard: createAddressGuard({ hosts }) },
-    new AbortController().signal,
-  );
+  return fetchDocument(url, { hosts, guard: createAddressGuard({ hosts }) }, new AbortController().signal);
+}
+
+async function fetched(url: string, directory: string): Promise<string> {
+  const text = await fetchTyped(url);
   const name = basename(new URL(url).pathname).replace(/\.\w*$/, '') || 'openapi';
   const ending = text.trimStart().startsWith('{') ? 'json' : 'yaml';
   const folder = join(stateFolder(directory), 'fetched');

@@ -1,6 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { summaryOf } from './describe-api.ts';
+import { fetchDocument } from './fetch-document.ts';
 import { whyNotWritable } from './folder/why-not-writable.ts';
 import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
@@ -61,7 +62,9 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
     return json(200, { writable: reason === null, reason, apis });
   }
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
-  const api = readNewApi(bodyOf(request));
+  const order = readNewApi(bodyOf(request));
+  const document = order.document ?? (await fetchDocument(order.url, registry, request.signal));
+  const api = { ...order, document };
   await change(registry, request, api.name, 'registered', () => registerApi(registry, api));
   const location = `${registry.url}/${api.name}`;
   return json(201, await describe(registry, api.name), { location });

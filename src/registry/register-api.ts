@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { demandDocument } from './demand-document.ts';
 import { readApis, registrationFile } from './folder/api-folder.ts';
 import { writeRegistration } from './folder/registration.ts';
@@ -18,14 +20,15 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
   }
   const file = freeFile(folder.documents, api);
   const place = { name: api.name, file: join(folder.documents, file) };
-  demandDocument((await ground.examinations.ofText(api.document, place.name, place.file)).examination);
-  const { name, description, serviceUrl } = api;
+  const { examination } = await ground.examinations.ofText(api.document, place.name, place.file);
+  demandDocument(examination, api.url === undefined ? 'document' : 'url');
+  const { name, description, url } = api;
   const registration = {
     name,
     description,
-    serviceUrl,
+    serviceUrl: api.serviceUrl ?? serverBeside(url, examination),
     file,
-    fetchUrl: undefined,
+    fetchUrl: url,
     isFromNetwork: true,
     source: undefined,
   };
@@ -33,6 +36,16 @@ export async function registerApi(ground: ChangeGround, api: NewApi): Promise<vo
     [place.file, api.document],
     [registrationFile(folder, name), writeRegistration(registration)],
   ]);
+}
+
+/** A server may be named from where the document is (OpenAPI 3.1, section 4.8.5); undefined where it is named by itself. */
+function serverBeside(url: string | undefined, { servers }: Examination): string | undefined {
+  const [first = { url: '/' }] = servers;
+  if (url === undefined || URL.canParse(first.url)) return undefined;
+  const absolute = URL.parse(first.url, url)?.href;
+  return absolute === undefined || whyNotServiceUrl(absolute) !== undefined
+    ? undefined
+    : plainServiceUrl(absolute);
 }
 
 function freeFile(directory: string, { name, fileName, document }: NewApi): string {

@@ -14,7 +14,13 @@ export interface NewApi {
   readonly serviceUrl: string | undefined;
   readonly fileName: string;
   readonly document: string;
+  /** Where the document is fetched from later on. */
+  readonly url: string | undefined;
 }
+
+/** An API to be registered; where it has no document, it has a URL to fetch it from. */
+export type ApiOrder = Omit<NewApi, 'document'> &
+  ({ readonly document: string } | { readonly document: undefined; readonly url: string });
 
 /** What of an API is to be replaced; what is undefined stays as it is. */
 export type ApiReplacement = Partial<{
@@ -44,10 +50,16 @@ const CHECKS = {
 
 type FieldName = keyof typeof CHECKS;
 
-export function readNewApi(body: JsonObject): NewApi {
-  const fields = readFields(body, ['name', 'fileName', 'document'], ['description', 'serviceUrl']);
+export function readNewApi(body: JsonObject): ApiOrder {
+  const url = readFetchUrl(body) || undefined;
+  const isFetched = url !== undefined && (memberOf(body, 'document') ?? '') === '';
+  const [required, optional] = isFetched
+    ? [['name'] as const, ['fileName', 'description', 'serviceUrl'] as const]
+    : [['name', 'fileName', 'document'] as const, ['description', 'serviceUrl'] as const];
+  const fields = readFields(body, required, optional);
   const { name = '', fileName = '', document = '', description = '', serviceUrl } = fields;
-  return { name, fileName, document, description, serviceUrl: serviceUrl && plainServiceUrl(serviceUrl) };
+  const said = { name, fileName, description, serviceUrl: serviceUrl && plainServiceUrl(serviceUrl) };
+  return isFetched ? { ...said, document: undefined, url } : { ...said, document, url };
 }
 
 export function readReplacement(body: JsonObject): ApiReplacement {

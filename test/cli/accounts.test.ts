@@ -94,7 +94,13 @@ describe('duogate user', () => {
   it('removes an account with its keys', async () => {
     await duogate('user add dora@example.com');
     const { stdout: key } = await duogate('key add dora@example.com');
-    expect((await duogate('user remove dora@example.com')).code).toBe(0);
+    expect(await duogate('user remove dora@example.com')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The account dora@example\.com would be removed, with its API keys: .+\.\nWith --yes it is done\.\n$/,
+      ),
+    });
+    expect((await duogate('user remove dora@example.com --yes')).code).toBe(0);
     expect(await statusWith({ 'x-api-key': key.trim() })).toBe(401);
     expect((await duogate('user list')).stdout).not.toContain('dora');
   });

@@ -43,9 +43,19 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
 `,
     );
     expect((await run('api', 'fetch', 'Notes')).stdout).toBe('The document has not changed.\n');
-    expect((await run('api', 'remove', 'Notes')).stdout).toContain('State        registered\n');
+    expect(await run('api', 'remove', 'Notes')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Notes would no longer be served: Note.\nWith --yes it is done.\n',
+    });
+    expect((await run('api', 'remove', 'Notes', '--yes')).stdout).toContain('State        registered\n');
     expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(before);
-    expect((await run('api', 'delete', 'Notes')).stdout).toBe('Notes is deleted.\n');
+    expect(await run('api', 'delete', 'Notes')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Its document, its overlay and its history would be deleted.\nWith --yes it is done.\n',
+    });
+    expect((await run('api', 'delete', 'Notes', '--yes')).stdout).toBe('Notes is deleted.\n');
     expect(existsSync(join(project.directory, 'openapi/notes.yaml'))).toBe(false);
     expect(upstream.requests).toHaveLength(0);
   });
@@ -54,7 +64,7 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
     [['api', 'show', 'Nobody'], 'There is no API named "Nobody".\n'],
     [['api', 'register', 'Posts', 'openapi/posts.yaml'], 'There is an API named Posts already.\n'],
     [['api', 'register', 'Notes', '/nowhere.yaml'], 'The file cannot be read: there is none of that name.\n'],
-    [['api', 'remove', 'Posts'], 'Posts is the only API of the project: there must be one.\n'],
+    [['api', 'remove', 'Posts', '--yes'], 'Posts is the only API of the project: there must be one.\n'],
   ])('says why it cannot: %j', async (args, stderr) => {
     const { run } = await openProject();
     expect(await run(...args)).toStrictEqual({ code: 1, stdout: '', stderr });

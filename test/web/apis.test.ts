@@ -69,6 +69,8 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await registerNotes(page);
     await page.getByRole('button', { name: 'Add to project' }).click();
     await page.getByRole('button', { name: 'Remove from project' }).click();
+    await page.getByText('These will no longer be served, as OData or as GraphQL: Note.').waitFor();
+    await page.getByRole('button', { name: 'Remove Notes from the project' }).click();
     await page.getByText('Notes is out of the project').waitFor();
     expect(await entitySets()).toStrictEqual(['Post']);
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -104,6 +106,20 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByText('It is as it was before that change.').waitFor();
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
     expect(await page.getByRole('button', { name: /Bring back what was before/ }).count()).toBe(2);
+    expect(offences).toStrictEqual([]);
+  });
+
+  it('takes the address of a document in the place of a file', async () => {
+    const { page, offences } = await enter('/app/apis/register-api');
+    upstream.behave((_, reply) => reply.send(200, documentOf('Note')));
+    await page.getByLabel('Name').fill('Notes');
+    await page.getByLabel('Or its address').fill('http://localhost:1/notes.yaml');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('The operator does not allow localhost').waitFor();
+    await page.getByLabel('Or its address').fill(`${upstream.url}/notes.yaml`);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Add to project' }).waitFor();
+    await page.getByRole('link', { name: '3 operations' }).waitFor();
     expect(offences).toStrictEqual([]);
   });
 

@@ -135,6 +135,8 @@ export interface ApiFields {
   readonly serviceUrl?: string;
   readonly fileName?: string;
   readonly document?: string;
+  /** Where the document is. */
+  readonly url?: string;
   /** The changes that have been shown, and are meant. */
   readonly confirm?: readonly string[];
 }

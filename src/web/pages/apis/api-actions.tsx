@@ -1,8 +1,8 @@
-import { useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
 import { APIS, apiAddress } from '../../shell/addresses.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
+import { AskedButton } from './asked-button.tsx';
 import { useApiChange } from './use-api.ts';
 
 /** Into the project, out of it, and away. */
@@ -18,9 +18,19 @@ export function ApiActions({ api }: { readonly api: Api }) {
     <>
       <div className="buttons actions">
         {isInProject ? (
-          <button type="button" disabled={moving.isPending} onClick={() => moving.mutate('remove')}>
-            {moving.isPending ? 'Removing …' : 'Remove from project'}
-          </button>
+          <AskedButton
+            label="Remove from project"
+            title={`Remove ${api.name} from the project?`}
+            doing="Removing …"
+            error={moving.error}
+            isPending={moving.isPending}
+            act={() => moving.mutate('remove')}
+          >
+            <p>
+              These will no longer be served, as OData or as GraphQL: {api.entitySets.join(', ') || 'nothing'}
+              . It stays registered, with its document, its access and its history, and can be added again.
+            </p>
+          </AskedButton>
         ) : (
           <button
             type="button"
@@ -47,40 +57,26 @@ function tellMove({ state, name }: Api): string {
   return `${name} is live: it is served as OData and GraphQL now.`;
 }
 
-/** Asks before it deletes. */
 function DeleteButton({ name }: { readonly name: string }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
   const deleting = useApiChange(async () => {
     await deleteApi(name);
     navigate(APIS, { replace: true });
   });
   return (
-    <>
-      <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
-        Delete
-      </button>
-      <dialog ref={dialog} className="card" aria-labelledby="delete-title">
-        <h2 id="delete-title">Delete {name}?</h2>
-        <p>
-          It will no longer be served. Its document, what its overlay says of access, and its history will be
-          deleted from the project, and cannot be brought back.
-        </p>
-        <FormFailure error={deleting.error} />
-        <div className="buttons">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Keep it
-          </button>
-          <button
-            type="button"
-            className="danger"
-            disabled={deleting.isPending}
-            onClick={() => deleting.mutate(undefined)}
-          >
-            {deleting.isPending ? 'Deleting …' : `Delete ${name}`}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <AskedButton
+      label="Delete"
+      title={`Delete ${name}?`}
+      doing="Deleting …"
+      error={deleting.error}
+      isPending={deleting.isPending}
+      act={() => deleting.mutate(undefined)}
+      isDangerous
+    >
+      <p>
+        It will no longer be served. Its document, what its overlay says of access, and its history will be
+        deleted from the project, and cannot be brought back.
+      </p>
+    </AskedButton>
   );
 }

@@ -19,8 +19,8 @@ export function RegisterPage() {
   );
 }
 
-const FIELDS = ['name', 'description', 'serviceUrl', 'document'] as const;
-const EMPTY = { name: '', description: '', serviceUrl: '' };
+const FIELDS = ['name', 'description', 'serviceUrl', 'document', 'url'] as const;
+const EMPTY = { name: '', description: '', serviceUrl: '', url: '' };
 
 function RegisterForm() {
   const { file, choose, text, submit, registering } = useRegistration();
@@ -30,6 +30,13 @@ function RegisterForm() {
       <FormFailure error={error} isAtField={(target) => FIELDS.some((name) => name === target)} />
       <DocumentFile label="OpenAPI file" problem={fieldMistakes(error, FIELDS).document} onChoose={choose} />
       {file !== undefined && <DocumentCheck file={file} />}
+      {file === undefined && (
+        <TextField
+          label="Or its address"
+          hint="Where the document is fetched from, now and by Fetch operations later on."
+          {...text('url')}
+        />
+      )}
       <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
       <TextField label="Description" isLong {...text('description')} />
       <TextField
@@ -62,7 +69,11 @@ function useRegistration() {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const order = { ...fields, fileName: file?.name ?? '', document: file?.text ?? '' };
+    const { url, ...said } = fields;
+    const order =
+      file === undefined && url.trim() !== ''
+        ? { ...said, url: url.trim() }
+        : { ...said, fileName: file?.name ?? '', document: file?.text ?? '' };
     registering.mutate(order, { onSuccess: ({ name }) => navigate(apiAddress(name)) });
   };
   const text = (name: keyof typeof EMPTY) => ({
