@@ -139,7 +139,7 @@ Container    Container
 Types        2 entity, 0 complex, 0 enumeration, 0 defined
 Served       1 entity set, 1 singleton, 0 navigation paths, 0 functions, 0 actions
 Credentials  none needed
-Findings     2 errors, 2 left out or limited, 2 notes
+Findings     2 errors, 1 left out or limited, 2 notes
 
 Entity sets: 1
 
@@ -162,12 +162,9 @@ Errors in the document: 2
     /components/schemas/Loop
     /components/schemas/constructor/properties/loop
 
-Left out or limited: 2
+Left out or limited: 1
 
   The property is left out: "__proto__" makes no name
-    /components/schemas/constructor/properties/__proto__
-
-  The property is left out of GraphQL: no object can have a property of that name
     /components/schemas/constructor/properties/__proto__
 
 Notes: 2
