@@ -100,6 +100,7 @@ describe('a mistake in x-odata', () => {
       'error /x-odata/version x-odata has no key "version": here it has namespace, container, schemaVersion, grants, strict',
       'error /paths/~1things/get/x-odata/body body is "verbatim", not "raw"',
       'error /paths/~1things/get/x-odata/pageof x-odata has no key "pageof": is pageOf meant?',
+      'warning /paths/~1things/get/x-odata/body "body" has no effect here: it is about creates, and this operation lists entities',
     ]);
   });
 

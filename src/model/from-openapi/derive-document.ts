@@ -45,6 +45,7 @@ import { placeOfSet, type SetDraft } from './sets/set-draft.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
+import { reportWordsWithoutEffect } from './words-without-effect.ts';
 
 /** What one document adds to the model. */
 export interface ModelPart {
@@ -124,6 +125,12 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
     entitySets,
     singletons: finished,
     callables: registry.callables(),
+  });
+  reportWordsWithoutEffect(derivation.source.report, operations, {
+    entityTypes: [...granted.entityTypes.values()],
+    entitySets: granted.entitySets,
+    singletons: granted.singletons,
+    callables: granted.callables,
   });
   reportDisuse(derivation, planner, [...granted.entitySets, ...granted.singletons], granted.callables);
   const part = reachableOnly({
