@@ -1,5 +1,6 @@
 import { type Gateway, startGateway } from './app.ts';
 import { type Environment, readConfig } from './config/config.ts';
+import { strayVariables } from './config/stray-variables.ts';
 import { GatewayError } from './contract/gateway-error.ts';
 import { countBodiesWithHeap } from './server/collection-limit.ts';
 import { exitOnSignal } from './server/shutdown.ts';
@@ -9,6 +10,12 @@ export async function serve(environment: Environment): Promise<Gateway> {
   countBodiesWithHeap();
   const config = readConfig(environment);
   const gateway = await startGateway(config);
+  for (const { name, nearest } of strayVariables(environment)) {
+    gateway.log.warn(
+      { variable: name, nearest },
+      'no setting has this name: a variable is set that nobody reads',
+    );
+  }
   exitOnSignal(() => gateway.close(config.limits.shutdownLeaveMs), gateway.log);
   return gateway;
 }

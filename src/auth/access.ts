@@ -17,6 +17,7 @@ import { originsOf } from './origin-check.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTextSeal } from './sealed-text.ts';
 import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
+import { unopenedDatabase } from './unopened-database.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts';
 import { createUpstreamKeysHandler } from './upstream-keys-handler.ts';
 
@@ -54,7 +55,9 @@ export interface Access {
 
 /** Opens the database, and makes what it lacks. */
 export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
-  const database = await awaitDatabase(() => openPrepared(options), options);
+  const database = await awaitDatabase(() => openPrepared(options), options).catch((error: unknown) => {
+    throw unopenedDatabase(options.place, error);
+  });
   const accounts = createAccounts({ ...options, database, baseUrl: 'http://localhost' });
   const upstreams = createUpstreamCredentials({
     database,

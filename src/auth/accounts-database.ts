@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -37,7 +37,7 @@ export async function openAccountsDatabase(place: AccountsPlace, log: Log): Prom
 /** Only who runs the gateway may read the file: it holds the hashes of passwords and the sessions. */
 async function openSqlite(path: string): Promise<AccountsDatabase> {
   const isFile = path !== ':memory:';
-  if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (isFile) makeFolder(dirname(path));
   const connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   if (isFile) chmodSync(path, 0o600);
   await onceUnlocked(() => connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'));
@@ -61,6 +61,18 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
       connection.close();
     },
   };
+}
+
+/** Makes a folder and those above it. Node's own way never comes to an end where the system lets none be made, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another instance may have been faster.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** The whole process waits so long: whoever needs the lock asks again without keeping others. */

@@ -5,6 +5,7 @@ import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } fro
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
 import { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
+import { unopenedDatabase } from './unopened-database.ts';
 
 /** An account as an operator makes it. */
 export interface NewUser {
@@ -148,15 +149,8 @@ async function openForOperators(place: AccountsPlace, log: Log): Promise<Account
     return database;
   } catch (cause) {
     await database?.close();
-    const message = `The accounts' database cannot be opened: ${reasonOf(cause)}`;
-    throw new GatewayError('AccountsUnavailable', message, { cause });
+    throw unopenedDatabase(place, cause);
   }
-}
-
-/** Where a name has several addresses, each attempt to connect has failed for a reason of its own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** How better-auth keeps the password of an account. */

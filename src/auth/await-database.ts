@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../contract/log.ts';
 import { isLocked } from './sqlite-dialect.ts';
+import { reasonOf } from './unopened-database.ts';
 
 const ATTEMPT_MS = 500;
 
@@ -19,7 +20,10 @@ export async function awaitDatabase<Result>(
     } catch (err) {
       if (!isPassing(err) || performance.now() + ATTEMPT_MS > until) throw err;
       if (isFirst)
-        log.warn({ err, waitMs }, 'the accounts cannot be reached yet: waiting for their database');
+        log.warn(
+          { reason: reasonOf(err), waitMs },
+          'the accounts cannot be reached yet: waiting for their database',
+        );
     }
     await delay(ATTEMPT_MS);
   }

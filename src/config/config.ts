@@ -71,6 +71,17 @@ export function readConfig(environment: Environment, workingDirectory: string = 
   return config;
 }
 
+/** The names of all variables that are read, whatever others are set to. */
+export function settingNames(): ReadonlySet<string> {
+  const names = new Set<string>();
+  const get = (name: string): undefined => {
+    names.add(name);
+    return undefined;
+  };
+  readAll({ get, reject: () => undefined }, {}, '.');
+  return names;
+}
+
 /** The URL a server on this address is reached at from the same machine. */
 export function localUrl(host: string, port: number): string {
   const anyAddress = host === '0.0.0.0' || host === '::';

@@ -160,9 +160,14 @@ describe('a database that cannot be used', () => {
   it.each([
     [
       'postgres://duogate:secret@127.0.0.1:1/accounts',
-      "The accounts' database cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n",
+      expect.stringMatching(
+        /^The accounts' database postgres:\/\/127\.0\.0\.1:1\/\w* cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
+      ),
     ],
-    ['/dev/null/accounts.sqlite', expect.stringMatching(/^The accounts' database cannot be opened: .*\n$/)],
+    [
+      '/dev/null/accounts.sqlite',
+      expect.stringMatching(/^The accounts' database \/dev\/null\/accounts.sqlite cannot be opened: .*\n$/),
+    ],
     [
       'mysql://127.0.0.1/x',
       expect.stringContaining('DATABASE_URL must be the path of a SQLite file or a postgres:// URL'),

@@ -70,7 +70,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByRole('button', { name: 'Add to project' }).click();
     await page.getByRole('button', { name: 'Remove from project' }).click();
     await page.getByText('These will no longer be served, as OData or as GraphQL: Note.').waitFor();
-    await page.getByRole('button', { name: 'Remove Notes from the project' }).click();
+    await page.getByRole('button', { name: 'Remove Notes' }).click();
     await page.getByText('Notes is out of the project').waitFor();
     expect(await entitySets()).toStrictEqual(['Post']);
     await page.getByRole('button', { name: 'Delete' }).click();

@@ -21,6 +21,7 @@ export function ApiActions({ api }: { readonly api: Api }) {
           <AskedButton
             label="Remove from project"
             title={`Remove ${api.name} from the project?`}
+            answer={`Remove ${api.name}`}
             doing="Removing …"
             error={moving.error}
             isPending={moving.isPending}
@@ -67,6 +68,7 @@ function DeleteButton({ name }: { readonly name: string }) {
     <AskedButton
       label="Delete"
       title={`Delete ${name}?`}
+      answer={`Delete ${name}`}
       doing="Deleting …"
       error={deleting.error}
       isPending={deleting.isPending}

@@ -5,6 +5,8 @@ interface AskedButtonProps {
   readonly label: string;
   /** What is asked. */
   readonly title: string;
+  /** What is answered where it is meant. */
+  readonly answer: string;
   /** Such as `Deleting …`. */
   readonly doing: string;
   readonly act: () => void;
@@ -17,7 +19,7 @@ interface AskedButtonProps {
 
 /** A button for what takes something away: a dialog says what that is before it is done. */
 export function AskedButton(props: AskedButtonProps) {
-  const { label, title, doing, act, error, isPending, isDangerous = false, children } = props;
+  const { label, title, answer, doing, act, error, isPending, isDangerous = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   return (
     <>
@@ -37,7 +39,7 @@ export function AskedButton(props: AskedButtonProps) {
             Keep it
           </button>
           <button type="button" className="danger" disabled={isPending} onClick={act}>
-            {isPending ? doing : title.replace('?', '')}
+            {isPending ? doing : answer}
           </button>
         </div>
       </dialog>

@@ -1,0 +1,47 @@
+import { type Environment, settingNames } from './config.ts';
+
+/** A variable that is set and read by nobody, and the setting that may be meant. */
+export interface StrayVariable {
+  readonly name: string;
+  readonly nearest: string | undefined;
+}
+
+/** The variables that are called almost as a setting is, or after the gateway: whoever set them has meant one. */
+export function strayVariables(environment: Environment): readonly StrayVariable[] {
+  const known = settingNames();
+  return Object.keys(environment)
+    .filter((name) => /^[A-Z][A-Z\d_]*$/.test(name) && !known.has(name))
+    .flatMap((name) => {
+      const meant = name.replace(PREFIX, '');
+      const nearest = nearestOf(meant, known);
+      return nearest === undefined && meant === name ? [] : [{ name, nearest }];
+    });
+}
+
+const PREFIX = /^DUOGATE_/;
+
+/** Of names that differ in little of their length: `HOME` is not meant to be `HOST`. */
+function nearestOf(name: string, known: ReadonlySet<string>): string | undefined {
+  let nearest: string | undefined;
+  let least = Math.min(3, Math.floor(name.length / 4)) + 1;
+  for (const each of known) {
+    const distance = editDistance(name, each, least);
+    if (distance < least) [nearest, least] = [each, distance];
+  }
+  return nearest;
+}
+
+/** How many characters must be put in, taken out or replaced (Levenshtein); not exact from `most` on. */
+function editDistance(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) >= most) return most;
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [column, opposite] of [...other].entries()) {
+      const [left = 0, above = 0, diagonal = 0] = [next[column], row[column + 1], row[column]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (character === opposite ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? most;
+}
