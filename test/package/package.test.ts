@@ -18,8 +18,20 @@ let folder: string;
 let packedBytes: number;
 let upstream: Server;
 let document: string;
+/** What is at `/trains.yaml`, which its publisher changes. */
+let trains = readFileSync(join(import.meta.dirname, 'trains.yaml'), 'utf8');
 
-const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+const STATIONS = [
+  { id: 'bln', name: 'Berlin', country: 'DE', platforms: 16 },
+  { id: 'par', name: 'Paris', country: 'FR', platforms: 32 },
+];
+
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? '',
+  // The stand-in is on this machine.
+  REGISTRY_HOSTS: '127.0.0.1',
+};
 
 /** Packs the package as it is published, and installs it where nothing of the repository is. */
 beforeAll(async () => {
@@ -33,9 +45,11 @@ beforeAll(async () => {
   const posts = readFileSync(join(ROOT, 'openapi/posts.yaml'), 'utf8');
   document = posts.replace('        grants:\n          User: [View, Insert]\n', '');
   writeFileSync(join(folder, 'posts.yaml'), document);
-  upstream = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end('[{"userId":1,"id":1,"title":"First","body":"Hello"}]');
+  upstream = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', url === '/trains.yaml' ? 'application/yaml' : 'application/json');
+    if (url === '/trains.yaml') response.end(trains);
+    else if (url.startsWith('/stations')) response.end(JSON.stringify({ data: STATIONS, links: {} }));
+    else response.end('[{"userId":1,"id":1,"title":"First","body":"Hello"}]');
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 });
@@ -113,6 +127,61 @@ describe('the package', () => {
       200,
       expect.stringContaining('text/html'),
     ]);
+  });
+
+  it('takes an API by its URL, and a document of it that was not meant back', async () => {
+    const { port } = upstream.address() as AddressInfo;
+    const at = `http://127.0.0.1:${port}`;
+    const said = await saying(start('serve', 'posts.yaml', '--upstream', at), /Duogate serves .*\n/);
+    const [, url = ''] = /at (\S+)\/\n/.exec(said) ?? [];
+    const key = (await duogate('key', 'add', 'admin@example.com')).stdout.trim();
+    expect((await duogate('api', 'add', `${at}/trains.yaml`)).stdout).toContain('nobody may use it yet');
+    await duogate('grant', 'User', 'Station', 'View');
+    // As Power Query asks: the key is the password of Basic authentication.
+    const basic = Buffer.from(`key:${key}`).toString('base64');
+    const headers = {
+      authorization: `Basic ${basic}`,
+      'odata-maxversion': '4.0',
+      'user-agent': 'Microsoft.Data.Mashup (https://go.microsoft.com/fwlink/?LinkID=304225)',
+    };
+    const rows = async (query: string): Promise<unknown> => {
+      const response = await fetch(`${url}/odata/Station?${query}`, { headers });
+      return response.ok ? ((await response.json()) as { readonly value: unknown }).value : response.status;
+    };
+    const served = [
+      { Id: 'bln', Name: 'Berlin', Country: 'DE', Platforms: 16 },
+      { Id: 'par', Name: 'Paris', Country: 'FR', Platforms: 32 },
+    ];
+    const eventually = { timeout: 30_000, interval: 250 };
+    await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(served);
+    for (const path of ['', '$metadata']) {
+      expect((await fetch(`${url}/odata/${path}`, { headers })).status).toBe(200);
+    }
+    expect(await rows(`$filter=Country eq 'FR'&$select=Id,Name&$top=200`)).toStrictEqual([
+      { Id: 'par', Name: 'Paris' },
+    ]);
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ stations(order: [{ name: DESC }]) { name } }' }),
+    });
+    expect(await answer.json()).toStrictEqual({
+      data: { stations: [{ name: 'Paris' }, { name: 'Berlin' }] },
+    });
+    trains = trains.replace('        country: { type: string }\n', '').replace(', country]', ']');
+    const refused = await duogate('api', 'fetch', 'trains').catch(
+      (error: { readonly stderr: string }) => error,
+    );
+    expect(refused.stderr).toContain('  Station.Country is no longer there.\nWith --yes');
+    expect(await rows('$top=1000')).toStrictEqual(served);
+    await duogate('api', 'fetch', 'trains', '--yes');
+    const poorer = served.map(({ Country: _, ...row }) => row);
+    await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(poorer);
+    expect((await duogate('api', 'history', 'trains')).stdout).toContain(
+      'Station.Country is no longer there.',
+    );
+    await duogate('api', 'restore', 'trains', '1');
+    await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(served);
   });
 
   it('runs the demo', async () => {
