@@ -85,6 +85,24 @@ export interface ListsSummary {
   }[];
 }
 
+/** What the operations of a document ask for, and whether the project gives it; never a credential itself. */
+export interface CredentialsSummary {
+  /** How many operations ask for a credential. */
+  readonly asking: number;
+  /** How many of these go out without what they ask for. */
+  readonly unmet: number;
+  readonly schemes: readonly {
+    readonly name: string;
+    /** Such as `HTTP Bearer token`. */
+    readonly asksFor: string;
+    /** How many operations accept it, alone or with others. */
+    readonly operations: number;
+    readonly isGiven: boolean;
+    /** What of the project file gives it, or would; null where no setting of a source can. */
+    readonly setting: { readonly section: string; readonly name: string; readonly value: string } | null;
+  }[];
+}
+
 /** An operation of a document. */
 export interface ApiOperation {
   readonly id: string;

@@ -1,4 +1,9 @@
-import type { ApiOperation, DocumentReport, ModelSummary } from '../contract/api-report.ts';
+import type {
+  ApiOperation,
+  CredentialsSummary,
+  DocumentReport,
+  ModelSummary,
+} from '../contract/api-report.ts';
 
 /** An API as a list shows it. */
 export interface ApiSummary {
@@ -33,6 +38,8 @@ export interface ApiDetail extends ApiSummary {
   readonly report: DocumentReport;
   readonly model: ModelSummary;
   readonly fetchUrl: string | null;
+  /** Null where it is not served: the project file says what is given. */
+  readonly credentials: CredentialsSummary | null;
   /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
   readonly refusal: string | null;
 }
@@ -41,6 +48,7 @@ export interface ApiDetail extends ApiSummary {
 export interface ServedApi {
   readonly serviceUrl: string;
   readonly model: ModelSummary;
+  readonly credentials: CredentialsSummary;
   readonly refusal?: string | undefined;
 }
 

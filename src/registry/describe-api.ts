@@ -39,6 +39,7 @@ export async function describeApi(
     report: { ...report, summary: withAddresses(report.summary, addressFindings), findings },
     model,
     fetchUrl: entry.registration?.fetchUrl ?? null,
+    credentials: served?.credentials ?? null,
     refusal: served?.refusal ?? null,
   };
 }
@@ -48,7 +49,8 @@ export function summaryOf({
   report: _,
   model: __,
   fetchUrl: ___,
-  refusal: ____,
+  credentials: ____,
+  refusal: _____,
   ...summary
 }: ApiDetail): ApiSummary {
   return summary;

@@ -134,7 +134,10 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
 
 it('a database is waited for no longer than DATABASE_WAIT_MS', async () => {
   const starting = startOn('postgres://duogate@127.0.0.1:1/none', [], { DATABASE_WAIT_MS: '0' });
-  await expect(starting).rejects.toMatchObject({ code: 'AccountsUnavailable', cause: { code: 'ECONNREFUSED' } });
+  await expect(starting).rejects.toMatchObject({
+    code: 'AccountsUnavailable',
+    cause: { code: 'ECONNREFUSED' },
+  });
 });
 
 describe('a SQLite file that another process has locked', () => {

@@ -46,6 +46,7 @@ const detail = (name: string, extra: object = {}) => ({
     lists: { lists: 1, tables: 1, reasons: [] },
   },
   fetchUrl: null,
+  credentials: null,
   refusal: null,
   ...extra,
 });
@@ -153,7 +154,11 @@ describe('replacing an API', () => {
     const described = await gateway.ask('PUT', '/Posts', { description: 'New' });
     expect([described.status, described.body]).toStrictEqual([
       200,
-      detail('Post', { description: 'New', state: 'live' }),
+      detail('Post', {
+        description: 'New',
+        state: 'live',
+        credentials: { asking: 0, unmet: 0, schemes: [] },
+      }),
     ]);
     expect((await gateway.ask('GET', '/Posts')).body).toStrictEqual(described.body);
     expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(projectFile);

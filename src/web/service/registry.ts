@@ -30,8 +30,27 @@ export interface ApiSummary {
 
 export interface Api extends ApiSummary, Check {
   readonly fetchUrl: string | null;
+  /** What its operations ask for; null where it is not served. */
+  readonly credentials: Credentials | null;
   /** Why the files as they are now are not what is served. */
   readonly refusal: string | null;
+}
+
+export interface Credentials {
+  /** How many operations ask for a credential. */
+  readonly asking: number;
+  /** How many of these go out without it. */
+  readonly unmet: number;
+  readonly schemes: readonly SecurityScheme[];
+}
+
+export interface SecurityScheme {
+  readonly name: string;
+  readonly asksFor: string;
+  readonly operations: number;
+  readonly isGiven: boolean;
+  /** What of the project file gives it, or would. */
+  readonly setting: { readonly section: string; readonly name: string; readonly value: string } | null;
 }
 
 /** What a document is found to be. */

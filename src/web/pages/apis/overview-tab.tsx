@@ -5,6 +5,7 @@ import type { Api } from '../../service/registry.ts';
 import { apiAddress, screenAddress } from '../../shell/addresses.ts';
 import { standardPath } from '../../standard-screens.ts';
 import { describeProblems, quantity } from './api-state.tsx';
+import { CredentialsReport } from './credentials-report.tsx';
 
 /** What an API is, and where it is served. */
 export function OverviewTab({ api }: { readonly api: Api }) {
@@ -30,6 +31,11 @@ export function OverviewTab({ api }: { readonly api: Api }) {
       <Fact label="Operations">
         <Link to={apiAddress(name, 'operations')}>{quantity(operations, 'operation')}</Link>
       </Fact>
+      {api.credentials !== null && (
+        <Fact label="Credentials">
+          <CredentialsReport credentials={api.credentials} />
+        </Fact>
+      )}
       <Fact label="Entity sets">
         <EntitySets api={api} />
       </Fact>
