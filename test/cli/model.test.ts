@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
+import { jsonOfXml } from '../support/csdl.ts';
 import { outcome, temporaryFile } from './command.ts';
 import {
   HOSTILE,
@@ -105,7 +105,7 @@ describe('duogate model --metadata', () => {
       const { stdout, ...rest } = after;
       expect(rest).toStrictEqual({ code: 0, stderr: '' });
       const { stdout: json } = await outcome(['model', POSTS, '--metadata', 'json']);
-      expect(xml2json(stdout)).toEqual(JSON.parse(json));
+      expect(jsonOfXml(stdout)).toEqual(JSON.parse(json));
     },
   );
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { xml2json } from 'odata-csdl';
 import { describe, expect, it } from 'vitest';
+import { jsonOfXml } from '../support/csdl.ts';
 import { createProject, documentOf, sourceOf, type TemporaryProject } from '../support/temporary-project.ts';
 import { outcome } from './command.ts';
 
@@ -123,7 +123,7 @@ describe('duogate model with several files', () => {
     ];
     expect([xml.code, json.code]).toStrictEqual([0, 0]);
     const metadata = JSON.parse(json.stdout);
-    expect(xml2json(xml.stdout)).toEqual(metadata);
+    expect(jsonOfXml(xml.stdout)).toEqual(metadata);
     expect(Object.keys(metadata.Books.Container)).toStrictEqual(expect.arrayContaining(['Book', 'Note']));
   });
 

@@ -75,9 +75,9 @@ describe('x-odata on an entity', () => {
     expect(model.entityTypes.get('Thing')?.stream?.mediaTypes).toEqual(['image/*', 'text/plain']);
     const taken = '<Collection><String>image/*</String><String>text/plain</String></Collection>';
     const annotation = `<Annotation Term="Core.AcceptableMediaTypes">${taken}</Annotation>`;
-    expect(/<EntityType .*<\/EntityType>/.exec(csdl.join(''))?.[0]).toContain(annotation);
+    expect(/<Annotations Target="Test.Thing">.*?<\/Annotations>/.exec(csdl.join(''))?.[0]).toContain(annotation);
     const ofProperty = thing('streams: [{ name: Photo, put: setBytes }]', BYTES.replace(/put: .*/, put)).csdl;
-    expect(/<Property Name="Photo".*?<\/Property>/.exec(ofProperty.join(''))?.[0]).toContain(annotation);
+    expect(/<Annotations Target="Test.Thing\/Photo">.*?<\/Annotations>/.exec(ofProperty.join(''))?.[0]).toContain(annotation);
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe('x-odata on the document', () => {
       { 'x-odata': settings },
     );
     expect([model.namespace, model.container, model.schemaVersion]).toEqual(['Com.Example', 'Things', '7']);
-    expect(csdl).toContain('<EntitySet Name="Thing" EntityType="Com.Example.Thing">');
+    expect(csdl).toContain('<EntitySet Name="Thing" EntityType="Com.Example.Thing"/>');
     expect(csdl).toContain('<Annotation Term="Core.SchemaVersion" String="7"/>');
   });
 });

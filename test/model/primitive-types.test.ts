@@ -5,15 +5,15 @@ import { deriveThing } from './document.ts';
 const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: integer }', 'Type="Edm.Int64"/>'],
   ['{ type: integer, format: id }', 'Type="Edm.Int64"/>'],
-  ['{ type: integer, minimum: 1 }', 'Type="Edm.Int64">'],
-  ['{ type: integer, maximum: 100 }', 'Type="Edm.Int32">'],
-  ['{ type: integer, exclusiveMaximum: 2147483648 }', 'Type="Edm.Int32">'],
-  ['{ type: integer, maximum: 2147483648 }', 'Type="Edm.Int64">'],
-  ['{ type: integer, minimum: -2147483649, maximum: 0 }', 'Type="Edm.Int64">'],
-  ['{ type: integer, minimum: -2147483649, exclusiveMinimum: true, maximum: 0 }', 'Type="Edm.Int32">'],
-  ['{ type: integer, format: int64, maximum: 100 }', 'Type="Edm.Int64">'],
-  ['{ type: integer, enum: [1, 2, null] }', 'Type="Edm.Int32">'],
-  ['{ type: integer, enum: [1, 4294967296] }', 'Type="Edm.Int64">'],
+  ['{ type: integer, minimum: 1 }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, maximum: 100 }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, exclusiveMaximum: 2147483648 }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, maximum: 2147483648 }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, minimum: -2147483649, maximum: 0 }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, minimum: -2147483649, exclusiveMinimum: true, maximum: 0 }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, format: int64, maximum: 100 }', 'Type="Edm.Int64"/>'],
+  ['{ type: integer, enum: [1, 2, null] }', 'Type="Edm.Int32"/>'],
+  ['{ type: integer, enum: [1, 4294967296] }', 'Type="Edm.Int64"/>'],
   ['{ type: integer, format: int32 }', 'Type="Edm.Int32"/>'],
   ['{ type: integer, format: int64 }', 'Type="Edm.Int64"/>'],
   ['{ type: integer, format: int16 }', 'Type="Edm.Int32"/>'],
@@ -57,8 +57,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ oneOf: [{ type: integer }, { type: integer }] }', 'Type="Edm.Int64"/>'],
   ['{ allOf: [{ type: string }, { maxLength: 5 }] }', 'Type="Edm.String" MaxLength="5"/>'],
   ["{ $ref: '#/components/schemas/Named', maxLength: 3 }", 'Type="Edm.String" MaxLength="3"/>'],
-  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int64)" Nullable="false">'],
-  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true">'],
+  ['{ type: array, items: { type: integer } }', 'Type="Collection(Edm.Int64)" Nullable="false"/>'],
+  ['{ type: array, items: { type: [string, "null"] } }', 'Type="Collection(Edm.String)" Nullable="true"/>'],
 ];
 
 const NAMED = 'Named: { type: string, maxLength: 90 }';
@@ -159,8 +159,8 @@ const ANNOTATIONS: readonly (readonly [string, readonly string[]])[] = [
 describe('the annotations of a property', () => {
   it.each(ANNOTATIONS)('of %s', (schema, expected) => {
     const { csdl } = deriveThing(`p: ${schema}`);
-    const start = csdl.findIndex((line) => line.startsWith('<Property Name="P"'));
-    const end = csdl.indexOf('</Property>', start);
+    const start = csdl.indexOf('<Annotations Target="Test.Thing/P">');
+    const end = csdl.indexOf('</Annotations>', start);
     expect(csdl.slice(start + 1, end)).toEqual(expected);
   });
 });

@@ -33,7 +33,7 @@ describe('a component that restricts a primitive type', () => {
 
   it('is a type definition with its facets', () => {
     const { csdl } = deriveThing(`p: { ${ISBN} }\nq: { $ref: '#/components/schemas/Money' }`, SCHEMAS);
-    expect(csdl).toContain('<TypeDefinition Name="Isbn" UnderlyingType="Edm.String" MaxLength="13">');
+    expect(csdl).toContain('<TypeDefinition Name="Isbn" UnderlyingType="Edm.String" MaxLength="13"/>');
     expect(csdl).toContain(
       '<TypeDefinition Name="Money" UnderlyingType="Edm.Decimal" Precision="9" Scale="2"/>',
     );
@@ -57,9 +57,10 @@ ${SCHEMAS}`;
 /next: { get: { operationId: next, parameters: [{ name: after, in: query, required: true, schema: ${reference('Isbn')} }], responses: ${answer(reference('Isbn'))} } }`;
     const { csdl, findings } = derive(paths, book);
     expect(csdl.filter((line) => line.includes('Test.Isbn'))).toStrictEqual([
-      '<Property Name="Id" Type="Test.Isbn" Nullable="false">',
+      '<Property Name="Id" Type="Test.Isbn" Nullable="false"/>',
       '<Parameter Name="After" Type="Test.Isbn" Nullable="false">',
       '<ReturnType Type="Test.Isbn" Nullable="false"/>',
+      '<Annotations Target="Test.Isbn">',
     ]);
     expect(findings).toStrictEqual([]);
   });

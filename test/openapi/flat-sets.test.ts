@@ -105,8 +105,8 @@ describe('a set over all that the entities of another set contain', () => {
   it('demands no filter in $metadata', async () => {
     const { csdl } = await serveDocument(SHELF, ANSWERS);
     expect(await csdl('<EntitySet')).toEqual([
-      '<EntitySet Name="Book" EntityType="Test.Book">',
-      '<EntitySet Name="BooksReviews" EntityType="Test.BookReview">',
+      '<EntitySet Name="Book" EntityType="Test.Book"/>',
+      '<EntitySet Name="BooksReviews" EntityType="Test.BookReview"/>',
     ]);
     expect(await csdl('<PropertyValue Property="RequiresFilter"')).toEqual([]);
   });

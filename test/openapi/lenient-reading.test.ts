@@ -277,7 +277,7 @@ describe('the metadata of a document that is not strict', () => {
       '<Property Name="Id" Type="Edm.String" Nullable="false"/>',
     ]);
     expect(await served.csdl('<EnumType')).toStrictEqual([]);
-    expect(lines).toContain('<Property Name="Status" Type="Edm.String">');
+    expect(lines).toContain('<Property Name="Status" Type="Edm.String"/>');
     expect(await served.csdl('<PropertyValue Property="Value" String="active"')).toHaveLength(1);
   });
 

@@ -105,7 +105,7 @@ describe('the attributes of resource objects (JSON:API 1.1, 5.2)', () => {
   it('are in the metadata as such', async () => {
     const lines = await served.csdl('<Property ');
     expect(lines.filter((line) => !/Self|Town/.test(line))).toStrictEqual([
-      '<Property Name="Type" Type="Test.Kind" Nullable="false">',
+      '<Property Name="Type" Type="Test.Kind" Nullable="false"/>',
       '<Property Name="Id" Type="Edm.String" Nullable="false"/>',
       '<Property Name="Links" Type="Test.CampaignLinks"/>',
       '<Property Name="Name" Type="Edm.String" Nullable="false"/>',

@@ -58,7 +58,7 @@ describe('a property that several parts of an allOf have', () => {
     expect(await csdl('<Property ')).toStrictEqual([
       '<Property Name="Country" Type="Edm.String" Nullable="false"/>',
       '<Property Name="Town" Type="Edm.String"/>',
-      '<Property Name="Id" Type="Edm.String" Nullable="false" MaxLength="9">',
+      '<Property Name="Id" Type="Edm.String" Nullable="false" MaxLength="9"/>',
       '<Property Name="Name" Type="Edm.String"/>',
       '<Property Name="Place" Type="Test.StationPlace"/>',
     ]);

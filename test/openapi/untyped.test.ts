@@ -104,10 +104,10 @@ describe('values of one type or another, or of none (Edm.Untyped; CSDL 4.01, 4.2
       '<Property Name="Owner" Type="Edm.String"/>',
     ]);
     expect(await served.csdl('<Property Name="More"')).toStrictEqual([
-      '<Property Name="More" Type="Collection(Edm.Untyped)" Nullable="true">',
+      '<Property Name="More" Type="Collection(Edm.Untyped)" Nullable="true"/>',
     ]);
     expect(await served.csdl('<Property Name="More"', '4.0')).toStrictEqual([
-      '<Property Name="More" Type="Collection(Edm.String)" Nullable="true">',
+      '<Property Name="More" Type="Collection(Edm.String)" Nullable="true"/>',
     ]);
     expect(await text('Search(Q=12)', '4.01')).toBe('{"value":{"found":[1]}}');
     expect(await text('Search(Q=12)', '4.0')).toBe('{"value":"{\\"found\\":[1]}"}');

@@ -13,6 +13,7 @@ import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
+import { withTargets } from './csdl-targets.ts';
 import { facetAttributes, typeAttributes } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
 import { containerElement } from './csdl-xml-container.ts';
@@ -26,8 +27,8 @@ const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
 /**
  * Writes the model as an OData CSDL XML document (CSDL XML 4.01, section 3).
  *
- * Valid against the XML schemas of both versions: keys come first in their types, annotations stand in
- * the elements that they are about, and every vocabulary that is used is referenced.
+ * Valid against the XML schemas of both versions: keys come first in their types, annotations stand behind what they
+ * are about, and every vocabulary that is used is referenced.
  */
 export function writeCsdlXml(model: Model, version: CsdlVersion): string {
   const schemas = schemaElements(version === '4.0' ? modelFor40(model) : model);
@@ -65,11 +66,17 @@ function schemaElements(model: Model): readonly XmlElement[] {
   const byNamespace = Map.groupBy(parts, ([namespace]) => namespace);
   return [...new Set([model.namespace, ...byNamespace.keys()])].map((namespace) =>
     element('Schema', { xmlns: EDM, Namespace: namespace }, [
-      ...(byNamespace.get(namespace) ?? []).map(([, part]) => part),
-      ...(namespace === model.namespace ? [containerElement(model)] : []),
+      ...withTargets(namespace, [
+        ...(byNamespace.get(namespace) ?? []).map(([, part]) => part),
+        ...(namespace === model.namespace ? containerElements(model) : []),
+      ]),
       ...(namespace === model.namespace ? schemaAnnotations(model).map(annotationElement) : []),
     ]),
   );
+}
+
+function containerElements(model: Model): readonly XmlElement[] {
+  return [containerElement(model)].filter((container) => container !== undefined);
 }
 
 function enumElement({ name, flags, members, ...type }: EnumerationType): XmlElement {
