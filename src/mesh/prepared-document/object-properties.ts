@@ -1,5 +1,4 @@
 import { type DocumentNode, isTrue } from '../../model/from-openapi/document/document-node.ts';
-import { type DocumentSource, quote } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
 import {
   keyword,
@@ -21,11 +20,11 @@ export interface PropertySchema {
 type Schemas = readonly [Schema, ...Schema[]];
 
 /**
- * The properties of objects of any of the schemas, as far as they go that way and have a name in GraphQL; what
- * is left out is reported. Where the first schema has a property, its word holds.
+ * The properties of objects of any of the schemas, as far as they go that way and have a name of their own in Mesh: what
+ * is left out is read all the same, and is held against no type of Mesh's. Where the first schema has a property, its
+ * word holds.
  */
 export function objectProperties(
-  source: DocumentSource,
   read: SchemaReader,
   schemas: Schemas,
   direction: Direction,
@@ -36,19 +35,15 @@ export function objectProperties(
     const [node] = nodes;
     const schema = read(node);
     if (schema === undefined || schema.hidden || isTrue(keyword(schema, withheld))) continue;
-    const reason = whyNotNamed(name, known);
     const isOne = nodes.every(({ value }) => JSON.stringify(value) === JSON.stringify(node.value));
-    if (reason === undefined) known.set(meshName(name), { name, node, schema, isOne });
-    else source.report('warning', node.pointer, `The property is left out of GraphQL: ${reason}`);
+    if (isNamed(name) && !known.has(meshName(name))) known.set(meshName(name), { name, node, schema, isOne });
   }
   return [...known.values()];
 }
 
-function whyNotNamed(name: string, taken: ReadonlyMap<string, unknown>): string | undefined {
-  if (name === '__proto__') return 'no object can have a property of that name';
-  // Mesh takes it for the keyword.
-  if (name === 'additionalProperties') return 'it has the name of a keyword';
-  return taken.has(meshName(name)) ? `${quote(meshName(name))} names another one` : undefined;
+/** No object can have a property of the one name, and Mesh takes the other for the keyword. */
+function isNamed(name: string): boolean {
+  return name !== '__proto__' && name !== 'additionalProperties';
 }
 
 type Nodes = readonly [DocumentNode, ...DocumentNode[]];

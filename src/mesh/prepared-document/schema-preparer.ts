@@ -209,7 +209,7 @@ export class SchemaPreparer {
     const required = requiredNames(schema);
     const properties = new Map<string, PreparedSchema>();
     const alwaysThere: string[] = [];
-    for (const property of objectProperties(this.#source, this.#read, [schema, ...descendants], direction)) {
+    for (const property of objectProperties(this.#read, [schema, ...descendants], direction)) {
       const placed = this.#property(property, direction, name);
       if (placed === undefined) continue;
       properties.set(property.name, placed);
