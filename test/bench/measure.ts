@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import type { MeteredServer } from './metered-server.ts';
 
@@ -71,16 +70,18 @@ async function measure({ server, load }: Subject, usual: number): Promise<Measur
 }
 
 /** Seconds from the start of the process to the first answer that says ready, the middle of five. */
-export async function timeToReady(environment: Readonly<Record<string, string>>): Promise<number> {
+export async function timeToReady(
+  main: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < ROUNDS; run++)
-    times.push(await startOnce({ ...environment, PORT: String(4_200 + run) }));
+    times.push(await startOnce(main, { ...environment, PORT: String(4_200 + run) }));
   return middle(times) / 1_000;
 }
 
-async function startOnce(environment: Readonly<Record<string, string>>): Promise<number> {
+async function startOnce(main: string, environment: Readonly<Record<string, string>>): Promise<number> {
   const started = performance.now();
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main], { env: { ...process.env, ...environment }, stdio: 'ignore' });
   const ready = `http://127.0.0.1:${environment['PORT']}/health/ready`;
   while (!(await isReady(ready))) await new Promise((resolve) => setTimeout(resolve, 5));
