@@ -75,9 +75,13 @@ describe('x-odata on an entity', () => {
     expect(model.entityTypes.get('Thing')?.stream?.mediaTypes).toEqual(['image/*', 'text/plain']);
     const taken = '<Collection><String>image/*</String><String>text/plain</String></Collection>';
     const annotation = `<Annotation Term="Core.AcceptableMediaTypes">${taken}</Annotation>`;
-    expect(/<Annotations Target="Test.Thing">.*?<\/Annotations>/.exec(csdl.join(''))?.[0]).toContain(annotation);
+    expect(/<Annotations Target="Test.Thing">.*?<\/Annotations>/.exec(csdl.join(''))?.[0]).toContain(
+      annotation,
+    );
     const ofProperty = thing('streams: [{ name: Photo, put: setBytes }]', BYTES.replace(/put: .*/, put)).csdl;
-    expect(/<Annotations Target="Test.Thing\/Photo">.*?<\/Annotations>/.exec(ofProperty.join(''))?.[0]).toContain(annotation);
+    expect(
+      /<Annotations Target="Test.Thing\/Photo">.*?<\/Annotations>/.exec(ofProperty.join(''))?.[0],
+    ).toContain(annotation);
   });
 
   it.each([

@@ -206,7 +206,10 @@ describe('track-changes', () => {
 
   it('is announced in $metadata where there is a change feed', async () => {
     const [, csdl] = await answer('GET $metadata');
-    const sets = csdl.split('<EntitySet ').filter((text) => text.includes('Capabilities.ChangeTracking'));
-    expect(sets.map((text) => /Name="(\w+)"/.exec(text)?.[1])).toStrictEqual(['Author']);
+    const sets = csdl
+      .split('<Annotations ')
+      .filter((text) => text.includes('Capabilities.ChangeTracking'))
+      .map((text) => /Target="[\w.]+\/(\w+)"/.exec(text)?.[1]);
+    expect(sets).toStrictEqual(['Author']);
   });
 });
