@@ -160,7 +160,7 @@ function replacing(server: GatewayServer, ground: Ground): (service: MeshService
   return (service) => {
     const earlier = serving;
     const next = createParts(ground, service);
-    const answered = server.replaceParts(next.parts, landingOf(service.plan));
+    const answered = server.replaceParts(next.parts, landingOf(service.plan, ground.config.auth));
     serving = next;
     return answered.then(() => earlier?.finish(grace));
   };

@@ -16,6 +16,7 @@ import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTextSeal } from './sealed-text.ts';
+import { createInvitations, demandSignUp, type SignUp } from './sign-up.ts';
 import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts';
@@ -26,6 +27,7 @@ export interface AccessOptions {
   /** For how long a database that cannot be reached is waited for. */
   readonly waitMs: number;
   readonly secret: string;
+  readonly signUp: SignUp;
   /** Others whose tokens are taken. */
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
@@ -97,6 +99,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const store = createAccountsStore(accounts);
   const keys = createApiKeys(store);
   const origins = originsOf(baseUrl);
+  const invitations = createInvitations(options.secret);
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
   await ours.keys.load();
   const authenticator = createAuthenticator({
@@ -114,6 +117,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       origins,
       limits: createRateLimits(database, options.rates),
       addressOf: clientAddressOf(options.trustedProxies),
+      demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
       isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
       authenticator,
     }),

@@ -48,6 +48,11 @@ const GIVEN_PASSWORD: Field = {
   expected: `a text of at most ${LONGEST_PASSWORD} characters`,
   accepts: (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
 };
+const INVITATION: Field = {
+  isOptional: true,
+  expected: 'the text of an invitation',
+  accepts: (value) => typeof value === 'string' && value.length <= 500,
+};
 const FLAG: Field = {
   isOptional: true,
   expected: 'true or false',
@@ -57,7 +62,11 @@ const FLAG: Field = {
 export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
   [
     '/sign-up/email',
-    { method: 'POST', fields: { name: NAME, email: EMAIL, password: PASSWORD }, counted: 'signUp' },
+    {
+      method: 'POST',
+      fields: { name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION },
+      counted: 'signUp',
+    },
   ],
   [
     '/sign-in/email',

@@ -19,6 +19,8 @@ export interface AccountsListenerOptions {
   readonly origins: readonly string[];
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
+  /** Throws where nobody may sign up with that e-mail address. */
+  readonly demandSignUp: (by: { readonly email: string; readonly invitation: unknown }) => void;
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
@@ -34,7 +36,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       options.origins,
       request.headers.cookie !== undefined,
     );
-    const body = pickFields(
+    const { invitation, ...body } = pickFields(
       route.fields,
       parseJsonObject(request.headers['content-type'], await buffer(request)),
     );
@@ -47,6 +49,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const answer = await answerOf(options, route, attempt, async () => {
       if (route.counted !== 'signUp') return ask();
+      options.demandSignUp({ email: attempt.account, invitation });
       await demandFree(options, attempt.account);
       return withHashOf(String(body['password']), ask);
     });

@@ -8,6 +8,7 @@ import { apiKeySchema } from './api-keys.ts';
 import { originsOf } from './origin-check.ts';
 import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
+import type { SignUp } from './sign-up.ts';
 import { upstreamCredentialSchema } from './upstream-credentials.ts';
 
 export interface AccountsOptions {
@@ -16,6 +17,8 @@ export interface AccountsOptions {
   /** The public URL: the issuer and the audience of tokens, and the origin of the screens. */
   readonly baseUrl: string;
   readonly log: Log;
+  /** Where accounts that users make are disabled until an administrator has looked at them. */
+  readonly signUp?: SignUp;
 }
 
 /** What everybody who signs up may call himself. */
@@ -29,6 +32,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(options: AccountsOptions) {
   const { baseUrl } = options;
+  const ofSignUp = options.signUp === 'approve' ? { disabled: true } : {};
   return betterAuth({
     ...schemaOptions(options.database),
     appName: 'Duogate',
@@ -45,7 +49,10 @@ export function createAccounts(options: AccountsOptions) {
     },
     user: { ...schemaOptions(options.database).user, deleteUser: { enabled: true } },
     plugins: plugins(baseUrl),
-    databaseHooks: { session: { create: { before: refuseDisabled } } },
+    databaseHooks: {
+      session: { create: { before: refuseDisabled } },
+      user: { create: { before: async (user) => ({ data: { ...user, ...ofSignUp } }) } },
+    },
     advanced: {
       cookiePrefix: 'duogate',
       useSecureCookies: baseUrl.startsWith('https:'),

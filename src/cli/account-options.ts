@@ -10,6 +10,7 @@ export type AccountCommand =
       readonly hasPassword: boolean;
     }
   | { readonly kind: 'user role'; readonly email: string; readonly roles: readonly string[] }
+  | { readonly kind: 'user invite'; readonly email: string; readonly days: number }
   | { readonly kind: 'user list' }
   | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
   | { readonly kind: 'user disable' | 'user enable'; readonly email: string }
@@ -64,6 +65,17 @@ within ten seconds. Tokens that were given out before are good for five minutes 
         roles: (role ?? ['User']).map(roleOf),
         hasPassword: passwordStdin ?? false,
       }),
+    );
+  user
+    .command('invite <EMAIL>')
+    .summary('prints the address at which somebody can sign up')
+    .description(
+      `Prints the address of BASE_URL at which somebody with that e-mail address can sign up, also where SIGN_UP is
+invite; nothing is mailed.`,
+    )
+    .option('--days <DAYS>', 'how long it is good', '7')
+    .action((email: string, { days }: { readonly days: string }) =>
+      choose({ kind: 'user invite', email: emailOf(email), days: daysOf(days) ?? 7 }),
     );
   user
     .command('list')

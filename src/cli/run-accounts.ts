@@ -23,6 +23,10 @@ export async function runAccounts(
 ): Promise<boolean> {
   let administration: Administration | undefined;
   try {
+    if (command.kind === 'user invite') {
+      write(writeLines([await invitationFor(command, environment)]), 'stdout');
+      return true;
+    }
     administration = await openAccounts(environment);
     write(writeLines(await perform(command, administration, readInput)), 'stdout');
     return true;
@@ -43,9 +47,24 @@ async function openAccounts(environment: Environment): Promise<Administration> {
   return openAdministration(config);
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The address at which somebody who is invited signs up. */
+async function invitationFor(
+  { email, days }: Extract<AccountCommand, { kind: 'user invite' }>,
+  environment: Environment,
+): Promise<string> {
+  const { auth, baseUrl } = readConfig(environment);
+  if (auth.mode === 'off') throw new GatewayError('Conflict', 'With AUTH=off there are no accounts.');
+  const { invitationOf } = await import('../composition/gate.ts');
+  const invitation = await invitationOf(auth.secret, email, new Date(Date.now() + days * DAY_MS));
+  const query = new URLSearchParams({ email, invitation });
+  return `${baseUrl ?? 'http://localhost:4000'}/app/sign-up?${query}`;
+}
+
 /** What there is to say when it is done. */
 async function perform(
-  command: AccountCommand,
+  command: Exclude<AccountCommand, { kind: 'user invite' }>,
   administration: Administration,
   readInput: () => Promise<string>,
 ): Promise<readonly string[]> {

@@ -47,7 +47,10 @@ function projectFiles(file: string, document: string): readonly (readonly [strin
     ],
     [join('openapi', file), document],
     [join('openapi', `${stem}.overlay.yaml`), overlayOf(file)],
-    ['.env', `# Not for version control.\nAUTH_SECRET=${randomBytes(32).toString('base64url')}\n`],
+    [
+      '.env',
+      `# Not for version control.\nAUTH_SECRET=${randomBytes(32).toString('base64url')}\n# open, invite (duogate user invite EMAIL), approve (duogate user enable EMAIL) or off.\nSIGN_UP=invite\n`,
+    ],
     ['.gitignore', '.env\ndata/\n'],
     ['compose.yaml', COMPOSE],
   ];

@@ -18,6 +18,7 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
     place,
     waitMs: limits.databaseWaitMs,
     secret: auth.secret,
+    signUp: auth.signUp,
     issuers,
     trustedProxies,
     log,
@@ -28,6 +29,12 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
 export async function openAdministration({ database }: Config): Promise<Administration> {
   const { openAdministration: open } = await import('../auth/administration.ts');
   return open(database, createLogger({ level: 'silent' }));
+}
+
+/** Makes an invitation to sign up for whoever has that e-mail address. */
+export async function invitationOf(secret: string, email: string, until: Date): Promise<string> {
+  const { createInvitations } = await import('../auth/sign-up.ts');
+  return createInvitations(secret).invite(email, until);
 }
 
 /** The APIs that are called with a key of each user's. */

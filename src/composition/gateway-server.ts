@@ -37,7 +37,7 @@ export function serverOf(
 ): GatewayServer {
   return createServer({
     parts: [],
-    landing: landingOf(plan),
+    landing: landingOf(plan, auth),
     log,
     memory,
     authenticate,

@@ -1,5 +1,6 @@
 import { permissionsOf } from '../auth/permissions.ts';
 import { visibleModels } from '../auth/visible-model.ts';
+import type { Config } from '../config/config.ts';
 import type { Principal } from '../contract/principal.ts';
 import { sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
@@ -8,8 +9,9 @@ import { listServedApis } from '../registry/served-apis.ts';
 import type { LandingOf, Link } from '../server/landing.ts';
 
 /** Links are relative to the page: the public URL may have a path. */
-export function landingOf(plan: ServedPlan): LandingOf {
+export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
   const { model } = plan;
+  const isLimited = auth.mode === 'required' && auth.signUp !== 'open';
   const permissions = permissionsOf(model);
   const visibleTo = visibleModels(model);
   const samples = sampleQueries(model);
@@ -24,6 +26,7 @@ export function landingOf(plan: ServedPlan): LandingOf {
       title: 'Duogate',
       description: 'REST APIs as OData 4.01 and as GraphQL.',
       access: principal.kind,
+      ...(isLimited && { signUp: auth.signUp }),
       links: LINKS,
       apis: listServedApis(plan.documents, principal),
       entitySets,

@@ -15,7 +15,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export type AuthConfig = { readonly mode: 'off' } | { readonly mode: 'required'; readonly secret: string };
+export type AuthConfig =
+  | { readonly mode: 'off' }
+  | {
+      readonly mode: 'required';
+      readonly secret: string;
+      /** Who may make an account for himself. */
+      readonly signUp: 'open' | 'invite' | 'approve' | 'off';
+    };
 
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -158,7 +165,8 @@ function readAuth(variables: Variables, host: string): AuthConfig {
     }
     return { mode };
   }
-  return { mode, secret: readAuthSecret(variables) };
+  const signUp = readChoice(variables, 'SIGN_UP', ['open', 'invite', 'approve', 'off'], 'open');
+  return { mode, secret: readAuthSecret(variables), signUp };
 }
 
 function readAuthSecret(variables: Variables): string {

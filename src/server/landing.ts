@@ -13,6 +13,8 @@ export interface Landing {
   readonly description: string;
   /** Who asks: somebody, nobody, or anybody, where there is no access control. */
   readonly access: Principal['kind'];
+  /** Who may make an account for himself, where that is not everybody at once. */
+  readonly signUp?: 'invite' | 'approve' | 'off';
   readonly links: readonly Link[];
   /** Those that the user may do something with. */
   readonly entitySets: readonly ServedEntitySet[];

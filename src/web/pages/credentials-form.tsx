@@ -19,14 +19,16 @@ interface CredentialsFormProps {
   /** What is told, above the emptied form, when it is done. */
   readonly done?: string;
   readonly isDangerous?: boolean;
+  /** What the fields hold to begin with. */
+  readonly initial?: Readonly<Record<string, string>>;
   /** Below the form. */
   readonly children?: ReactNode;
 }
 
 /** A small form of texts that must all be filled in. */
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { fields, submitLabel, submit, done, isDangerous = false, children } = props;
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const { fields, submitLabel, submit, done, isDangerous = false, initial = {}, children } = props;
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(initial);
   const empty = (): void => setValues({});
   const sending = useMutation({ mutationFn: submit, ...(done !== undefined && { onSuccess: empty }) });
   const onSubmit = (event: FormEvent): void => {

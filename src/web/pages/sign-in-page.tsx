@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { landingQuery } from '../service/landing.ts';
 import { signIn, useSessionChange } from '../service/session.ts';
 import { SIGN_UP } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
@@ -15,6 +17,8 @@ export function SignInPage() {
   const { search } = useLocation();
   const navigate = useNavigate();
   const changeSession = useSessionChange();
+  const { data: landing } = useQuery(landingQuery);
+  const maySignUp = landing?.signUp !== 'off' && landing?.signUp !== 'invite';
   const submit = async ({ email = '', password = '' }): Promise<void> => {
     await signIn(email, password);
     navigate(returnAddress(parameters), { replace: true });
@@ -24,9 +28,11 @@ export function SignInPage() {
     <Page title="Sign in">
       {parameters.has('return') && <p className="lead">Sign in to see this page.</p>}
       <CredentialsForm fields={FIELDS} submitLabel="Sign in" submit={submit}>
-        <p className="hint">
-          No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
-        </p>
+        {maySignUp && (
+          <p className="hint">
+            No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
+          </p>
+        )}
         <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
       </CredentialsForm>
     </Page>

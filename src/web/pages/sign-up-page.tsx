@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { RequestFailure } from '../service/failure.ts';
+import { type Landing, landingQuery } from '../service/landing.ts';
 import { signIn, signUp, useSessionChange } from '../service/session.ts';
 import { SIGN_IN } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
@@ -20,36 +22,60 @@ const FIELDS: readonly CredentialField[] = [
 ];
 
 export function SignUpPage() {
-  const [isKnown, setKnown] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
   const [parameters] = useSearchParams();
   const { search } = useLocation();
   const navigate = useNavigate();
   const changeSession = useSessionChange();
   const submit = async ({ name = '', email = '', password = '' }): Promise<void> => {
-    await signUp(name, email, password);
-    // The answer is the same where the address has an account already: then only its password signs in.
+    await signUp({ name, email, password, invitation: parameters.get('invitation') ?? undefined });
+    // An account that an administrator has to approve is there, and lets nobody in yet.
     if (!(await canSignIn(email, password))) {
-      setKnown(true);
+      setWaiting(true);
       return;
     }
     navigate(returnAddress(parameters), { replace: true });
     await changeSession();
   };
+  const { data: landing } = useQuery(landingQuery);
+  const reason = whyNot(landing?.signUp, parameters);
+  if (reason !== undefined) {
+    return (
+      <Page title="Sign up">
+        <p className="lead">{reason}</p>
+        <p className="hint">
+          You have an account? <Link to={SIGN_IN}>Sign in</Link>
+        </p>
+      </Page>
+    );
+  }
   return (
     <Page title="Sign up">
-      {isKnown && (
-        <p className="banner bad" role="alert">
-          This address may have an account already.{' '}
-          <Link to={SIGN_IN + search}>Sign in with its password</Link>
+      {isWaiting && (
+        <p className="banner" role="status">
+          Your account has been made. You can sign in as soon as an administrator has approved it.
         </p>
       )}
-      <CredentialsForm fields={FIELDS} submitLabel="Sign up" submit={submit}>
+      <CredentialsForm
+        fields={FIELDS}
+        submitLabel="Sign up"
+        submit={submit}
+        initial={{ email: parameters.get('email') ?? '' }}
+      >
         <p className="hint">
           You have an account? <Link to={SIGN_IN + search}>Sign in</Link>
         </p>
       </CredentialsForm>
     </Page>
   );
+}
+
+/** Why nobody can sign up here; undefined where somebody can. */
+function whyNot(signUp: Landing['signUp'], parameters: URLSearchParams): string | undefined {
+  if (signUp === 'off') return 'An administrator makes the accounts of this service.';
+  if (signUp === 'invite' && !parameters.has('invitation'))
+    return 'Signing up takes an invitation: ask an administrator for one.';
+  return undefined;
 }
 
 async function canSignIn(email: string, password: string): Promise<boolean> {

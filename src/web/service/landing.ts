@@ -7,6 +7,8 @@ export interface Landing {
   readonly title: string;
   readonly description: string;
   readonly access: 'anonymous' | 'unrestricted' | 'user';
+  /** Who may sign up, where that is not everybody at once. */
+  readonly signUp?: 'invite' | 'approve' | 'off';
   readonly links: readonly LandingLink[];
   readonly entitySets: readonly ServedEntitySet[];
   readonly queries: readonly LandingLink[];

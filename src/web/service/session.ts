@@ -50,8 +50,15 @@ export function signIn(email: string, password: string) {
   return postJson(authUrl('sign-in/email'), { email, password });
 }
 
-export function signUp(name: string, email: string, password: string) {
-  return postJson(authUrl('sign-up/email'), { name, email, password });
+interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly invitation: string | undefined;
+}
+
+export function signUp(account: NewAccount) {
+  return postJson(authUrl('sign-up/email'), account);
 }
 
 export function signOut() {
