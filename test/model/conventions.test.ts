@@ -237,9 +237,29 @@ describe('a list becomes a table', () => {
     ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
+    [
+      'of one of several kinds, each in an object of its own',
+      { '/found': `{ oneOf: [${object(`things: ${list('Thing')}`)}, ${object(`tags: ${list('Tag')}`)}] }` },
+      ['/found function list-of-kinds'],
+    ],
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
   ])('but not %s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);
+  });
+
+  it('nor a page of a list within an entity, which is told', () => {
+    const page = (beside: string) => `{ type: object, properties: { data: ${list('Tag')}, ${beside} } }`;
+    const properties = [
+      'id: { type: string }',
+      `more: ${page('has_more: { type: boolean }')}`,
+      `next: ${page('next: { type: string, format: uri }')}`,
+      `whole: ${page('title: { type: string }')}`,
+      'url: { type: object, properties: { next: { type: string } } }',
+    ];
+    const { report } = derive({ '/people': inline(properties.join(', ')) });
+    expect(report.filter(({ rule }) => rule === 'property-is-a-page').map(({ pointer }) => pointer)).toEqual(
+      ['more', 'next'].map((name) => expect.stringMatching(new RegExp(`/properties/${name}$`))),
+    );
   });
 
   it('and never a singleton', () => {

@@ -6,6 +6,7 @@ import { componentName } from './schemas/schema.ts';
 import {
   isAddressable,
   isCalledByName,
+  isOneOfLists,
   isPartOfSet,
   isRecord,
   type ListAnswer,
@@ -45,17 +46,26 @@ export function reportLists(
 ): readonly ListReport[] {
   const served = servedLists(tables);
   return operations.flatMap((operation) => {
-    const list = operation.method === 'get' ? listAnswer(derivation, operation) : undefined;
-    if (list === undefined || !isRecord(derivation, list.item) || isPartOfSet(operation)) return [];
+    if (operation.method !== 'get' || isPartOfSet(operation)) return [];
     const { pointer } = operation.node;
     const place = { source: derivation.source.name, pointer, path: operation.path };
+    const became = tables.called.has(operation.id) ? 'function' : 'nothing';
+    const list = listAnswer(derivation, operation);
+    if (list === undefined) {
+      return isOneOfLists(derivation, operation) ? [{ ...place, became, ...ONE_OF_LISTS }] : [];
+    }
+    if (!isRecord(derivation, list.item)) return [];
     const table = served.get(operation.id);
     if (table !== undefined) return [{ ...place, ...table }];
-    if (!list.isAll) return [];
-    const became = tables.called.has(operation.id) ? 'function' : 'nothing';
-    return [{ ...place, became, ...reasonOf(list) }];
+    return list.isAll ? [{ ...place, became, ...reasonOf(list) }] : [];
   });
 }
+
+const ONE_OF_LISTS = {
+  rule: 'list-of-kinds',
+  message: 'it answers with one of several objects, each with a list of its own',
+  hint: 'an overlay can give the answer the schema of the list that comes',
+};
 
 type Served = Pick<ListReport, 'became' | 'resource'>;
 

@@ -7,6 +7,7 @@ import type {
 } from '../../structured-type.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
+import { isPageOfList } from '../paging/answer-signs.ts';
 import { undeclaredEntities } from '../schemas/held-entities.ts';
 import { isObjectSchema, keyword, ownKeyword, type Schema, schemaProperties } from '../schemas/schema.ts';
 import { schemaUse, type TypeNames } from '../schemas/schema-use.ts';
@@ -47,6 +48,7 @@ export function structure(
         const isOptional = !property.required && !use.use.collection;
         const nullable = !derivation.source.strict || use.use.nullable || isOptional;
         if (use.untyped !== undefined) reportUntyped(derivation, property, use.untyped);
+        if (isPageOfList(derivation, property.schema)) reportPage(derivation, property);
         structural.set(property.name, structuralProperty(derivation, property, { ...use.use, nullable }));
         break;
       }
@@ -71,6 +73,12 @@ export function structure(
 
 function reportUntyped({ source }: Derivation, { node }: NamedProperty, reason: string): void {
   source.report('info', node.pointer, `The property is of type Edm.Untyped: ${reason}`);
+}
+
+function reportPage({ source }: Derivation, { node }: NamedProperty): void {
+  const message =
+    'The property is one page of a list: what stands beside its items says whether there are more, which are not read';
+  source.report('warning', node.pointer, message, 'property-is-a-page');
 }
 
 interface EmbeddedUse {

@@ -3,7 +3,7 @@ import type { PagesTold } from '../../paging.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, members } from '../document/document-node.ts';
 import { isArraySchema, isObjectSchema, type Schema, schemaProperties } from '../schemas/schema.ts';
-import { answerSchema, type ListAnswer } from '../sets/list-answer.ts';
+import { answerSchema, holdsOneList, type ListAnswer } from '../sets/list-answer.ts';
 import { isPageContainer, pageWord } from './page-words.ts';
 
 /** Objects within objects that are looked into. */
@@ -19,6 +19,16 @@ export function answerSigns(derivation: Derivation, list: ListAnswer): PagesTold
     more: words.includes('more') || words.includes('last') || words.includes('pages'),
     total: words.includes('total') || headers.some((name) => TOTAL_HEADERS.has(name)),
   };
+}
+
+/**
+ * Whether values of a schema are pages of a list by themselves, as in
+ * `{ "data": […], "has_more": true, "url": "/v1/charges/ch_1/refunds" }`: one array of objects, and a word that says
+ * whether or where there is more of it.
+ */
+export function isPageOfList(derivation: Derivation, schema: Schema): boolean {
+  const words = new Set(wordsIn(derivation, schema, []));
+  return (words.has('next') || words.has('more')) && holdsOneList(derivation, schema);
 }
 
 const NEXT_HEADERS: ReadonlySet<string> = new Set([

@@ -43,6 +43,16 @@ export function listAnswer(derivation: Derivation, operation: DocumentOperation)
   return found && { operation, ...found };
 }
 
+/** Whether a GET answers with one of several kinds of lists, each in an object of its own: which it is, no row says. */
+export function isOneOfLists(derivation: Derivation, operation: DocumentOperation): boolean {
+  const kinds = answerSchema(derivation, operation)?.alternatives ?? [];
+  const lists = kinds.flatMap((node) => {
+    const kind = derivation.read(node);
+    return (kind && heldList(derivation, kind, operation)) ?? [];
+  });
+  return kinds.length > 1 && lists.length === kinds.length && lists.every(({ isAll }) => isAll);
+}
+
 type HeldList = Omit<ListAnswer, 'operation'>;
 
 function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldList | undefined {
@@ -132,6 +142,11 @@ function heldLists(derivation: Derivation, schema: Schema, ends: readonly string
     const item = property && itemSchema(derivation, property);
     return item !== undefined && isRecord(derivation, item) ? [{ name, item }] : [];
   });
+}
+
+/** Whether an object has one array of objects, whatever stands beside it. */
+export function holdsOneList(derivation: Derivation, schema: Schema): boolean {
+  return isObjectSchema(schema) && heldLists(derivation, schema, []).length === 1;
 }
 
 /** Whether values of a schema are objects, be it one of several kinds of them. */
