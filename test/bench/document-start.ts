@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { createProject, sourceOf } from '../support/temporary-project.ts';
 import { largeDocument } from './large-document.ts';
@@ -14,7 +16,11 @@ const GRAPHQL_MUST = 1;
 /** Starts so often, and takes the least: what else the machine does only adds to it. */
 const STARTS = 3;
 
+/** What users run, and what developers do. */
+const GATEWAYS = { package: 'package', sources: 'gateway' } as const;
+
 /** Measures the start with each of the documents that are named, which may be gzipped, and with a large one. */
+execFileSync(process.execPath, [fileURLToPath(new URL('../../src/cli/build-lib.ts', import.meta.url))]);
 const files = process.argv.slice(2).map((path) => {
   const bytes = readFileSync(path);
   const isPacked = path.endsWith('.gz');
@@ -22,16 +28,18 @@ const files = process.argv.slice(2).map((path) => {
 });
 const rows = [];
 for (const { name, text } of [...files, { name: 'large.json', text: largeDocument() }]) {
-  rows.push({ document: name, MB: megabytesOf(text), ...(await startWith(name, text)) });
+  for (const [started, server] of Object.entries(GATEWAYS)) {
+    rows.push({ document: name, MB: megabytesOf(text), started, ...(await startWith(server, name, text)) });
+  }
 }
 console.table(rows);
 console.log(
-  `The large one must start within ${SECONDS_MUST} s of CPU, with ${MEGABYTES_MUST} MB, and make its schema within ${GRAPHQL_MUST} s.`,
+  `The large one must start within ${SECONDS_MUST} s, with ${MEGABYTES_MUST} MB, and make its schema within ${GRAPHQL_MUST} s.`,
 );
 
-async function startWith(name: string, text: string) {
+async function startWith(server: string, name: string, text: string) {
   const measured: Start[] = [];
-  for (let run = 0; run < STARTS; run += 1) measured.push(await startOnce(name, text));
+  for (let run = 0; run < STARTS; run += 1) measured.push(await startOnce(server, name, text));
   const least = (figure: keyof Start) =>
     Math.round(Math.min(...measured.map((each) => each[figure])) * 100) / 100;
   return {
@@ -51,13 +59,13 @@ interface Start {
   readonly graphql: number;
 }
 
-async function startOnce(name: string, text: string): Promise<Start> {
+async function startOnce(server: string, name: string, text: string): Promise<Start> {
   const ends: (() => void | Promise<void>)[] = [];
   const source = sourceOf('Api', `./${name}`, 'http://127.0.0.1:9');
   const files = { [name]: text, '.meshrc.yaml': `sources:\n${source}` };
   const project = createProject(files, (stop) => void ends.unshift(stop));
   const started = performance.now();
-  const gateway = await startServer('gateway', {
+  const gateway = await startServer(server, {
     AUTH: 'off',
     PORT: '0',
     MESH_CONFIG: project.path('.meshrc.yaml'),

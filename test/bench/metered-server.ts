@@ -29,7 +29,7 @@ export async function startServer(
 ): Promise<MeteredServer> {
   const child = fork(fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), {
     env: { ...process.env, ...environment },
-    execArgv: name === 'gateway' ? START_FLAGS : [],
+    execArgv: name === 'gateway' || name === 'package' ? START_FLAGS : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const url = String(await nextMessage(child));
