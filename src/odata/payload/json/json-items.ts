@@ -16,8 +16,12 @@ export class JsonItems<Item extends Value = Value> {
     this.isDeep = isDeep;
   }
 
+  get length(): number {
+    return this.#items.length;
+  }
+
   get isLong(): boolean {
-    return this.#items.length > AT_ONCE;
+    return this.length > AT_ONCE;
   }
 
   *parts(): Generator<readonly Value[]> {

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ServedDocument, serveDocument } from '../openapi/served-document.ts';
+import { atEndOfFile } from '../support/end-of-file.ts';
+
+const DOCUMENT = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Notes', version: '1' },
+  servers: [{ url: 'http://localhost' }],
+  paths: {
+    '/{list}': {
+      parameters: [{ name: 'list', in: 'path', required: true, schema: { type: 'string' } }],
+      get: {
+        operationId: 'notes',
+        'x-odata': { function: 'Notes' },
+        responses: {
+          200: {
+            description: 'All',
+            content: {
+              'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Note' } } },
+            },
+          },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Note: { type: 'object', properties: { number: { type: 'integer' }, text: { type: 'string' } } },
+    },
+  },
+});
+
+/** The lists, by what is special about how long their items are. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  alike: Array.from({ length: 1_000 }, (_, index) => `text ${index}`),
+  wide: Array.from({ length: 1_000 }, () => '€ 𝒳 👩‍🚀 ü'),
+  growing: Array.from({ length: 700 }, (_, index) => (index < 300 ? 'a' : '€'.repeat(index))),
+  shrinking: Array.from({ length: 700 }, (_, index) => (index < 200 ? 'long '.repeat(400) : '')),
+  huge: Array.from({ length: 300 }, (_, index) => (index === 200 ? '𝒳'.repeat(200_000) : '"\\\n')),
+  justLong: Array.from({ length: 129 }, () => 'b'),
+};
+
+describe('a list that is written part by part', () => {
+  let served: ServedDocument;
+
+  beforeAll(async () => {
+    const answers = Object.entries(LISTS).map(([list, texts]) => [
+      `GET /${list}`,
+      texts.map((text, number) => ({ number, text })),
+    ]);
+    served = await serveDocument(DOCUMENT, Object.fromEntries(answers), atEndOfFile);
+  });
+
+  it.each(Object.entries(LISTS))('is whole where its items are %s', async (list, texts) => {
+    const value = texts.map((Text, Number) => ({ Number, Text }));
+    expect(await served.ask(`Notes(List='${list}')`)).toEqual([200, { value }]);
+  });
+});
