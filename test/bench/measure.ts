@@ -6,6 +6,8 @@ import type { MeteredServer } from './metered-server.ts';
 /** What is asked for again and again: a GET, or a POST of JSON. */
 export interface Load {
   readonly path: string;
+  /** Each request has another number for `{key}` in the path, from 1 to this. */
+  readonly keys?: number;
   readonly body?: string;
   /** Where it is so much work that fewer at a time are enough. */
   readonly connections?: number;
@@ -63,10 +65,17 @@ async function measure({ server, load }: Subject, usual: number): Promise<Measur
     timeout: 60,
     headers: { ...server.headers, ...(load.body !== undefined && { 'content-type': 'application/json' }) },
     ...(load.body !== undefined && { method: 'POST', body: load.body }),
+    ...(load.keys !== undefined && { requests: [{ setupRequest: askInTurn(load.path, load.keys) }] }),
   });
   const cpu = (await server.cpuTime()) - before;
   if (non2xx + errors > 0) throw new Error(`${load.path}: ${non2xx + errors} requests failed.`);
   return { perSecond: requests.total / duration, cpuPerRequest: cpu / requests.total };
+}
+
+/** Gives each request the next one of the keys. */
+function askInTurn(path: string, keys: number): (request: autocannon.Request) => autocannon.Request {
+  let asked = 0;
+  return (request) => ({ ...request, path: path.replace('{key}', `${1 + (asked++ % keys)}`) });
 }
 
 /** Seconds from the start of the process to the first answer that says ready, the middle of five. */

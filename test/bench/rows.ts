@@ -27,7 +27,12 @@ export interface Yardstick {
   readonly times: number;
 }
 
-const asFastAs = (path: string): Yardstick => ({ by: 'rate', server: 'proxy', load: { path }, times: 1 });
+const asFastAs = (path: string, load: Omit<Load, 'path'> = {}): Yardstick => ({
+  by: 'rate',
+  server: 'proxy',
+  load: { path, ...load },
+  times: 1,
+});
 const byHand = (path: string): Yardstick => ({ by: 'answer', server: 'floor', load: { path }, times: 1 });
 
 /** The same question, asked of OData. */
@@ -38,6 +43,7 @@ const PROXIED_LIST = asFastAs('/posts');
 
 const LIST: Load = { path: '/odata/Post' };
 const POST: Load = { path: "/odata/Post('7')" };
+const POSTS: Load = { path: "/odata/Post('{key}')", keys: 10_000 };
 const TOP: Load = {
   path: "/odata/Post?$filter=contains(Title,'cedar')%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10",
 };
@@ -83,7 +89,23 @@ export const ROWS: readonly Row[] = [
   row('list of 100, changed at every read', changing(100), LIST, PROXIED_LIST, 0.35, 0.5),
   row('list of 100, unchanged, no ETag', unchanged(100), LIST, PROXIED_LIST, 1, 1.3, ['bare']),
   row('list of 100, unchanged, ETag', tagged(100), LIST, PROXIED_LIST, 1.2, 1.8, ['bare']),
+  row(
+    'list of 100, ETag, 64 connections',
+    tagged(100),
+    { ...LIST, connections: 64 },
+    asFastAs('/posts', { connections: 64 }),
+    1.8,
+    2,
+  ),
   row('by key, unchanged', unchanged(100), POST, asFastAs('/posts/7'), 0.6, 1),
+  row(
+    'by key, 10,000 different ones',
+    unchanged(10_000),
+    POSTS,
+    asFastAs('/posts/{key}', { keys: 10_000 }),
+    0.65,
+    0.8,
+  ),
   row('filter, order, top of 10,000, changed', changing(10_000), TOP, byHand('/top'), 1.3, 1.1),
   row('filter, order, top of 100,000, changed', changing(100_000), TOP, byHand('/top'), 1.3, 1.1),
   row('groups of 10,000, changed', changing(10_000), GROUPS, byHand('/groups'), 1.3, 1.1),
@@ -100,7 +122,7 @@ export const ROWS: readonly Row[] = [
     'batch of 100 reads, to 100 single ones',
     unchanged(100),
     BATCH,
-    { by: 'time', server: 'gateway', load: POST, times: BATCHED },
+    { by: 'time', server: 'gateway', load: { path: "/odata/Post('{key}')", keys: BATCHED }, times: BATCHED },
     0.8,
     0.5,
   ),
