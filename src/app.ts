@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { createDeviations } from './composition/deviations.ts';
-import { apisWithUserKeys, CLOSED, type Gate, gateOf, OPEN, openAccounts } from './composition/gate.ts';
+import { CLOSED, type Gate, gateOf, OPEN, openAccounts, servedProject } from './composition/gate.ts';
 import { memoryOf, serverOf } from './composition/gateway-server.ts';
 import { landingOf } from './composition/landing.ts';
 import { type MeshService, openService } from './composition/mesh-service.ts';
@@ -108,8 +108,8 @@ async function openGateway(
   });
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
-  const keyedApis = (): readonly string[] => apisWithUserKeys(following.serving.plan);
-  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, keyedApis));
+  const served = servedProject(() => following.serving.plan);
+  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, served));
   const registry = openRegistry(
     { config, log, baseUrl, guard, examiner, needsGrants: config.auth.mode !== 'off' },
     () => following,

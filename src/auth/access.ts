@@ -2,6 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
+import type { Permissions } from '../contract/permissions.ts';
 import { createAccounts, prepareAccounts } from './accounts.ts';
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
@@ -11,6 +12,7 @@ import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { awaitDatabase } from './await-database.ts';
 import { clientAddressOf } from './client-address.ts';
 import { createKeySet } from './key-set.ts';
+import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
 import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
@@ -35,12 +37,19 @@ export interface AccessOptions {
   readonly rates?: Rates;
 }
 
+/** What the accounts ask of the project, which may change. */
+export interface ServedProject {
+  /** The APIs that each user has a key for. */
+  readonly keyedApis: () => readonly string[];
+  readonly permissions: () => Permissions;
+}
+
 /** Accounts whose database is open. */
 export interface OpenAccess {
   /** Where credentials of upstreams are kept. */
   readonly vault: CredentialVault;
-  /** The accounts as they are served at a public URL, and the APIs that each user has a key for. */
-  serveAt(baseUrl: string, keyedApis: () => readonly string[]): Promise<Access>;
+  /** The accounts as they are served at a public URL, to the users of a project. */
+  serveAt(baseUrl: string, served: ServedProject): Promise<Access>;
   close(): Promise<void>;
 }
 
@@ -61,16 +70,22 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     throw unopenedDatabase(options.place, error);
   });
   const accounts = createAccounts({ ...options, database, baseUrl: 'http://localhost' });
+  const store = createAccountsStore(accounts);
+  const keyUses = createKeyUses(store);
   const upstreams = createUpstreamCredentials({
     database,
-    store: createAccountsStore(accounts),
+    store,
     seal: createTextSeal(options.secret),
     log: options.log,
   });
   return {
     vault: upstreams,
-    serveAt: (baseUrl, keyedApis) => createAccess({ ...options, database, baseUrl, keyedApis, upstreams }),
-    close: () => database.close(),
+    serveAt: (baseUrl, served) =>
+      createAccess({ ...options, ...served, database, baseUrl, upstreams, keyUses }),
+    async close() {
+      await keyUses.close();
+      await database.close();
+    },
   };
 }
 
@@ -85,11 +100,11 @@ async function openPrepared(options: AccessOptions): Promise<AccountsDatabase> {
   }
 }
 
-interface ServedAccess extends AccessOptions {
+interface ServedAccess extends AccessOptions, ServedProject {
   readonly database: AccountsDatabase;
   readonly baseUrl: string;
-  readonly keyedApis: () => readonly string[];
   readonly upstreams: UpstreamCredentials;
+  readonly keyUses: KeyUses;
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
@@ -97,7 +112,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
   const store = createAccountsStore(accounts);
-  const keys = createApiKeys(store);
+  const keys = createApiKeys(store, options.keyUses);
   const origins = originsOf(baseUrl);
   const invitations = createInvitations(options.secret);
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
@@ -121,7 +136,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
       authenticator,
     }),
-    keys: createKeysHandler({ keys, authenticator }),
+    keys: createKeysHandler({ keys, authenticator, permissions: options.permissions }),
     upstreamKeys: createUpstreamKeysHandler({
       keys: options.upstreams,
       authenticator,

@@ -4,7 +4,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { bearer, jwt } from 'better-auth/plugins';
 import type { Log } from '../contract/log.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
-import { apiKeySchema } from './api-keys.ts';
+import { apiKeySchema } from './api-key-table.ts';
 import { originsOf } from './origin-check.ts';
 import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';

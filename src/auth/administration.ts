@@ -4,7 +4,8 @@ import type { Log } from '../contract/log.ts';
 import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } from './accounts.ts';
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
-import { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './api-keys.ts';
+import { createKeyUses } from './key-uses.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 
 /** An account as an operator makes it. */
@@ -41,7 +42,7 @@ export interface Administration {
   /** Removes the account with its sessions and its keys. */
   removeUser(email: string): Promise<void>;
   /** The key itself is told this once. */
-  createKey(email: string, name: string, expiresInDays: number | undefined): Promise<string>;
+  createKey(email: string, key: NewApiKey): Promise<string>;
   listKeys(email: string): Promise<readonly ApiKey[]>;
   revokeKey(email: string, id: string): Promise<void>;
   close(): Promise<void>;
@@ -65,7 +66,12 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const { internalAdapter, password } = await accounts.$context;
   const store = createAccountsStore(accounts);
-  const tools: Tools = { store, keys: createApiKeys(store), internalAdapter, hash: password.hash };
+  const tools: Tools = {
+    store,
+    keys: createApiKeys(store, createKeyUses(store)),
+    internalAdapter,
+    hash: password.hash,
+  };
   return {
     ...administerUsers(tools),
     ...administerPasswords(tools),
@@ -129,8 +135,8 @@ function administerKeys({
   keys,
 }: Tools): Pick<Administration, 'createKey' | 'listKeys' | 'revokeKey'> {
   return {
-    async createKey(email, name, expiresInDays) {
-      return (await keys.create(await findId(store, email), { name, expiresInDays })).key;
+    async createKey(email, key) {
+      return (await keys.create(await findId(store, email), key)).key;
     },
     listKeys: async (email) => keys.list(await findId(store, email)),
     async revokeKey(email, id) {

@@ -3,7 +3,7 @@ import type { GatewayRequest } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { ANONYMOUS, type Principal, type UserPrincipal } from '../contract/principal.ts';
 import type { AccountsStore, User } from './accounts-store.ts';
-import type { ApiKeys } from './api-keys.ts';
+import type { ApiKeys, KeyHolder } from './api-keys.ts';
 import { type Credential, credentialRefused, findCredential } from './credential.ts';
 import { checkOrigin } from './origin-check.ts';
 import type { TokenVerifier } from './token-verifier.ts';
@@ -41,23 +41,25 @@ const ASKED_AGAIN_MS = 1_000;
 const LONGEST_VERIFIED_MS = 300_000;
 const REMEMBERED_BYTES = 8_388_608;
 const PRINCIPAL_BYTES = 256;
+/** Of each character of a scope's text. */
+const SCOPE_BYTES = 8;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const lookedUp = memory<LookedUp>();
-  const verified = memory<Principal>();
+  const lookedUp = memory<LookedUp>(({ principal }) => principal);
+  const verified = memory<Principal>((principal) => principal);
   const check = (request: Asking): Credential | undefined => {
     const credential = findCredential(request.headers, options.cookieName);
     if (credential?.isCookie) checkOrigin(request, options.origins, true);
     return credential;
   };
   const lookUp = async (credential: Credential): Promise<Principal> => {
-    const user = await (credential.kind === 'key'
-      ? options.keys.userOf(credential.secret)
-      : options.store.userOfSession(credential.secret));
-    if (user !== undefined) {
-      const principal: Principal = { kind: 'user', id: user.id, roles: user.roles };
-      const until = performance.now() + LOOKED_UP_MS;
-      lookedUp.set(credential.secret, { principal, until }, { ttl: REMEMBERED_MS });
+    const found = await find(credential, options);
+    if (found !== undefined) {
+      const { principal, expiresAt } = found;
+      // A memory without a limit is what 0 would stand for.
+      const left = Math.max(1, (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now());
+      const until = performance.now() + Math.min(LOOKED_UP_MS, left);
+      lookedUp.set(credential.secret, { principal, until }, { ttl: Math.min(REMEMBERED_MS, left) });
       return principal;
     }
     lookedUp.delete(credential.secret);
@@ -108,6 +110,36 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
+/** Whose session or key it is; undefined where it is nobody's, or no longer good. */
+async function find(
+  { kind, secret }: Credential,
+  { keys, store }: AuthenticatorOptions,
+): Promise<Found | undefined> {
+  if (kind === 'key') {
+    const holder = await keys.holderOf(secret);
+    return holder && ofKey(holder);
+  }
+  const user = await store.userOfSession(secret);
+  return user && { principal: ofUser(user), expiresAt: null };
+}
+
+function ofUser({ id, roles }: User): UserPrincipal {
+  return { kind: 'user', id, roles };
+}
+
+function ofKey({ user, scope, expiresAt }: KeyHolder): Found {
+  const principal = ofUser(user);
+  if (scope === undefined) return { principal, expiresAt };
+  return { principal: { ...principal, roles: [], scoped: { roles: user.roles, scope } }, expiresAt };
+}
+
+/** Somebody as the accounts know him, and when what he has shown ends. */
+interface Found {
+  readonly principal: UserPrincipal;
+  /** Of a key that is not good until it is revoked. */
+  readonly expiresAt: Date | null;
+}
+
 type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
 
 /** Somebody as the accounts know him, and until when they need not be asked again. */
@@ -120,9 +152,14 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'AccountsUnavailable';
 }
 
-function memory<Known extends object>(): LRUCache<string, Known> {
+function memory<Known extends object>(principalOf: (known: Known) => Principal): LRUCache<string, Known> {
   return new LRUCache({
     maxSize: REMEMBERED_BYTES,
-    sizeCalculation: (_known, secret) => secret.length + PRINCIPAL_BYTES,
+    sizeCalculation: (known, secret) => secret.length + bytesOf(principalOf(known)),
   });
+}
+
+function bytesOf(principal: Principal): number {
+  const scope = principal.kind === 'user' ? principal.scoped?.scope.text : undefined;
+  return PRINCIPAL_BYTES + SCOPE_BYTES * (scope?.length ?? 0);
 }

@@ -1,22 +1,27 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import { parseJsonObject } from '../contract/json-object.ts';
+import type { Permissions } from '../contract/permissions.ts';
+import { EVERY_RESOURCE, type Scope } from '../contract/scope.ts';
 import { ACCOUNT_HEADERS } from './account-error.ts';
 import { NAME, pickFields } from './account-requests.ts';
 import type { User } from './accounts-store.ts';
 import type { ApiKeys, NewApiKey } from './api-keys.ts';
 import type { Authenticator } from './authenticator.ts';
+import { readScope } from './key-scope.ts';
 
 export interface KeysHandlerOptions {
   readonly keys: ApiKeys;
   readonly authenticator: Authenticator;
+  /** Who may do what at present. */
+  readonly permissions: () => Permissions;
 }
 
 /**
  * Lets users make, list and revoke their keys: `GET` and `POST` at the path itself, `DELETE` at the key's id
  * below it. A session is needed, so that a key that leaked cannot make others.
  */
-export function createKeysHandler({ keys, authenticator }: KeysHandlerOptions) {
+export function createKeysHandler({ keys, authenticator, permissions }: KeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.userOfSession(request);
     if (user === undefined) throw loginRequired();
@@ -24,7 +29,11 @@ export function createKeysHandler({ keys, authenticator }: KeysHandlerOptions) {
     if (id !== undefined) return revoke(request, keys, user, id, () => authenticator.forget());
     if (pathOf(request.target) !== '') throw new GatewayError('NotFound', 'There is nothing at this path.');
     if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
-    if (request.method === 'POST') return json(201, await keys.create(user.id, readNewKey(request)));
+    if (request.method === 'POST') {
+      const key = readNewKey(request);
+      if (key.scope !== undefined) demandScope(permissions(), user, key.scope);
+      return json(201, await keys.create(user.id, key));
+    }
     throw notAllowed('GET, HEAD, POST');
   };
 }
@@ -42,6 +51,14 @@ async function revoke(
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
 }
 
+/** Forbids a key for what its user may not do: it would be good for nothing, as the one who asks might not notice. */
+function demandScope(permissions: Permissions, { id, roles }: User, scope: Scope): void {
+  for (const [resource, held] of scope.permissions) {
+    if (resource === EVERY_RESOURCE) continue;
+    for (const permission of held) permissions.demand({ kind: 'user', id, roles }, resource, permission);
+  }
+}
+
 const MOST_DAYS = 3650;
 
 const NEW_KEY = {
@@ -52,16 +69,19 @@ const NEW_KEY = {
     accepts: (value: unknown) =>
       typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_DAYS,
   },
+  // What it must be is said by readScope.
+  scope: { isOptional: true, expected: 'a scope', accepts: () => true },
 };
 
 function readNewKey({ headers, body }: GatewayRequest): NewApiKey {
-  const { name, expiresInDays } = pickFields(
+  const { name, expiresInDays, scope } = pickFields(
     NEW_KEY,
     parseJsonObject(headers['content-type'], body ?? new Uint8Array()),
   );
   return {
     name: String(name),
     expiresInDays: expiresInDays === undefined ? undefined : Number(expiresInDays),
+    scope: scope === undefined ? undefined : readScope(scope),
   };
 }
 

@@ -2,10 +2,13 @@ import type { CallableCall, EntityRead, EntitySource, Row } from '../contract/en
 import type { CallContext } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
+import type { Principal } from '../contract/principal.ts';
+import { isInScope } from '../contract/scope.ts';
 import type { EntityType, Model } from '../model/edm.ts';
-import type { Grants, Permission } from '../model/permission.ts';
+import type { Permission } from '../model/permission.ts';
 import { relatedResourceName, resourceGrants } from '../model/resource-grants.ts';
 import { type HeldResources, heldResources } from './held-resources.ts';
+import { mayOf } from './may.ts';
 import { readableModels } from './readable-model.ts';
 import { WithoutHidden } from './without-hidden.ts';
 
@@ -14,17 +17,19 @@ export function permissionsOf(model: Model): Permissions {
   const grants = resourceGrants(model);
   return {
     demand(principal, resource, permission) {
-      if (principal.kind === 'unrestricted') return;
-      if (principal.kind === 'anonymous') throw loginRequired();
-      if (!isGranted(grants.get(resource), principal.roles, permission)) {
-        throw new GatewayError('Forbidden', `Your role needs the permission ${permission} on ${resource}.`);
-      }
+      if (mayOf(grants, principal)(resource, permission)) return;
+      throw refusal(principal, resource, permission);
     },
   };
 }
 
-function isGranted(grants: Grants | undefined, roles: readonly string[], permission: Permission): boolean {
-  return roles.some((role) => grants?.get(role)?.has(permission) === true);
+/** Of what a scope leaves out it is not told whether the user's role allows it. */
+function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
+  if (principal.kind !== 'user') return loginRequired();
+  const { scoped } = principal;
+  const isLeftOut = scoped !== undefined && !isInScope(scoped.scope, resource, permission);
+  const lacking = isLeftOut ? "This key's scope" : 'Your role';
+  return new GatewayError('Forbidden', `${lacking} needs the permission ${permission} on ${resource}.`);
 }
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */

@@ -1,11 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Principal } from '../contract/principal.ts';
 import type { EntitySet, Model, Singleton } from '../model/edm.ts';
-import { grantedRoles, resourceGrants } from '../model/resource-grants.ts';
 import type { StructuralProperty, StructuredType } from '../model/structured-type.ts';
 import { type HeldResources, heldResources } from './held-resources.ts';
-
-const MOST_SETS_OF_ROLES = 100;
+import { partsByRights } from './parts-by-rights.ts';
 
 /**
  * The model as far as a principal may read what its values hold: properties that may hold entities which he may not
@@ -16,21 +13,7 @@ const MOST_SETS_OF_ROLES = 100;
 export function readableModels(model: Model): (principal: Principal) => Model {
   const held = heldResources(model);
   if (!holdsAnything(model)) return () => model;
-  const resources = resourceGrants(model);
-  const known = grantedRoles(model);
-  const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
-  return (principal) => {
-    if (principal.kind === 'unrestricted') return model;
-    const roles = principal.kind === 'user' ? known.filter((role) => principal.roles.includes(role)) : [];
-    const key = JSON.stringify(roles);
-    const made =
-      models.get(key) ??
-      readableModel(model, held, (resource) =>
-        roles.some((role) => resources.get(resource)?.get(role)?.has('View') === true),
-      );
-    models.set(key, made);
-    return made;
-  };
+  return partsByRights(model, (may) => readableModel(model, held, (resource) => may(resource, 'View')));
 }
 
 function holdsAnything({ entityTypes, complexTypes }: Model): boolean {

@@ -1,51 +1,23 @@
-import { LRUCache } from 'lru-cache';
 import type { Principal } from '../contract/principal.ts';
 import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
 import { reachableOnly } from '../model/from-openapi/schemas/reachable-types.ts';
 import type { Callable, ListOperation } from '../model/operation.ts';
-import type { Grants, Permission } from '../model/permission.ts';
-import {
-  grantedRoles,
-  grantingResource,
-  relatedResourceName,
-  resourceGrants,
-} from '../model/resource-grants.ts';
+import { PERMISSIONS } from '../model/permission.ts';
+import { grantingResource, relatedResourceName } from '../model/resource-grants.ts';
 import type { ComplexType, NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { heldResources } from './held-resources.ts';
+import type { May } from './may.ts';
+import { partsByRights } from './parts-by-rights.ts';
 import { readableModels } from './readable-model.ts';
 
-/** Whether some roles may do that with a resource of the model. */
-type May = (resource: string, permission: Permission) => boolean;
-
-const MOST_SETS_OF_ROLES = 100;
-
 /**
- * What of the model a principal may know of: the resources that his roles may do anything with, less the
- * operations that they may not call, and the types that are left without a use.
- *
- * One model is made for each set of roles that the grants tell apart, and kept.
+ * What of the model a principal may know of: the resources that he may do anything with, less the operations that he
+ * may not call, and the types that are left without a use.
  */
 export function visibleModels(model: Model): (principal: Principal) => Model {
-  const resources = resourceGrants(model);
-  const known = grantedRoles(model);
   const readableTo = readableModels(model);
-  const models = new LRUCache<string, Model>({ max: MOST_SETS_OF_ROLES });
-  return (principal) => {
-    if (principal.kind === 'unrestricted') return model;
-    const held = principal.kind === 'user' ? known.filter((role) => principal.roles.includes(role)) : [];
-    const key = JSON.stringify(held);
-    const made = models.get(key) ?? visibleModel(readableTo(principal), mayOf(resources, held));
-    models.set(key, made);
-    return made;
-  };
-}
-
-function mayOf(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): May {
-  return (resource, permission) => {
-    const grants = resources.get(resource);
-    return roles.some((role) => grants?.get(role)?.has(permission) === true);
-  };
+  return partsByRights(model, (may, principal) => visibleModel(readableTo(principal), may));
 }
 
 function visibleModel(model: Model, may: May): Model {
@@ -87,10 +59,8 @@ function byName<Named extends { readonly name: string }>(each: readonly Named[])
 }
 
 function mayAnything(resource: string, may: May): boolean {
-  return ANY.some((permission) => may(resource, permission));
+  return PERMISSIONS.some((permission) => may(resource, permission));
 }
-
-const ANY: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
 /** Also a set is visible that is but the way to contained entities. */
 function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {

@@ -26,6 +26,8 @@ export type AccountCommand =
       readonly email: string;
       readonly name: string;
       readonly days: number | undefined;
+      /** Resource to what may be done with it; undefined for all that the user may do. */
+      readonly scope: Readonly<Record<string, readonly string[]>> | undefined;
     }
   | { readonly kind: 'key revoke'; readonly email: string; readonly id: string };
 
@@ -40,6 +42,12 @@ interface PasswordOption {
 interface NewUserOptions extends PasswordOption {
   readonly name?: string;
   readonly role?: readonly string[];
+}
+
+interface NewKeyOptions {
+  readonly name: string;
+  readonly days?: string;
+  readonly scope?: readonly string[];
 }
 
 export function addUserCommands(program: Command, choose: Choose): void {
@@ -125,8 +133,19 @@ export function addKeyCommands(program: Command, choose: Choose): void {
     .description('Makes a key and prints it, this once.')
     .option('--name <NAME>', 'what the key is for', 'duogate key')
     .option('--days <DAYS>', 'how long it is good; until it is revoked otherwise')
-    .action((email: string, { name, days }: { readonly name: string; readonly days?: string }) =>
-      choose({ kind: 'key add', email: emailOf(email), name: printable(name), days: daysOf(days) }),
+    .option(
+      '--scope <ENTITY:RIGHT,...>',
+      'what it is good for, such as Post:View,Insert or *:View; may be repeated; all that the user may do otherwise',
+      collect,
+    )
+    .action((email: string, { name, days, scope }: NewKeyOptions) =>
+      choose({
+        kind: 'key add',
+        email: emailOf(email),
+        name: printable(name),
+        days: daysOf(days),
+        scope: scope && scopeOf(scope),
+      }),
     );
   key
     .command('list <EMAIL>')
@@ -156,6 +175,21 @@ export function roleOf(role: string): string {
 function printable(name: string): string {
   if (/^[^\p{C}]{1,100}$/u.test(name) && name.trim() !== '') return name;
   throw new Mistake('A NAME has 1 to 100 printable characters.');
+}
+
+/** The rights on each entity, of texts such as `Post:View,Insert`; an entity may be in several of them. */
+function scopeOf(texts: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const entries = texts.map(scopeEntry);
+  const named = new Set(entries.map(([entity]) => entity));
+  return Object.fromEntries(
+    [...named].map((name) => [name, entries.flatMap(([entity, rights]) => (entity === name ? rights : []))]),
+  );
+}
+
+function scopeEntry(text: string): readonly [entity: string, rights: readonly string[]] {
+  const [, entity = '', rights = ''] = /^(.+):(.+)$/.exec(text) ?? [];
+  if (entity === '') throw new Mistake(`A scope is written as ENTITY:RIGHT, not ${JSON.stringify(text)}.`);
+  return [entity, rights.split(',')];
 }
 
 function daysOf(days: string | undefined): number | undefined {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { NewApiKey } from '../auth/api-keys.ts';
+import { readScope, type WrittenScope } from '../auth/key-scope.ts';
 import type { openAdministration } from '../composition/gate.ts';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -79,7 +81,7 @@ async function perform(
       return told(command, password);
     }
     case 'key add':
-      return [await administration.createKey(command.email, command.name, command.days)];
+      return [await administration.createKey(command.email, newKeyOf(command))];
     case 'key list':
       return listKeys(administration, command.email);
     default:
@@ -155,13 +157,26 @@ async function listKeys(administration: Administration, email: string): Promise<
   const keys = await administration.listKeys(email);
   if (keys.length === 0) return [`${email} has no API keys.`];
   return table([
-    ['ID', 'BEGINS WITH', 'NAME', 'MADE', 'GOOD UNTIL'],
-    ...keys.map(({ id, start, name, createdAt, expiresAt }) => [
+    ['ID', 'BEGINS WITH', 'NAME', 'MADE', 'GOOD UNTIL', 'LAST USED', 'GOOD FOR'],
+    ...keys.map(({ id, start, name, createdAt, expiresAt, lastUsedAt, scope }) => [
       id,
       start,
       name,
       createdAt.slice(0, 10),
       expiresAt?.slice(0, 10) ?? 'revoked',
+      lastUsedAt?.slice(0, 10) ?? 'never',
+      scope === null ? 'all' : scopeText(scope),
     ]),
   ]);
+}
+
+/** As `key add --scope` takes it. */
+function scopeText(scope: WrittenScope): string {
+  return Object.entries(scope)
+    .map(([resource, permissions]) => `${resource}:${permissions.join()}`)
+    .join(' ');
+}
+
+function newKeyOf({ name, days, scope }: Extract<AccountCommand, { kind: 'key add' }>): NewApiKey {
+  return { name, expiresInDays: days, scope: scope && readScope(scope) };
 }

@@ -77,7 +77,7 @@ async function firstAccount(config: ReturnType<typeof readConfig>, set: string):
     if ((await administration.listUsers()).length > 0) return [];
     const password = randomBytes(15).toString('base64url');
     await administration.addUser({ email: EMAIL, name: 'Admin', password, roles: ['User', 'Admin'] });
-    const key = await administration.createKey(EMAIL, 'The first key', undefined);
+    const key = await administration.createKey(EMAIL, { name: 'The first key' });
     return [
       `  Account   ${EMAIL}, password ${password}`,
       `  API key   ${key}`,

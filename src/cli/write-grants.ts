@@ -1,8 +1,7 @@
 import type { Model } from '../model/edm.ts';
+import { PERMISSIONS } from '../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../model/resource-grants.ts';
 import { table, writeLines } from './text-table.ts';
-
-const PERMISSIONS = ['View', 'Insert', 'Update', 'Delete', 'Call'] as const;
 
 /** What each role may do with each resource that has grants of its own: what is not written is forbidden. */
 export function writeGrants(model: Model): string {

@@ -1,10 +1,11 @@
-import type { Access, OpenAccess } from '../auth/access.ts';
+import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
 import { writeAccountError } from '../auth/account-error.ts';
 import type { Administration } from '../auth/administration.ts';
+import { permissionsOf } from '../auth/permissions.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
-import type { Plan } from '../project/plan.ts';
+import type { Plan, ServedPlan } from '../project/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Part } from '../server/part.ts';
@@ -37,8 +38,16 @@ export async function invitationOf(secret: string, email: string, until: Date): 
   return createInvitations(secret).invite(email, until);
 }
 
+/** What the accounts ask of the project that is served at the moment. */
+export function servedProject(plan: () => ServedPlan): ServedProject {
+  return {
+    keyedApis: () => apisWithUserKeys(plan()),
+    permissions: () => permissionsOf(plan().model),
+  };
+}
+
 /** The APIs that are called with a key of each user's. */
-export function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
+function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
   return project.sources.flatMap(({ name, access }) =>
     access?.credential?.kind === 'userKey' ? [name] : [],
   );

@@ -1,3 +1,4 @@
+import type { Scope } from './scope.ts';
 import type { Secret } from './secret.ts';
 
 /** Who is asking. */
@@ -11,9 +12,18 @@ export type Principal =
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly id: string;
+  /** None where the credential is limited to a scope: whatever asks for a role is closed to it. */
   readonly roles: readonly string[];
+  /** What the credential is good for; undefined where it may do all that the roles allow. */
+  readonly scoped?: ScopedRoles;
   /** What the user has shown, where that is a token that others may take, too. */
   readonly token?: SubjectToken;
+}
+
+/** What roles allow, as far as a scope holds it, too: it narrows them, and never adds to them. */
+export interface ScopedRoles {
+  readonly roles: readonly string[];
+  readonly scope: Scope;
 }
 
 /** A JSON Web Token that was found good (RFC 7519). */

@@ -11,12 +11,12 @@ interface ListedApi {
   readonly href?: string;
 }
 
-/** The APIs whose documents they are; nothing for who has not logged in. */
+/** The APIs whose documents they are; nothing for who has not logged in, or shows a key that is limited to a scope. */
 export function listServedApis(
   documents: ReadonlyMap<string, unknown>,
   principal: Principal,
 ): readonly ListedApi[] {
-  if (principal.kind === 'anonymous') return [];
+  if (principal.kind === 'anonymous' || isScoped(principal)) return [];
   return [...documents].map(([name, document]) => {
     const info = own(document, 'info');
     const [title, version] = [own(info, 'title'), own(info, 'version')];
@@ -27,4 +27,8 @@ export function listServedApis(
       ...(maySeeRegistry(principal) ? { href: `app/apis/${name}` } : {}),
     };
   });
+}
+
+function isScoped(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.scoped !== undefined;
 }

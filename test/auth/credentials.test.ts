@@ -203,7 +203,17 @@ describe('keys', () => {
     const list = async () =>
       JSON.parse((await gateway.fetch('/api/auth/keys', { headers: bearer(ben.session) })).text);
     expect(await list()).toStrictEqual({
-      keys: [{ id, name: 'Excel', start: made.slice(0, 10), createdAt: expect.any(String), expiresAt: null }],
+      keys: [
+        {
+          id,
+          name: 'Excel',
+          start: made.slice(0, 10),
+          createdAt: expect.any(String),
+          expiresAt: null,
+          scope: null,
+          lastUsedAt: null,
+        },
+      ],
     });
     const revoke = (session: string) =>
       gateway.fetch(`/api/auth/keys/${id}`, { method: 'DELETE', headers: bearer(session) });

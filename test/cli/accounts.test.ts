@@ -142,6 +142,31 @@ describe('duogate key', () => {
   });
 });
 
+describe('a key with a scope', () => {
+  it('is made and listed with what it is good for', async () => {
+    const { stdout } = await duogate(
+      `key add ${EMAIL} --name Report --scope Author:View --scope Book:Insert --scope Book:View --days 9`,
+    );
+    const headers = { 'x-api-key': stdout.trim() };
+    const answer = await fetch(`${gateway.url}/odata`, { headers });
+    const { value } = await answer.json();
+    expect(value.map(({ name }: { readonly name: string }) => name)).toStrictEqual(['Author', 'Book']);
+    const listed = (await duogate(`key list ${EMAIL}`)).stdout.split('\n');
+    const [line = ''] = listed.filter((each) => each.includes('Report'));
+    expect(line.split(/ {2,}/).slice(-2)).toStrictEqual(['never', 'Author:View Book:View,Insert']);
+  });
+
+  it.each([
+    [
+      'Author:Look',
+      'scope.Author must be a list of View, Insert, Update, Delete and Call, with at least one of them.\n',
+    ],
+    ['1:View', 'scope must name resources, or *, not "1".\n'],
+  ])('cannot be %s', async (scope, stderr) => {
+    expect(await duogate(`key add ${EMAIL} --scope ${scope}`)).toStrictEqual({ code: 1, stdout: '', stderr });
+  });
+});
+
 describe('duogate grants', () => {
   it('tells what each role may do', async () => {
     const { code, stdout } = await outcome(['grants', join(ROOT, 'openapi/posts.yaml')]);
@@ -187,6 +212,7 @@ describe('the commands', () => {
     ['user role a@b.c', "Missing required argument 'ROLE'."],
     ['user role a@b.c a,b', '"a,b" is no name of a role.'],
     ['key revoke a@b.c', "Missing required argument 'ID'."],
+    ['key add a@b.c --scope Author', 'A scope is written as ENTITY:RIGHT, not "Author".'],
     ['key add a@b.c --days 0', 'DAYS is a whole number from 1 to 9999, not "0".'],
     ['grants', 'The FILE is missing.'],
   ])('are told apart from %s', async (line, message) => {

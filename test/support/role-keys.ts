@@ -16,7 +16,7 @@ export async function roleKeys(
     const email = `${role.toLowerCase()}@example.com`;
     const roles = role === NOBODY ? [] : [role];
     await administration.addUser({ email, name: role, roles, password: PASSWORD });
-    keys.set(role, await administration.createKey(email, 'test', undefined));
+    keys.set(role, await administration.createKey(email, { name: 'test' }));
   }
   await administration.close();
   return keys;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { rightsName } from '../../contract/rights-name.ts';
 import {
   DEFAULT_JSON,
   type JsonFormat,
@@ -40,9 +41,9 @@ export function dataStyle(
   const contentType = jsonContentType(format, version);
   const prefer = headers['prefer'];
   const style = { format, version, contentType, principal };
-  // Links name what the roles of whoever asks let him do.
-  const roles = format.metadata === 'full' && principal.kind === 'user' ? principal.roles : [];
-  const key = roles.length === 0 ? contentType : `${contentType} ${JSON.stringify(roles)}`;
+  // Links name what whoever asks may do.
+  const rights = format.metadata === 'full' ? rightsName(principal) : '';
+  const key = rights === '' ? contentType : `${contentType} ${rights}`;
   if (prefer === undefined) return { ...style, preferences: NONE, key, form: formOf(key) };
   const preferences = parsePreferences(prefer);
   return { ...style, preferences, key: `${key} ${prefer}`, form: formOf(key + shapeOf(preferences)) };

@@ -2,7 +2,7 @@ import type { AccessReport, GrantableResource } from '../../contract/access-repo
 import type { OpenApiDescription } from '../../document/openapi-description.ts';
 import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
-import type { Grants, Permission } from '../../model/permission.ts';
+import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import { operationsOf } from '../examination/operation-resources.ts';
 import { grantingPlaces } from './granting-places.ts';
@@ -52,8 +52,6 @@ function rightsOf(resource: EntitySet | Singleton, callables: readonly Callable[
   const isCalled = callables.some(({ binding }) => binding?.entityType === resource.entityType.name);
   return ordered(isCalled ? [...done, 'Call'] : done);
 }
-
-const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
 function ordered(rights: readonly Permission[]): readonly Permission[] {
   return PERMISSIONS.filter((permission) => rights.includes(permission));

@@ -19,7 +19,7 @@ export interface DeferredAnswers {
    * `cancel` gives the work up.
    */
   keep(owner: Principal, work: () => Promise<WholeResponse>, cancel: Cancel): string | undefined;
-  /** Only its owner finds it. */
+  /** Only its owner finds it, by a credential of the same scope. */
   find(name: string, asking: Principal): DeferredAnswer | undefined;
   /** Forgets it, and gives up what is not done. */
   cancel(name: string): void;
@@ -49,6 +49,8 @@ export const DEFERRED_LIMITS: DeferredLimits = {
 
 interface Kept {
   readonly owner: string;
+  /** What the credential was good for that it was asked with; undefined for all that its user may do. */
+  readonly scope: string | undefined;
   readonly cancel: Cancel;
   readonly done: Promise<void>;
   answer: WholeResponse | undefined;
@@ -72,12 +74,13 @@ export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefin
       const name = randomBytes(24).toString('base64url');
       const answered = work().catch((error) => failure(error, log));
       const done = answered.then((answer) => finish(name, answer));
-      kept.set(name, { owner, cancel, done, answer: undefined });
+      kept.set(name, { owner, scope: scopeOf(principal), cancel, done, answer: undefined });
       return name;
     },
     find(name, asking) {
       const found = kept.get(name);
-      return found?.owner === ownerName(asking) ? found : undefined;
+      const isOwn = found?.owner === ownerName(asking) && found.scope === scopeOf(asking);
+      return isOwn ? found : undefined;
     },
     cancel(name) {
       kept.get(name)?.cancel();
@@ -89,6 +92,10 @@ export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefin
       await Promise.all(pending.map(({ done }) => done));
     },
   };
+}
+
+function scopeOf(principal: Principal): string | undefined {
+  return principal.kind === 'user' ? principal.scoped?.scope.text : undefined;
 }
 
 function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: DeferredLimits): boolean {
