@@ -116,6 +116,29 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     expect(await read()).toBe(401);
     expect(offences).toStrictEqual([]);
   });
+
+  it('limits an API key to what is ticked', async () => {
+    const { page, offences } = await browser.open(gateway.url);
+    await page.goto('/app/account');
+    await signUp(page);
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByLabel('Name').fill('Form');
+    await page.getByLabel('It may').selectOption('do what is ticked below');
+    const make = page.getByRole('button', { name: 'Make a key' });
+    expect(await make.isDisabled()).toBe(true);
+    await page.getByLabel('The key may Insert Post').check();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await make.click();
+    const key = await page.locator('.secret').innerText();
+    const keys = page.getByRole('list', { name: 'Your keys' });
+    await keys.getByText('Post: Insert').waitFor();
+    await keys.getByText('not used yet').waitFor();
+    const headers = { 'x-api-key': key };
+    expect((await gateway.fetch('/odata/Post', { headers })).status).toBe(403);
+    await page.reload();
+    await keys.getByText('last used').waitFor();
+    expect(offences).toStrictEqual([]);
+  });
 });
 
 describe.skipIf(!HAS_BROWSER)('the account', () => {

@@ -7,8 +7,8 @@ import { Failure } from '../state/failure.tsx';
 import { FormFailure } from '../state/form-failure.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 import { Notice } from '../state/notice.tsx';
-import { ApiKeys } from './api-keys.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { ApiKeys } from './keys/api-keys.tsx';
 import { RemoveAccount } from './remove-account.tsx';
 import { useLeaving } from './use-leaving.ts';
 

@@ -79,31 +79,6 @@ export function removeAccount(password: string) {
   return postJson(authUrl('delete-user'), { password });
 }
 
-function authUrl(path: string): string {
+export function authUrl(path: string): string {
   return gatewayUrl(`api/auth/${path}`);
-}
-
-/** A credential for programs that cannot sign in. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  /** Its first characters. */
-  readonly start: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-}
-
-export async function readApiKeys(): Promise<readonly ApiKey[]> {
-  const { body } = await requestJson(authUrl('keys'));
-  return (body as { readonly keys: readonly ApiKey[] }).keys;
-}
-
-/** The key itself is told this once. */
-export async function createApiKey(name: string, expiresInDays: number | undefined): Promise<string> {
-  const { body } = await postJson(authUrl('keys'), { name, expiresInDays });
-  return (body as { readonly key: string }).key;
-}
-
-export function revokeApiKey(id: string) {
-  return requestJson(authUrl(`keys/${id}`), { method: 'DELETE' });
 }

@@ -1,0 +1,45 @@
+import type { Right } from './access.ts';
+import { postJson, requestJson } from './request.ts';
+import { authUrl } from './session.ts';
+
+/** Entity set, or `*` for all that there is, to what may be done with it. */
+export type KeyScope = Readonly<Record<string, readonly Right[]>>;
+
+/** A credential for programs that cannot sign in. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** Its first characters. */
+  readonly start: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  /** Null where it may do all that its user may do. */
+  readonly scope: KeyScope | null;
+  readonly lastUsedAt: string | null;
+}
+
+export interface NewApiKey {
+  readonly name: string;
+  /** Undefined where it is good until it is revoked. */
+  readonly expiresInDays: number | undefined;
+  /** Undefined where it may do all that its user may do. */
+  readonly scope: KeyScope | undefined;
+}
+
+/** The keys of the user, as they are known to the pages that show them. */
+export const API_KEYS = ['api-keys'];
+
+export async function readApiKeys(): Promise<readonly ApiKey[]> {
+  const { body } = await requestJson(authUrl('keys'));
+  return (body as { readonly keys: readonly ApiKey[] }).keys;
+}
+
+/** The key itself is told this once. */
+export async function createApiKey(key: NewApiKey): Promise<string> {
+  const { body } = await postJson(authUrl('keys'), key);
+  return (body as { readonly key: string }).key;
+}
+
+export function revokeApiKey(id: string) {
+  return requestJson(authUrl(`keys/${id}`), { method: 'DELETE' });
+}
