@@ -1,12 +1,12 @@
 import { permissionsOf } from '../auth/permissions.ts';
 import { visibleModels } from '../auth/visible-model.ts';
 import type { Config } from '../config/config.ts';
-import type { Principal } from '../contract/principal.ts';
-import { sampleQueries } from '../graphql/sample-queries.ts';
+import { type Connection, connectionsOf } from '../graphql/connections.ts';
+import { type SampleQuery, sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
 import type { ServedPlan } from '../project/plan.ts';
 import { listServedApis } from '../registry/served-apis.ts';
-import type { LandingOf, Link } from '../server/landing.ts';
+import type { LandingOf, Link, ServedEntitySet } from '../server/landing.ts';
 
 /** Links are relative to the page: the public URL may have a path. */
 export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
@@ -15,13 +15,11 @@ export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
   const permissions = permissionsOf(model);
   const visibleTo = visibleModels(model);
   const samples = sampleQueries(model);
-  const graphql = (principal: Principal): readonly Link[] =>
-    samples(visibleTo(principal)).map(({ title, query }) => ({
-      title: `GraphQL: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
-      href: `graphql?query=${encodeURIComponent(query)}`,
-    }));
+  const connections = connectionsOf(samples);
   return (principal) => {
     const { entitySets, queries } = describeService(model, permissions, principal);
+    const visible = visibleTo(principal);
+    const connectionTo = connections(visible);
     return {
       title: 'Duogate',
       description: 'REST APIs as OData 4.01 and as GraphQL.',
@@ -29,10 +27,21 @@ export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
       ...(isLimited && { signUp: auth.signUp }),
       links: LINKS,
       apis: listServedApis(plan.documents, principal),
-      entitySets,
-      queries: [...queries, ...graphql(principal)],
+      entitySets: entitySets.map((set) => withConnection(set, connectionTo.get(set.name))),
+      queries: [...queries, ...samples(visible).map(linkOf)],
     };
   };
+}
+
+function linkOf({ title, query }: SampleQuery): Link {
+  return {
+    title: `GraphQL: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    href: `graphql?query=${encodeURIComponent(query)}`,
+  };
+}
+
+function withConnection(set: ServedEntitySet, connection: Connection | undefined): ServedEntitySet {
+  return connection === undefined ? set : { ...set, connection };
 }
 
 const LINKS: readonly Link[] = [

@@ -10,19 +10,25 @@ export interface SampleQuery {
   readonly query: string;
 }
 
+/** Samples on the set, or on the first one that can be listed. */
+export type Samples = (visible: Model, set?: EntitySet) => readonly SampleQuery[];
+
 /** Samples of what can be asked of a service, by the part of its model that somebody may know of. */
-export function sampleQueries(model: Model): (visible: Model) => readonly SampleQuery[] {
+export function sampleQueries(model: Model): Samples {
   let names: SchemaNames | undefined;
-  return (visible) => {
+  return (visible, set) => {
     names ??= schemaNames(model);
-    return samplesOf({ model: visible, names });
+    return samplesOf({ model: visible, names }, set);
   };
 }
 
-/** Queries on the first entity set that can be listed; none where there is none. */
-export function samplesOf(face: Face): readonly SampleQuery[] {
-  const set = [...face.model.entitySets.values()].find(({ list }) => list !== undefined);
+/** Queries on the set, else on the first one that can be listed, whose entities they begin with; none where there is none. */
+export function samplesOf(face: Face, set = firstListed(face.model)): readonly SampleQuery[] {
   return set === undefined ? [] : samplesOfSet(face, set);
+}
+
+function firstListed({ entitySets }: Model): EntitySet | undefined {
+  return [...entitySets.values()].find(({ list }) => list !== undefined);
 }
 
 /** Of wide types, so many fields are shown. */

@@ -37,6 +37,18 @@ export interface ServedEntitySet {
   readonly description?: string;
   /** What the user may do with it. */
   readonly permissions: readonly string[];
+  /** Where it can be listed. */
+  readonly connection?: Connection;
+}
+
+/** What it takes to have a program read an entity set. */
+export interface Connection {
+  /** What a key must let it view: the set itself, and those whose entities have its lists. */
+  readonly entitySets: readonly string[];
+  /** The properties whose values each request must fix by a filter. */
+  readonly filteredBy?: readonly string[];
+  /** Its first entities, in GraphQL. */
+  readonly query?: string;
 }
 
 export interface ListedApi {

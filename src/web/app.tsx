@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { AccountPage } from './pages/account-page.tsx';
+import { ConnectPage } from './pages/connect-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { ScreenPage } from './pages/screen-page.tsx';
@@ -36,6 +37,7 @@ export function App() {
           ))}
           <Route path="/app" element={<Navigate to={screenAddress(HOME)} replace />} />
           <Route path={`${screenAddress(standardPath(':name'))}/*`} element={<StandardScreenPage />} />
+          <Route path={screenAddress('connect/:name')} element={<ConnectPage />} />
           <Route path={SIGN_IN} element={<SignInPage />} />
           <Route path={SIGN_UP} element={<SignUpPage />} />
           <Route path={ACCOUNT} element={<AccountPage />} />

@@ -178,6 +178,15 @@ describe('a set whose list has parameters of its own', () => {
     expect(lastSent()).toBe('DELETE /spaces/a/agents/2');
   });
 
+  it('says on the landing page what a program must fix', async () => {
+    const { json } = await serveDocument(DOCUMENT);
+    const { entitySets } = (await json('/')) as { entitySets: readonly Record<string, unknown>[] };
+    expect(entitySets.map(({ name, connection }) => [name, connection])).toEqual([
+      ['Found', { entitySets: ['Found'], filteredBy: ['Word', 'Kind'] }],
+      ['SpacesAgents', { entitySets: ['SpacesAgents'], filteredBy: ['SpaceId'] }],
+    ]);
+  });
+
   it('says in $metadata what a filter must fix (Capabilities.FilterRestrictions)', async () => {
     const { gateway } = await serveDocument(DOCUMENT);
     const url = `${gateway.url}/odata/$metadata?$format=application/json`;

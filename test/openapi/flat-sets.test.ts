@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { ACCESS } from '../auth/account-client.ts';
+import { ACCESS, bearer, PASSWORD } from '../auth/account-client.ts';
 import { roleKeys } from '../support/role-keys.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -155,6 +155,27 @@ describe('who may see what entities contain, and not these', () => {
     if (status === 403) expect(requests()).toEqual([]);
   });
 
+  it('is read by a key for what the landing page says', async () => {
+    const { send, keyFor, url } = await serveGuarded(GRANTED);
+    const connectionOf = async (role: string) => {
+      const { entitySets } = (await (await send(role, '')).json()) as { entitySets: readonly OfferedSet[] };
+      return entitySets.find(({ name }) => name === 'BooksReviews')?.connection;
+    };
+    const connection = await connectionOf('Owner');
+    expect([connection, await connectionOf('Guest')]).toEqual([
+      { entitySets: ['BooksReviews', 'Book'], query: '{ allBookReviews(take: 5) { id bookId stars } }' },
+      { entitySets: ['BooksReviews'], filteredBy: ['BookId'] },
+    ]);
+    const names = connection?.entitySets ?? [];
+    const key = await keyFor('Owner', Object.fromEntries(names.map((name) => [name, ['View']])));
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const read = await fetch(`${url}/odata/BooksReviews`, { headers });
+    expect([read.status, ((await read.json()) as Answered).value]).toEqual([200, [A1, B1, A3]]);
+    const body = JSON.stringify({ query: connection?.query });
+    const asked = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    expect(await asked.json()).toMatchObject({ data: { allBookReviews: [{}, {}, {}] } });
+  });
+
   it('is told in $metadata that a filter must say whose', async () => {
     const { text } = await serveGuarded(GRANTED);
     const metadata = await Promise.all(['Guest', 'Owner'].map((role) => text(role, '$metadata')));
@@ -198,6 +219,11 @@ describe('who may see what entities contain, and not these', () => {
   });
 });
 
+interface OfferedSet {
+  readonly name: string;
+  readonly connection?: { readonly entitySets: readonly string[]; readonly query?: string };
+}
+
 interface Answered {
   readonly value?: unknown;
   readonly error?: { readonly message: string };
@@ -228,6 +254,18 @@ async function serveGuarded(document: string) {
   const get = (role: string, path: string) => send(role, `odata/${path}`);
   return {
     send,
+    url: gateway.url,
+    /** A key of the account with that role, for a part of what it may do. */
+    async keyFor(role: string, scope: object): Promise<string> {
+      const post = async (path: string, body: object, session = '') => {
+        const headers = { 'content-type': 'application/json', ...(session && bearer(session)) };
+        const url = `${gateway.url}/api/auth/${path}`;
+        return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+      };
+      const account = { email: `${role.toLowerCase()}@example.com`, password: PASSWORD };
+      const { token } = (await post('sign-in/email', account)) as { token: string };
+      return ((await post('keys', { name: 'Excel', scope }, token)) as { key: string }).key;
+    },
     requests: () => upstream.requests.map(({ target }) => target),
     text: async (role: string, path: string) => (await get(role, path)).text(),
     async ask(role: string, path: string) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,7 +9,7 @@ import { launchChromium } from './chromium.ts';
 
 /**
  * Makes the pictures of the screens in docs/screens anew: `node test/web/screenshots.ts`, after `npm run build`.
- * They show the sample posts, to whoever may do everything.
+ * They show the sample posts, to whoever may do everything, or to somebody who has signed up.
  */
 
 const FOLDER = join(import.meta.dirname, '../../docs/screens');
@@ -19,6 +20,8 @@ interface Picture {
   readonly colorScheme: 'light' | 'dark';
   /** It is taken when this is there. */
   readonly landmark: string;
+  /** It is taken of a gateway with accounts. */
+  readonly hasAccounts?: true;
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
@@ -32,22 +35,42 @@ const PICTURES: readonly Picture[] = [
     landmark: 'textarea',
   },
   { name: 'api-settings', path: '/app/apis/Posts/settings', colorScheme: 'light', landmark: '.set' },
+  {
+    name: 'connect',
+    path: '/app/sign-up',
+    colorScheme: 'light',
+    landmark: 'form',
+    hasAccounts: true,
+    prepare: makeKey,
+  },
 ];
 
+async function makeKey(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Ada Reader');
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('link', { name: 'Connect Post' }).click();
+  await page.getByRole('button', { name: 'curl' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.locator('.secret').waitFor();
+}
+
 async function runQuery(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /how many there are/ }).click();
+  await page.getByRole('button', { name: /^The first five, and/ }).click();
   await page.locator('.answer-text').waitFor();
 }
 
 const upstream = await startSampleUpstream();
-const gateway = await startGateway(
-  readConfig({ AUTH: 'off', PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_URL: upstream.url }),
-);
+const environment = { PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_URL: upstream.url };
+const accounts = { AUTH_SECRET: randomBytes(32).toString('base64url'), DATABASE_URL: ':memory:' };
+const gateway = await startGateway(readConfig({ ...environment, AUTH: 'off' }));
+const guarded = await startGateway(readConfig({ ...environment, ...accounts }));
 const browser = await launchChromium();
 mkdirSync(FOLDER, { recursive: true });
-for (const { name, path, colorScheme, landmark, prepare } of PICTURES) {
+for (const { name, path, colorScheme, landmark, hasAccounts, prepare } of PICTURES) {
   const page = await browser.newPage({
-    baseURL: gateway.url,
+    baseURL: (hasAccounts ? guarded : gateway).url,
     colorScheme,
     viewport: { width: 1080, height: 760 },
   });
@@ -60,4 +83,5 @@ for (const { name, path, colorScheme, landmark, prepare } of PICTURES) {
 }
 await browser.close();
 await gateway.close();
+await guarded.close();
 await upstream.close();

@@ -3,12 +3,13 @@ import { Link } from 'react-router';
 import { gatewayUrl } from '../service/base.ts';
 import { type Landing, landingQuery, type ServedEntitySet } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
-import { SIGN_IN, screenAddress } from '../shell/addresses.ts';
+import { connectAddress, SIGN_IN, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { standardPath } from '../standard-screens.ts';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { LandingApis } from './landing-apis.tsx';
+import { LandingConnect } from './landing-connect.tsx';
 import { QueryRunner } from './query-runner.tsx';
 import { entitySetOf, SCREENS_IN_NAVIGATION } from './screen-target.ts';
 
@@ -40,6 +41,7 @@ function Overview({ landing }: { readonly landing: Landing }) {
           <QueryRunner queries={landing.queries} />
         </section>
       )}
+      <LandingConnect entitySets={landing.entitySets} />
       {landing.apis.length > 0 && <LandingApis apis={landing.apis} />}
       <section aria-labelledby="addresses">
         <h2 id="addresses">Addresses</h2>
@@ -86,6 +88,15 @@ function EntitySets({ served }: { readonly served: readonly ServedEntitySet[] })
               </li>
             ))}
           </ul>
+          {entitySet.connection !== undefined && (
+            <Link
+              to={connectAddress(entitySet.name)}
+              className="button"
+              aria-label={`Connect ${entitySet.name}`}
+            >
+              Connect
+            </Link>
+          )}
           {entitySet.permissions.includes('View') && <ScreenLink entitySet={entitySet.name} />}
         </li>
       ))}

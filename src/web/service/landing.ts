@@ -35,6 +35,18 @@ export interface ServedEntitySet {
   readonly href: string;
   readonly description?: string;
   readonly permissions: readonly string[];
+  /** Where it can be listed. */
+  readonly connection?: Connection;
+}
+
+/** What it takes to have a program read an entity set. */
+export interface Connection {
+  /** What a key must let it view. */
+  readonly entitySets: readonly string[];
+  /** The properties whose values each request must fix by a filter. */
+  readonly filteredBy?: readonly string[];
+  /** Its first entities, in GraphQL. */
+  readonly query?: string;
 }
 
 export const landingQuery = queryOptions<Landing>({

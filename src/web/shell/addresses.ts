@@ -12,6 +12,11 @@ export function parentPath(path: string): string | undefined {
 export const SIGN_IN = screenAddress('sign-in');
 export const SIGN_UP = screenAddress('sign-up');
 export const ACCOUNT = screenAddress('account');
+/** How programs read an entity set. */
+export function connectAddress(entitySet: string): string {
+  return screenAddress(`connect/${encodeURIComponent(entitySet)}`);
+}
+
 export const APIS = screenAddress('apis');
 /** Below {@link APIS}; no name of an API has a hyphen in it. */
 export const REGISTER = 'register-api';

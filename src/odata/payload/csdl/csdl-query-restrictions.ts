@@ -1,6 +1,7 @@
 import type { EntitySet, EntityType } from '../../../model/edm.ts';
 import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
+import { requiredFilter } from '../../../model/required-filter.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import { SERVICE_FEATURES } from '../service-features.ts';
@@ -18,14 +19,14 @@ export function readRestrictions({ list, read }: EntitySet): readonly Annotation
 /** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
 export function queryRestrictions(
   { structuralProperties, navigationProperties }: EntityType,
-  { fixed = [], over }: Pick<ListOperation, 'fixed' | 'over'> = {},
+  list: Pick<ListOperation, 'fixed' | 'over'> = {},
 ): readonly Annotation[] {
   const properties = [...structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   const unfiltered = properties.filter((property) => !isReadable(property));
   const unsorted = properties.filter((property) => !isSortable(property));
   const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
   return [
-    ...filterRestrictions(unfiltered, over === undefined || over.hidden === true ? fixed : []),
+    ...filterRestrictions(unfiltered, requiredFilter(list)),
     ...without('SortRestrictions', 'NonSortableProperties', unsorted),
     ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
   ];

@@ -6,7 +6,7 @@ export function FreshKey({ secret }: { readonly secret: string }) {
     <div className="banner good" role="status">
       <p>Copy your key now. It will not be shown again:</p>
       <code className="secret">{secret}</code>
-      <CopyButton text={secret} />
+      <CopyButton text={secret} what="the key" />
     </div>
   );
 }
