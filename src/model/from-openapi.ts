@@ -16,6 +16,7 @@ import {
   type SuppliedParameters,
 } from './from-openapi/document/document-source.ts';
 import type { Finding } from './from-openapi/document/finding.ts';
+import { placedSettings } from './from-openapi/document/placed-settings.ts';
 import { isReadable } from './from-openapi/document/readable-document.ts';
 import type { ListReport } from './from-openapi/lists-report.ts';
 import { pascalCase } from './from-openapi/names.ts';
@@ -23,6 +24,7 @@ import { namedOperations } from './from-openapi/operation-names.ts';
 import { readInheritance } from './from-openapi/schemas/inheritance.ts';
 import { schemaReader } from './from-openapi/schemas/schema-reader.ts';
 import { commonPrefix } from './from-openapi/sets/set-name.ts';
+import { reportUnheededWords } from './from-openapi/unheeded-words.ts';
 
 export type { Finding } from './from-openapi/document/finding.ts';
 export type { ListReport } from './from-openapi/lists-report.ts';
@@ -132,8 +134,10 @@ const NOTHING: ModelPart = {
 };
 
 function partOf(derivation: Derivation): ReturnType<typeof deriveDocument> {
-  checkVocabulary(derivation.source);
+  const placed = placedSettings(derivation.source.root);
+  checkVocabulary(derivation.source, placed);
   const derived = deriveDocument(derivation);
+  reportUnheededWords(derivation.source, placed);
   const { part } = derived;
   const served = [...part.entitySets, ...part.singletons, ...part.callables];
   if (served.length === 0) {

@@ -3,11 +3,12 @@ import { answer, derive, deriveThing, reference, setPaths } from './document.ts'
 
 const SCHEMAS = `
 Isbn: { type: string, maxLength: 13, pattern: '^[0-9]+$', description: Names a book }
-Money: { type: number, format: decimal, x-odata: { precision: 9, scale: 2 } }
 Moment: { type: string, format: date-time }
 Level: { type: integer, enum: [1, 2, 3] }
 Colour: { type: string, enum: [red, green] }
 Word: { type: string, description: Only a name }`;
+
+const MONEY = 'Money: { type: number, format: decimal, x-odata: { precision: 9, scale: 2 } }';
 
 const ISBN = "$ref: '#/components/schemas/Isbn'";
 
@@ -25,14 +26,20 @@ describe('a component that restricts a primitive type', () => {
     ["{ $ref: '#/components/schemas/Moment' }", 'Type="Edm.DateTimeOffset" Precision="12"'],
     ["{ $ref: '#/components/schemas/Word' }", 'Type="Edm.String"'],
   ])('referred to by %s gives %s', (schema, expected) => {
-    const { csdl, findings } = deriveThing(`p: ${schema}`, SCHEMAS);
+    const { csdl, findings } = deriveThing(
+      `p: ${schema}`,
+      schema.includes('Money') ? `${SCHEMAS}\n${MONEY}` : SCHEMAS,
+    );
     const [line = ''] = csdl.filter((each) => each.startsWith('<Property Name="P"'));
     expect(line.replace(/\/?>$/, '')).toBe(`<Property Name="P" ${expected}`);
     expect(findings).toStrictEqual([]);
   });
 
   it('is a type definition with its facets', () => {
-    const { csdl } = deriveThing(`p: { ${ISBN} }\nq: { $ref: '#/components/schemas/Money' }`, SCHEMAS);
+    const { csdl } = deriveThing(
+      `p: { ${ISBN} }\nq: { $ref: '#/components/schemas/Money' }`,
+      `${SCHEMAS}\n${MONEY}`,
+    );
     expect(csdl).toContain('<TypeDefinition Name="Isbn" UnderlyingType="Edm.String" MaxLength="13"/>');
     expect(csdl).toContain(
       '<TypeDefinition Name="Money" UnderlyingType="Edm.Decimal" Precision="9" Scale="2"/>',

@@ -105,15 +105,15 @@ const NOTHING_TO_SAY = [
   'total parts',
 ];
 
-describe('a word of x-odata at an operation', () => {
-  const derive = (document: object) => {
-    const { model, report } = modelFromOpenApi([{ name: 'Api', document }]);
-    return {
-      model: inspect(model, { depth: 30, maxArrayLength: null }),
-      report: report.map((finding) => inspect(finding)),
-    };
+const derive = (document: object) => {
+  const { model, report } = modelFromOpenApi([{ name: 'Api', document }]);
+  return {
+    model: inspect(model, { depth: 30, maxArrayLength: null }),
+    report: report.map((finding) => inspect(finding)),
   };
+};
 
+describe('a word of x-odata at an operation', () => {
   it('is one that this test knows', () => {
     expect(Object.keys(SAYINGS).sort()).toEqual([...VOCABULARY.operation.keys()].sort());
   });
@@ -127,5 +127,145 @@ describe('a word of x-odata at an operation', () => {
       }).map((operation) => `${word} ${operation}`),
     );
     expect(silent.sort()).toEqual(NOTHING_TO_SAY);
+  });
+});
+
+/** A document with schemas, properties and parameters of each role, with a setting at one of them. */
+function schemasWith(place: string, settings: object): object {
+  const at = (name: string, node: object) => ({ ...node, ...(name === place && { 'x-odata': settings }) });
+  const zone = at('parameter', {
+    name: 'zone',
+    in: 'query',
+    schema: at('parameterSchema', { type: 'string' }),
+  });
+  const body = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, name: at('sentProperty', { type: 'string' }) },
+  };
+  const parameters = [{ ...id, schema: at('keySchema', { type: 'integer' }) }];
+  const object = (name: string, properties: object) =>
+    at(name, { type: 'object', required: ['id'], properties });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      '/things': {
+        get: { operationId: 'things', responses: answer(list('Thing')) },
+        post: { operationId: 'add', requestBody: content(body), responses: answer(ref('Thing')) },
+      },
+      '/things/{id}': { parameters, get: { operationId: 'thing', responses: answer(ref('Thing')) } },
+      '/things/{id}/parts': {
+        parameters: [id],
+        get: { operationId: 'parts', responses: answer(list('Part')) },
+      },
+      '/me': { get: { operationId: 'me', responses: answer(ref('Me')) } },
+      '/now': {
+        get: { operationId: 'now', parameters: [zone], responses: answer(at('result', { type: 'string' })) },
+      },
+      '/then': { get: { operationId: 'then', responses: answer({ type: 'string' }) } },
+    },
+    components: {
+      schemas: {
+        Thing: object('entity', {
+          id: at('key', { type: 'integer' }),
+          name: at('text', { type: 'string' }),
+          size: at('integer', { type: 'integer' }),
+          price: at('decimal', { type: 'number', format: 'decimal' }),
+          made: at('time', { type: 'string', format: 'date-time' }),
+          image: at('binary', { type: 'string', format: 'byte' }),
+          state: at('enum', { type: 'string', enum: ['new', 'old'] }),
+          tags: at('list', { type: 'array', items: at('item', { type: 'string' }) }),
+          place: ref('Place'),
+          where: at('reference', ref('Place')),
+        }),
+        Place: at('complex', { type: 'object', properties: { street: at('inner', { type: 'string' }) } }),
+        Part: object('contained', { id: { type: 'integer' }, label: { type: 'string' } }),
+        Me: at('singleton', { type: 'object', properties: { name: { type: 'string' } } }),
+        Unused: at('unused', {
+          type: 'object',
+          properties: { name: at('unusedProperty', { type: 'string' }) },
+        }),
+      },
+    },
+  };
+}
+
+const PLACES = [
+  ...['entity', 'contained', 'singleton', 'complex', 'unused', 'unusedProperty', 'reference', 'list', 'item'],
+  ...['key', 'text', 'integer', 'decimal', 'time', 'binary', 'enum', 'inner', 'sentProperty'],
+  ...['parameter', 'parameterSchema', 'keySchema', 'result'],
+];
+
+/** Of each word that a schema may have, something that it could say. */
+const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
+  name: 'Other',
+  type: 'Edm.String',
+  precision: 3,
+  scale: 2,
+  searchable: false,
+  immutable: true,
+  mediaType: 'image/png',
+  enum: 'Kind',
+  flags: true,
+  members: { New: 'new' },
+  entitySet: 'Others',
+  singleton: 'Other',
+  key: 'id',
+  alternateKeys: [['name']],
+  etag: 'name',
+  grants: { User: ['View'] },
+  hasStream: true,
+  stream: { get: 'then' },
+  streams: [{ name: 'Cover', get: 'then' }],
+  changes: 'then',
+  pageSize: 7,
+};
+
+/** Words that say what is so without them. */
+const SAID_ANYWAY = [
+  ...['contained', 'entity'].map((place) => `key ${place}`),
+  ...['enum', 'inner', 'item', 'parameterSchema', 'result', 'sentProperty', 'text'].map(
+    (place) => `type ${place}`,
+  ),
+];
+
+describe('a word of x-odata at a schema or at what has one', () => {
+  it('is one that this test knows', () => {
+    expect(Object.keys(SCHEMA_SAYINGS).sort()).toEqual([...VOCABULARY.record.keys()].sort());
+  });
+
+  it('either changes the model or is told to change nothing', () => {
+    const plain = derive(schemasWith('', {}));
+    const found = Object.entries(SCHEMA_SAYINGS).flatMap(([word, value]) =>
+      PLACES.map((place) => {
+        const { model, report } = derive(schemasWith(place, { [word]: value }));
+        const hasEffect = model !== plain.model;
+        const isSilent = report.every((finding) => plain.report.includes(finding));
+        const isToldToHaveNone = report.some((finding) => finding.includes(`"${word}" has no effect`));
+        return {
+          at: `${word} ${place}`,
+          silent: !hasEffect && isSilent,
+          wrong: hasEffect && isToldToHaveNone,
+        };
+      }),
+    );
+    expect(found.flatMap(({ at, silent }) => (silent ? [at] : [])).sort()).toEqual(SAID_ANYWAY.toSorted());
+    expect(found.flatMap(({ at, wrong }) => (wrong ? [at] : []))).toEqual([]);
+  });
+
+  it('is told where it stands, and what would give it effect', () => {
+    const { report } = modelFromOpenApi([
+      { name: 'Api', document: schemasWith('complex', { key: 'street' }) },
+    ]);
+    expect(report.filter(({ rule }) => rule === 'word-without-effect')).toEqual([
+      {
+        severity: 'warning',
+        source: 'Api',
+        pointer: '/components/schemas/Place/x-odata/key',
+        message:
+          '"key" has no effect here: it is about the schema of entities that are listed, or read by key or on their own',
+        rule: 'word-without-effect',
+      },
+    ]);
   });
 });

@@ -9,6 +9,7 @@ import type { DocumentOperation } from './document/document-operation.ts';
 import { completeEntityTypes } from './edm-types/complete-types.ts';
 import { withInherited } from './edm-types/inherited-property.ts';
 import { typeTable } from './edm-types/type-table.ts';
+import { heedEntityWords } from './heeded-entity-words.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
 import { calling, updating } from './model-operation.ts';
 import { findLinkNavigations, type LinkTarget } from './navigation/link-navigation.ts';
@@ -143,6 +144,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
     callables: granted.callables,
     imports: registry.imports(),
   });
+  heedEntityWords(derivation.source, planner.plans, part);
   const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));
   return { part, lists: reportLists(derivation, operations, { ...part, called }) };
 }

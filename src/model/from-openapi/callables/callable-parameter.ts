@@ -3,7 +3,7 @@ import { type DocumentNode, isTrue, member, text } from '../document/document-no
 import type { DocumentOperation, DocumentParameter } from '../document/document-operation.ts';
 import { defaultValue } from '../edm-types/default-value.ts';
 import { sentObject } from '../edm-types/sent-type.ts';
-import { namedProperties } from '../edm-types/structural-property.ts';
+import { givenName, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
 import { freeName, pascalCase } from '../names.ts';
 import { isObjectSchema, keyword, requiredNames, type Schema, schemaProperties } from '../schemas/schema.ts';
@@ -93,8 +93,9 @@ function callableParameter(
   { writtenName, upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
   taken: Set<string>,
 ): CallableParameter | undefined {
-  const wanted = writtenName === '' ? 'Value' : pascalCase(writtenName);
   const schema = node && derivation.read(node);
+  const said = schema && givenName(derivation.source, schema);
+  const wanted = said ?? (writtenName === '' ? 'Value' : pascalCase(writtenName));
   if (wanted === undefined || schema === undefined || schema.hidden) {
     derivation.source.report('warning', at.pointer, 'The parameter is left out: it has no name or no schema');
     return undefined;

@@ -13,6 +13,8 @@ export interface DocumentSource {
   readonly supplied: SuppliedParameters;
   /** By `$id` and `$anchor`. */
   readonly identifiedSchemas: () => ReadonlyMap<string, DocumentNode>;
+  /** The words of `x-odata` that have said something, by the objects that they stand in. */
+  readonly heeded: Map<unknown, Set<string>>;
   readonly report: Report;
   readonly findings: () => readonly Finding[];
 }
@@ -37,7 +39,8 @@ export function documentSource(
     return schemas;
   };
   const strict = isTrue(member(member(root, 'x-odata'), 'strict'));
-  return { name, root, strict, supplied, identifiedSchemas: identified, ...collectFindings(name) };
+  const heeded = new Map<unknown, Set<string>>();
+  return { name, root, strict, supplied, identifiedSchemas: identified, heeded, ...collectFindings(name) };
 }
 
 /** How many references may lead from one to the next. */

@@ -3,6 +3,7 @@ import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, members, text } from '../document/document-node.ts';
 import { type DocumentSource, quote } from '../document/document-source.ts';
 import { freeName, isModelName } from '../names.ts';
+import { heedWords } from '../schemas/heed-words.ts';
 import { componentName, jsonTypes, keyword, type Schema, setting, valueNodes } from '../schemas/schema.ts';
 
 /**
@@ -12,12 +13,14 @@ import { componentName, jsonTypes, keyword, type Schema, setting, valueNodes } f
  * Of a document that is not strict there may be other values than it says, which an enumeration type has no name
  * for: texts stay texts there, unless `x-odata` says otherwise.
  */
-export function isEnumeration({ strict }: DocumentSource, schema: Schema): boolean {
-  if (setting(schema, 'enum')?.value === false || setting(schema, 'type') !== undefined) return false;
+export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
+  const isDenied = setting(schema, 'enum')?.value === false;
+  if (isDenied && enumValues(schema).length > 0) heedWords(source, schema, ['enum']);
+  if (isDenied || setting(schema, 'type') !== undefined) return false;
   if (keyword(schema, 'const') !== undefined && keyword(schema, 'enum') === undefined) return false;
   const values = enumValues(schema);
   const [type] = jsonTypes(schema);
-  if (type === 'string' && !strict && !isNamed(schema)) return false;
+  if (type === 'string' && !source.strict && !isNamed(schema)) return false;
   if (type === 'string') return values.length > 0 && values.every(({ value }) => typeof value === 'string');
   return type === 'integer' && setting(schema, 'members') !== undefined;
 }

@@ -1,5 +1,7 @@
 import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
 import { type DocumentNode, number, text } from '../document/document-node.ts';
+import type { DocumentSource } from '../document/document-source.ts';
+import { heedWords } from '../schemas/heed-words.ts';
 import { keyword, type Schema, setting, valueNodes } from '../schemas/schema.ts';
 import { lowerBound, upperBound } from './numeric-range.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';
@@ -7,8 +9,23 @@ import { NUMERIC_TYPES } from './primitive-type.ts';
 /** Decimals of a second where the document does not say: without the facet there would be none. */
 const SECOND_DECIMALS = 12;
 
+const TIME_WORDS = ['precision'];
+
+/** The words of `x-odata` that say facets, by the types that have these. */
+const FACET_WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Edm.Decimal', ['precision', 'scale']],
+  ['Edm.DateTimeOffset', TIME_WORDS],
+  ['Edm.TimeOfDay', TIME_WORDS],
+  ['Edm.Duration', TIME_WORDS],
+]);
+
 /** The facets of a primitive type (CSDL 4.01, 7.2) and the restrictions that the Validation vocabulary has. */
-export function facetsOf(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+export function facetsOf(
+  source: DocumentSource,
+  schema: Schema,
+  type: PrimitiveTypeName | OpaqueTypeName,
+): Facets {
+  heedWords(source, schema, FACET_WORDS.get(type) ?? []);
   return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
 }
 

@@ -1,6 +1,7 @@
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import { text } from '../document/document-node.ts';
 import { type DocumentSource, quote } from '../document/document-source.ts';
+import { heedWords } from '../schemas/heed-words.ts';
 import { jsonTypes, keyword, type Schema, setting } from '../schemas/schema.ts';
 import { isWithinInt32 } from './numeric-range.ts';
 
@@ -117,6 +118,7 @@ export function primitiveType(
   const said = setting(schema, 'type');
   const name = text(said);
   if (said === undefined || name === undefined) return conventionalType(schema, jsonType);
+  heedWords(source, schema, ['type']);
   if (isFitting(schema, jsonType, name)) return name;
   const values = jsonTypes(schema).join(' or ') || 'any type';
   source.report('error', said.pointer, `${quote(name)} is no type for values that are ${values} in JSON`);

@@ -79,7 +79,7 @@ function sentProperty(derivation: Derivation, { schema, required }: WrittenPrope
     computed: isTrue(keyword(schema, 'readOnly')),
     defaultValue: defaultValue(derivation, onlyValued(schema), typeOf(derivation, schema, primitive)),
     primitiveType: primitive,
-    facets: primitive === undefined ? {} : facetsOf(value, primitive),
+    facets: primitive === undefined ? {} : facetsOf(derivation.source, value, primitive),
     members: sentObject(derivation, value),
   };
 }

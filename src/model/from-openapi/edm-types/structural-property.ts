@@ -2,8 +2,9 @@ import type { StructuralProperty } from '../../structured-type.ts';
 import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../derivation.ts';
 import { type DocumentNode, isTrue, text } from '../document/document-node.ts';
-import { quote } from '../document/document-source.ts';
+import { type DocumentSource, quote } from '../document/document-source.ts';
 import { freeChoice, isModelName, pascalCase } from '../names.ts';
+import { heedWords } from '../schemas/heed-words.ts';
 import { keyword, type Schema, setting } from '../schemas/schema.ts';
 import { defaultValue } from './default-value.ts';
 import { ATTRIBUTES, isResourceObject } from './resource-object.ts';
@@ -62,7 +63,7 @@ function propertyName(
 ): string | undefined {
   // No row may get a property of that name, not even on its way to another one.
   const wanted =
-    upstreamName === '__proto__' ? undefined : (givenName(source.report, schema) ?? pascalCase(upstreamName));
+    upstreamName === '__proto__' ? undefined : (givenName(source, schema) ?? pascalCase(upstreamName));
   if (wanted === undefined) {
     source.report('warning', node.pointer, `The property is left out: ${quote(upstreamName)} makes no name`);
     return undefined;
@@ -74,11 +75,13 @@ function propertyName(
   return name;
 }
 
-function givenName(report: Derivation['source']['report'], schema: Schema): string | undefined {
+/** The name that `x-odata.name` gives a property or a parameter. */
+export function givenName(source: DocumentSource, schema: Schema): string | undefined {
   const said = setting(schema, 'name');
   const name = text(said);
+  heedWords(source, schema, ['name']);
   if (said === undefined || name === undefined || isModelName(name)) return name;
-  report(
+  source.report(
     'error',
     said.pointer,
     `${quote(name)} is not a name: letters, digits and _ are, not beginning with a digit`,
@@ -92,6 +95,7 @@ export function structuralProperty(
   { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
   use: TypeUse,
 ): StructuralProperty {
+  heedWords(derivation.source, schema, ['immutable']);
   return {
     name,
     upstreamName,
@@ -107,12 +111,22 @@ export function structuralProperty(
     ...(argument && { argument }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
-    searchable: searchable(schema),
-    mediaType: text(setting(schema, 'mediaType')),
+    ...textSettings(derivation.source, schema, use.type.name),
   };
 }
 
-function searchable(schema: Schema): boolean | undefined {
-  const value = setting(schema, 'searchable')?.value;
-  return typeof value === 'boolean' ? value : undefined;
+/** What is said of texts, and of what may be in them or in binary values. */
+function textSettings(
+  source: DocumentSource,
+  schema: Schema,
+  type: string,
+): Pick<StructuralProperty, 'searchable' | 'mediaType'> {
+  const isText = type === 'Edm.String';
+  if (!isText && type !== 'Edm.Binary') return { searchable: undefined, mediaType: undefined };
+  heedWords(source, schema, isText ? ['searchable', 'mediaType'] : ['mediaType']);
+  const searchable = isText ? setting(schema, 'searchable')?.value : undefined;
+  return {
+    searchable: typeof searchable === 'boolean' ? searchable : undefined,
+    mediaType: text(setting(schema, 'mediaType')),
+  };
 }

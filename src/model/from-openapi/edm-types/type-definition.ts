@@ -33,7 +33,7 @@ export function isDefinition(
   if (componentName(schema) === undefined) return false;
   const own = ownSchema(schema);
   if (!isRestricted(own) || primitiveType(source, own) !== type) return false;
-  const facets = facetsOf(own, type);
+  const facets = facetsOf(source, own, type);
   return facets.maxLength === maxLength && facets.precision === precision && facets.scale === scale;
 }
 
@@ -43,7 +43,7 @@ function isRestricted(schema: Schema): boolean {
 }
 
 export function typeDefinition(
-  { namespace }: Derivation,
+  { namespace, source }: Derivation,
   schema: Schema,
   name: string,
   underlyingType: TypeName,
@@ -53,6 +53,6 @@ export function typeDefinition(
     name,
     description: text(keyword(schema, 'description')),
     underlyingType,
-    facets: facetsOf(schema, underlyingType),
+    facets: facetsOf(source, schema, underlyingType),
   };
 }

@@ -4,6 +4,7 @@ import { isEnumeration } from '../edm-types/enumeration.ts';
 import { facetsOf } from '../edm-types/facets.ts';
 import { primitiveType, widestType } from '../edm-types/primitive-type.ts';
 import { isDefinition } from '../edm-types/type-definition.ts';
+import { heedWords } from './heed-words.ts';
 import { entitiesOf, entitiesWithin } from './held-entities.ts';
 import {
   isArraySchema,
@@ -89,11 +90,13 @@ function collectionUse(
 
 function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
   const { nullable } = schema;
-  if (isEnumeration(derivation.source, schema))
+  if (isEnumeration(derivation.source, schema)) {
+    heedWords(derivation.source, schema, ['enum', 'flags', 'members']);
     return named('enumeration', types.enumeration(schema, suggestion), nullable);
+  }
   const primitive = primitiveType(derivation.source, schema);
   if (primitive !== undefined) {
-    const facets = facetsOf(schema, primitive);
+    const facets = facetsOf(derivation.source, schema, primitive);
     const isDefined = isDefinition(derivation, schema, primitive, facets);
     const definition = isDefined ? types.definition(schema, primitive) : undefined;
     const type = { kind: 'primitive', name: primitive } as const;
@@ -128,9 +131,9 @@ function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse
   const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
   const [first] = branches;
   if (name === undefined || first === undefined) return untypedUse(untypedReason(schema));
-  const { precision, scale } = facetsOf(first, name);
+  const { precision, scale } = facetsOf(source, first, name);
   const facets = {
-    ...facetsOf({ ...schema, layers: [] }, name),
+    ...facetsOf(source, { ...schema, layers: [] }, name),
     ...(precision === undefined ? {} : { precision }),
     ...(scale === undefined ? {} : { scale }),
   };

@@ -5,6 +5,7 @@ import { nestedKeyProperties, nestedKeyProperty } from '../edm-types/nested-key.
 import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { singularOf, styleless, words } from '../names.ts';
+import { heedWords } from '../schemas/heed-words.ts';
 import {
   componentName,
   isObjectSchema,
@@ -42,6 +43,7 @@ export function entityKey(
   at: DocumentNode,
 ): readonly KeyPart[] | undefined {
   const said = setting(schema, 'key');
+  heedWords(derivation.source, schema, ['key']);
   const named = said === undefined ? undefined : namedKey(derivation, properties, said);
   if (said !== undefined && named === undefined) return undefined;
   const parts =
