@@ -109,6 +109,8 @@ export interface MediaInsert {
 /** Changes an entity: by PATCH where the document has one, else by PUT. */
 export interface UpdateOperation extends Operation {
   readonly method: 'PATCH' | 'PUT';
+  /** The PUT beside a PATCH, which takes whole entities. */
+  readonly replacing?: UpdateOperation;
   /** An entity that is not there is created. */
   readonly inserts?: boolean;
   /** What its body has; undefined where the document does not say. */

@@ -1,4 +1,5 @@
 import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
+import { fittingOperation, insertingOperation } from '../../engine/change/fitting-operation.ts';
 import { notImplemented } from '../../engine/resource/resource-error.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { InsertOperation, Operation, UpdateOperation } from '../../model/operation.ts';
@@ -68,14 +69,15 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
   const { update } = place.operations;
   if (update === undefined) return [];
   // Where an update creates what is not there, only an upsert is to do so.
-  const inserts = update.inserts === true;
-  const unconditional = inserts ? '*' : undefined;
+  const unconditional = (operation: UpdateOperation) => (operation.inserts === true ? '*' : undefined);
+  const replace = fittingOperation(update, 'PUT');
+  const inserting = insertingOperation(update);
   return [
-    [`update${place.name}`, updateField(parts, place, update, 'PATCH', unconditional)],
-    [`replace${place.name}`, updateField(parts, place, update, 'PUT', unconditional)],
-    ...(inserts
-      ? [[`upsert${place.name}`, updateField(parts, place, update, 'PATCH', undefined)] as const]
-      : []),
+    [`update${place.name}`, updateField(parts, place, update, 'PATCH', unconditional(update))],
+    [`replace${place.name}`, updateField(parts, place, replace, 'PUT', unconditional(replace))],
+    ...(inserting === undefined
+      ? []
+      : [[`upsert${place.name}`, updateField(parts, place, inserting, 'PATCH', undefined)] as const]),
   ];
 }
 

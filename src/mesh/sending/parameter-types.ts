@@ -55,7 +55,15 @@ function nameOf({ source, id }: Operation, place: Place, name: string): string {
 
 function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
   const { entityType, page } = set;
-  for (const operation of [set.list, set.read, set.insert, set.update, set.delete, page]) {
+  for (const operation of [
+    set.list,
+    set.read,
+    set.insert,
+    set.update,
+    set.update?.replacing,
+    set.delete,
+    page,
+  ]) {
     notes.filled(operation, [entityType]);
   }
   if (page === undefined) return;
@@ -83,7 +91,7 @@ function noteNavigation(
     for (const operation of [list, insert]) notes.filled(operation, [owner]);
     // A single related entity has no key in the path.
     const path = list === undefined ? [owner] : [related, owner];
-    for (const operation of [read, update, remove]) notes.filled(operation, path);
+    for (const operation of [read, update, update?.replacing, remove]) notes.filled(operation, path);
   }
 }
 

@@ -11,7 +11,7 @@ import { withInherited } from './edm-types/inherited-property.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { heedEntityWords } from './heeded-entity-words.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
-import { calling, updating } from './model-operation.ts';
+import { calling, changing } from './model-operation.ts';
 import { findLinkNavigations, type LinkTarget } from './navigation/link-navigation.ts';
 import { navigationProperties } from './navigation/navigation.ts';
 import { withSettledPaths } from './navigation/navigation-path.ts';
@@ -213,7 +213,7 @@ function finishSet(named: NamedOperations, types: EntityTypes, draft: SetDraft):
 function finishSingleton(
   derivation: Derivation,
   types: EntityTypes,
-  { name, entity, read, update }: SingletonPlan,
+  { name, entity, read, change }: SingletonPlan,
 ): readonly Singleton[] {
   const entityType = types.get(entity.name);
   if (entityType === undefined) return [];
@@ -223,7 +223,7 @@ function finishSingleton(
       title: text(ownKeyword(entity.schema, 'title')),
       entityType,
       read: calling(derivation, read, []),
-      update: update && updating(derivation, update, entity, []),
+      update: change && changing(derivation, change, entity, () => []),
       grants: schemaGrants(entity.schema),
     },
   ];
@@ -280,6 +280,6 @@ function keyedSet(
 
 function listedOnly(plan: EntitySetPlan, list: ListAnswer): EntitySetPlan {
   const operations = [list.operation, plan.insert].filter((operation) => operation !== undefined);
-  const item = { read: undefined, update: undefined, delete: undefined };
+  const item = { read: undefined, change: undefined, delete: undefined };
   return { ...plan, ...item, schema: list.item, operations, at: list.operation.node };
 }

@@ -112,8 +112,35 @@ export function insertion(
   };
 }
 
-/** A change of an entity at the place where those parameters lead to. */
-export function updating(
+/** What changes an entity, and the PUT beside a PATCH. */
+export interface ChangePlan {
+  readonly update: DocumentOperation;
+  readonly replace: DocumentOperation | undefined;
+}
+
+/**
+ * A change of an entity at the place where the operations' parameters lead to. A PUT that takes less than the PATCH
+ * beside it is no replacement of the whole.
+ */
+export function changing(
+  derivation: Derivation,
+  { update, replace }: ChangePlan,
+  entity: EntityPlan,
+  parametersOf: (operation: DocumentOperation) => readonly OperationParameter[],
+): UpdateOperation {
+  const change = updating(derivation, update, entity, parametersOf(update));
+  const replacing = replace && updating(derivation, replace, entity, parametersOf(replace));
+  if (replace === undefined || replacing === undefined) return change;
+  const lacks = replacing.nonUpdatableProperties?.filter(
+    (name) => change.nonUpdatableProperties?.includes(name) !== true,
+  );
+  if (lacks === undefined || lacks.length === 0) return { ...change, replacing };
+  const message = `It takes no ${lacks.join(', ')}, which the PATCH beside it does: whole entities are sent to that`;
+  derivation.source.report('info', replace.node.pointer, message, 'put-takes-less');
+  return change;
+}
+
+function updating(
   derivation: Derivation,
   operation: DocumentOperation,
   { key, properties, schema: entity }: EntityPlan,

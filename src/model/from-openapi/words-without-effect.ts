@@ -106,10 +106,12 @@ function rolesOf({ entityTypes, entitySets, singletons, callables }: Derived): R
     for (const role of ['list', 'page', 'changes', 'read', 'insert', 'update', 'delete'] as const) {
       take(set[role], role);
     }
+    take(set.update?.replacing, 'update');
   }
   for (const { read, update } of singletons) {
     take(read, 'read');
     take(update, 'update');
+    take(update?.replacing, 'update');
   }
   for (const { navigationProperties } of entityTypes) {
     for (const property of navigationProperties.values()) takeNavigation(property, take);
@@ -133,5 +135,6 @@ function takeNavigation(
   if (origin.kind !== 'path') return;
   for (const place of origin.places) {
     for (const role of ['list', 'read', 'insert', 'update', 'delete'] as const) take(place[role], role);
+    take(place.update?.replacing, 'update');
   }
 }

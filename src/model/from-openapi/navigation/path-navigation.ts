@@ -2,7 +2,7 @@ import type { NavigationPlace } from '../../structured-type.ts';
 import type { NameChoice } from '../claimed-name.ts';
 import type { Derivation } from '../derivation.ts';
 import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
-import { calling, insertion, listing, reading, updating } from '../model-operation.ts';
+import { calling, changing, insertion, listing, reading } from '../model-operation.ts';
 import { pascalCase, singularOf } from '../names.ts';
 import type { Schema } from '../schemas/schema.ts';
 import { entityAnswer } from '../sets/entity-answer.ts';
@@ -177,8 +177,7 @@ function collectionAt(
     list: listing(derivation, list, parameters, related),
     read: read && reading(derivation, read, related.schema, parametersOf(read)),
     insert: operations.insert && insertion(derivation, operations.insert, related, parameters),
-    update:
-      operations.update && updating(derivation, operations.update, related, parametersOf(operations.update)),
+    update: operations.change && changing(derivation, operations.change, related, parametersOf),
     delete: operations.remove && keyed(operations.remove),
   };
   return {

@@ -8,6 +8,7 @@ import {
   pathParameters,
   plainPath,
 } from '../document/document-operation.ts';
+import type { ChangePlan } from '../model-operation.ts';
 import {
   componentName,
   isMediaSchema,
@@ -34,7 +35,7 @@ export interface EntitySetPlan {
   readonly list: ListAnswer | undefined;
   readonly read: DocumentOperation | undefined;
   readonly insert: DocumentOperation | undefined;
-  readonly update: DocumentOperation | undefined;
+  readonly change: ChangePlan | undefined;
   readonly delete: DocumentOperation | undefined;
   /** All of the operations, also those that another one of them makes needless. */
   readonly operations: readonly DocumentOperation[];
@@ -217,14 +218,14 @@ function planOf(
   if (at === undefined) return undefined;
   const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
   const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
-  const { update, remove, all } = itemChanges(derivation, index, read, schema);
+  const { change, remove, all } = itemChanges(derivation, index, read, schema);
   const operations = [list?.operation, read, insert, ...all];
   return {
     schema,
     list,
     read,
     insert,
-    update,
+    change,
     delete: remove,
     operations: operations.filter((operation) => operation !== undefined),
     at,
@@ -233,9 +234,8 @@ function planOf(
 }
 
 export interface ItemChanges {
-  readonly update: DocumentOperation | undefined;
+  readonly change: ChangePlan | undefined;
   readonly remove: DocumentOperation | undefined;
-  /** Those, and a PUT beside a PATCH. */
   readonly all: readonly DocumentOperation[];
 }
 
@@ -258,7 +258,8 @@ export function itemChanges(
   const changes = [patch, put].filter(isWritable);
   const posted = changes.length === 0 && isUpdate(derivation, post, schema) ? [post] : [];
   const all = [...changes, ...posted, remove].filter((operation) => operation !== undefined);
-  return { update: changes[0] ?? posted[0], remove, all };
+  const [update, replace] = [...changes, ...posted];
+  return { change: update && { update, replace }, remove, all };
 }
 
 /** Whether a POST on an entity's own path takes properties of the entity, and answers with it. */

@@ -5,7 +5,7 @@ import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
 import type { DocumentOperation, PathSegment } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
-import { calling, insertion, listing, reading, updating } from '../model-operation.ts';
+import { calling, changing, insertion, listing, reading } from '../model-operation.ts';
 import { isResourceName } from '../names.ts';
 import { fillParameters, placeOf } from '../navigation/place.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from '../schemas/schema.ts';
@@ -57,7 +57,7 @@ export function entitySet(
     insert:
       plan.insert &&
       insertion(derivation, plan.insert, entity, [], fixedParameters(plan.insert, given.fixed ?? [])),
-    update: plan.update && updating(derivation, plan.update, entity, parametersOf(plan.update)),
+    update: plan.change && changing(derivation, plan.change, entity, parametersOf),
     delete: plan.delete && calling(derivation, plan.delete, parametersOf(plan.delete)),
     page: pagedList(named, entity, name),
     changes: changesOperation(named, plan.schema),

@@ -302,7 +302,7 @@ function planOf(
   schema: Schema,
   { list, read, fixed }: ListedEntities,
 ): EntitySetPlan {
-  const { update, remove, all } = itemChanges(derivation, index, read, schema);
+  const { change, remove, all } = itemChanges(derivation, index, read, schema);
   const { operation } = list;
   const post = index.get(pathKey(operation))?.get('post');
   const isGiven = post !== undefined && fixedParameters(post, fixed) !== undefined;
@@ -312,7 +312,7 @@ function planOf(
     list,
     read,
     insert,
-    update,
+    change,
     delete: remove,
     operations: [operation, read, insert, ...all].filter((each) => each !== undefined),
     at: operation.node,

@@ -160,6 +160,7 @@ function operationsOf(resource: EntitySet | Singleton): readonly Served[] {
   const shared: readonly Served[] = [
     ['View', resource.read],
     ['Update', resource.update],
+    ['Update', resource.update?.replacing],
   ];
   if (!('list' in resource)) return shared;
   const { list, page, changes, insert, delete: remove } = resource;
@@ -200,6 +201,7 @@ function placeOperations({ list, read, insert, update, delete: remove }: Navigat
     ['View', read],
     ['Insert', insert],
     ['Update', update],
+    ['Update', update?.replacing],
     ['Delete', remove],
   ];
 }

@@ -4,6 +4,7 @@ import type { Derivation } from '../derivation.ts';
 import { text } from '../document/document-node.ts';
 import { type DocumentOperation, pathParameters } from '../document/document-operation.ts';
 import { quote } from '../document/document-source.ts';
+import type { ChangePlan } from '../model-operation.ts';
 import { isResourceName, pascalCase } from '../names.ts';
 import { componentName, isObjectSchema, ownSetting, type Schema } from '../schemas/schema.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
@@ -15,7 +16,7 @@ export interface SingletonPlan {
   readonly name: string;
   readonly entity: EntityPlan;
   readonly read: DocumentOperation;
-  readonly update: DocumentOperation | undefined;
+  readonly change: ChangePlan | undefined;
 }
 
 /** The singletons among operations that nothing else is made of; named after the end of their path. */
@@ -36,13 +37,14 @@ export function planSingletons(
     const changes = [methods?.get('patch'), methods?.get('put')].filter(
       (operation) => firstSendable(derivation, [operation]) !== undefined,
     );
+    const [update, replace] = changes;
     for (const operation of [read, ...changes]) if (operation !== undefined) used.add(operation);
     return [
       {
         name: derivation.claimResourceName(namesOf(wanted, read), read.node.pointer),
         entity,
         read,
-        update: changes[0],
+        change: update && { update, replace },
       },
     ];
   });

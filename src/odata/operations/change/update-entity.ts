@@ -1,5 +1,6 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { fittingOperation, insertingOperation } from '../../../engine/change/fitting-operation.ts';
 import { updateEntity as changeBy } from '../../../engine/change/update-entity.ts';
 import { isNew } from '../../../engine/change/upsert-entity.ts';
 import type { EntityInput } from '../../../engine/input/entity-input.ts';
@@ -24,17 +25,19 @@ import { insertAt } from './upsert-entity.ts';
 export function updateEntity(
   service: Service,
   entity: EntityResource,
-  operation: UpdateOperation,
+  update: UpdateOperation,
   method: 'PATCH' | 'PUT',
   options: QueryOptions,
 ): Operation {
   const { model } = service;
+  const operation = fittingOperation(update, method);
+  const inserting = insertingOperation(update);
   const type = entity.cast ?? entity.entityType;
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(model, type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
-  const answers = operation.inserts === true ? createdAnswers(service, entity, options) : undefined;
+  const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     demandJsonContent(request.headers);
@@ -46,8 +49,8 @@ export function updateEntity(
     });
     demandNested(request, read);
     const site = changing(service, request);
-    if (answers !== undefined && (await isNew(site, entity, operation))) {
-      return insertAt(service, entity, operation, { options, answers }, request, version);
+    if (inserting !== undefined && answers !== undefined && (await isNew(site, entity, inserting))) {
+      return insertAt(service, entity, inserting, { options, answers }, request, version);
     }
     const change = { method, input: read };
     const changed = await changeBy(site, entity, operation, change, prepared.wanted);

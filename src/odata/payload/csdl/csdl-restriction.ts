@@ -16,12 +16,12 @@ export function restriction(term: string, properties: Properties): Annotation {
   return annotation('Capabilities', term, record(properties));
 }
 
-/** Both methods wherever there is an update: the upstream's own one serves the other. */
+/** Both methods wherever there is an update: where the upstream has one of them, it serves the other. */
 export function updateMethods(update: UpdateOperation | undefined): Properties {
   if (update === undefined) return { Updatable: bool(false) };
   return {
     Updatable: bool(true),
-    ...(update.inserts === true ? { Upsertable: bool(true) } : {}),
+    ...(update.inserts === true || update.replacing?.inserts === true ? { Upsertable: bool(true) } : {}),
     UpdateMethod: enumeration('Capabilities.HttpMethod', ['PATCH', 'PUT']),
   };
 }
