@@ -129,7 +129,7 @@ describe('what the metadata document claims of the service', () => {
     };
     const { Transformations: names } = await claim('Aggregation.ApplySupportedDefaults');
     // A post is related to nothing that these could transform.
-    const related = new Set(['addnested', 'join', 'outerjoin']);
+    const related = new Set(['addnested', 'ancestors', 'descendants', 'join', 'outerjoin', 'traverse']);
     for (const name of names.filter((each: string) => !related.has(each))) {
       const argument = samples[name] ?? '1,UserId';
       const $apply = name === 'identity' ? name : `${name}(${argument})`;

@@ -17,6 +17,7 @@ import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
 import { type Gather, gathered, gatheredAll, gatherThen, workThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
+import { compileRelatives, compileTraverse } from './hierarchy-steps.ts';
 import { compileJoin } from './join.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
@@ -57,7 +58,7 @@ function oneAfterTheOther(first: Run, second: Run): Run {
   };
 }
 
-/** A transformation (Data Aggregation 4.0, 3). Hierarchies and functions of a service are NotImplemented. */
+/** A transformation (Data Aggregation 4.0, 3). `rolluprecursive` and functions of a service are NotImplemented. */
 function compileTransformation(transformation: Transformation, scope: Scope, applying: Applying): Step {
   switch (transformation.kind) {
     case 'aggregate':
@@ -73,6 +74,11 @@ function compileTransformation(transformation: Transformation, scope: Scope, app
       return compileAddNested(transformation, scope, applying);
     case 'nest':
       return compileNest(transformation, scope, applying);
+    case 'ancestors':
+    case 'descendants':
+      return compileRelatives(transformation, scope, applying);
+    case 'traverse':
+      return compileTraverse(transformation, scope);
     case 'compute':
       return compileCompute(transformation.items, scope);
     case 'other':

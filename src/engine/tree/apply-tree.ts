@@ -19,6 +19,13 @@ export interface NestItem {
   readonly then: readonly Transformation[];
 }
 
+/** Nodes of a recursive hierarchy, and the path from an instance to its node (Data Aggregation 4.0, 6.1). */
+export interface HierarchyReference extends Node {
+  readonly nodes: Expression;
+  readonly qualifier: string;
+  readonly path: readonly string[];
+}
+
 /** One step of `$apply` (Data Aggregation 4.0, section 3). */
 export type Transformation =
   | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
@@ -52,5 +59,21 @@ export type Transformation =
       readonly path: readonly string[];
       readonly items: readonly NestItem[];
     })
-  /** A transformation of the grammar that is not evaluated here: hierarchies, service-defined functions. */
+  | (Node & {
+      readonly kind: 'ancestors' | 'descendants';
+      readonly hierarchy: HierarchyReference;
+      readonly then: readonly Transformation[];
+      /** How many levels away they may be; undefined for any number. */
+      readonly distance?: number;
+      readonly keepStart: boolean;
+    })
+  | (Node & {
+      readonly kind: 'traverse';
+      readonly hierarchy: HierarchyReference;
+      readonly order: 'preorder' | 'postorder';
+      /** Gives the nodes to start at; undefined for the roots. */
+      readonly start?: readonly Transformation[];
+      readonly orderBy: readonly OrderByItem[];
+    })
+  /** A transformation of the grammar that is not evaluated here: `rolluprecursive`, functions of a service. */
   | (Node & { readonly kind: 'other'; readonly name: string });

@@ -28,11 +28,13 @@ export const SERVICE_FEATURES: ServiceFeatures = {
   transformations: [
     'addnested',
     'aggregate',
+    'ancestors',
     'bottomcount',
     'bottompercent',
     'bottomsum',
     'compute',
     'concat',
+    'descendants',
     'filter',
     'groupby',
     'identity',
@@ -46,6 +48,7 @@ export const SERVICE_FEATURES: ServiceFeatures = {
     'topcount',
     'toppercent',
     'topsum',
+    'traverse',
   ],
   changeTracking: true,
 };

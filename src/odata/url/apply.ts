@@ -6,7 +6,7 @@ import { expectAlias, parseCompute } from './compute.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseGroupings } from './grouping.ts';
-import { readRelatives, readRollupRecursive, readTraversal } from './hierarchy.ts';
+import { parseRelatives, parseTraversal, readRollupRecursive } from './hierarchy.ts';
 import { parseOrderBy } from './order-by.ts';
 import { parseSearch } from './search.ts';
 
@@ -20,13 +20,13 @@ type Rule = (cursor: Cursor, position: number, name: string) => Transformation;
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['addnested', parseAddNested],
   ['aggregate', parseAggregate],
-  ['ancestors', parseRelatives],
+  ['ancestors', parseAncestors],
   ['bottomcount', parseRank],
   ['bottompercent', parseRank],
   ['bottomsum', parseRank],
   ['compute', (cursor, position) => ({ kind: 'compute', position, items: parseCompute(cursor) })],
   ['concat', parseConcat],
-  ['descendants', parseRelatives],
+  ['descendants', parseDescendants],
   ['filter', (cursor, position) => ({ kind: 'filter', position, predicate: parseExpression(cursor) })],
   ['groupby', parseGroupBy],
   ['join', parseJoin],
@@ -139,16 +139,19 @@ function parseRank(cursor: Cursor, position: number, name: string): Transformati
   return { kind: 'rank', position, method: name as Rank['method'], amount, by: parseExpression(cursor) };
 }
 
-/** ancestors, descendants (6.2.1). They have no tree. */
-function parseRelatives(cursor: Cursor, position: number, name: string): Transformation {
-  readRelatives(cursor, parseTransformations);
-  return { kind: 'other', position, name };
+/** ancestorsTrafo (6.2.1). */
+function parseAncestors(cursor: Cursor, position: number): Transformation {
+  return { kind: 'ancestors', position, ...parseRelatives(cursor, parseTransformations) };
 }
 
-/** traverse (6.2.2). It has no tree. */
-function parseTraverse(cursor: Cursor, position: number, name: string): Transformation {
-  readTraversal(cursor, atTransformation, parseTransformations);
-  return { kind: 'other', position, name };
+/** descendantsTrafo (6.2.1). */
+function parseDescendants(cursor: Cursor, position: number): Transformation {
+  return { kind: 'descendants', position, ...parseRelatives(cursor, parseTransformations) };
+}
+
+/** traverseTrafo (6.2.2). */
+function parseTraverse(cursor: Cursor, position: number): Transformation {
+  return { kind: 'traverse', position, ...parseTraversal(cursor, atTransformation, parseTransformations) };
 }
 
 /** Whether a transformation is next, and not an expression. */

@@ -1,58 +1,64 @@
+import type { HierarchyReference, Transformation } from '../../engine/tree/apply-tree.ts';
 import { parseNames } from './aggregate.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseOrderBy } from './order-by.ts';
 
-// Hierarchical transformations (Data Aggregation 4.0, section 6) are read and forgotten: they have no tree.
+type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
+type Traverse = Extract<Transformation, { kind: 'traverse' }>;
+type Sequence = readonly Transformation[];
 
 const DISTANCE = /\d+/y;
 const KEEP_START = /keep[ \t]+start/iy;
 const TRAVERSAL = /(?:pre|post)order(?![\p{L}\p{Nd}\p{Pc}])/iuy;
 
-/** Hierarchy nodes, the hierarchy's qualifier and the path to the node's identifier. */
-function readHierarchy(cursor: Cursor): void {
-  parseExpression(cursor);
+/** Hierarchy nodes, the hierarchy's qualifier and the path to the node's identifier (Data Aggregation 4.0, 6.1). */
+function parseHierarchy(cursor: Cursor): HierarchyReference {
+  const { position } = cursor;
+  const nodes = parseExpression(cursor);
   expectComma(cursor);
-  cursor.expectIdentifier("a hierarchy's qualifier");
+  const qualifier = cursor.expectIdentifier("a hierarchy's qualifier");
   expectComma(cursor);
-  parseNames(cursor);
+  return { position, nodes, qualifier, path: parseNames(cursor) };
 }
 
 /** ancestors, descendants: hierarchy COMMA sequence [ COMMA distance ] [ COMMA "keep start" ]. */
-export function readRelatives(cursor: Cursor, readSequence: Parse<unknown>): void {
-  readHierarchy(cursor);
+export function parseRelatives(
+  cursor: Cursor,
+  parseSequence: Parse<Sequence>,
+): Pick<Relatives, 'hierarchy' | 'then' | 'distance' | 'keepStart'> {
+  const hierarchy = parseHierarchy(cursor);
   expectComma(cursor);
-  readSequence(cursor);
-  if (!takeComma(cursor)) return;
-  const distance = cursor.match(DISTANCE);
-  if (distance !== undefined && !takeComma(cursor)) return;
-  if (cursor.match(KEEP_START) === undefined)
-    cursor.fail(distance ? 'keep start' : 'a distance or keep start');
+  const then = parseSequence(cursor);
+  if (!takeComma(cursor)) return { hierarchy, then, keepStart: false };
+  const digits = cursor.match(DISTANCE);
+  const distance = digits === undefined ? {} : { distance: Number(digits) };
+  if (digits !== undefined && !takeComma(cursor)) return { hierarchy, then, ...distance, keepStart: false };
+  if (cursor.match(KEEP_START) === undefined) cursor.fail(digits ? 'keep start' : 'a distance or keep start');
+  return { hierarchy, then, ...distance, keepStart: true };
 }
 
 /** traverse: hierarchy COMMA ( "preorder" / "postorder" ) [ COMMA sequence ] *( COMMA orderbyItem ). */
-export function readTraversal(
+export function parseTraversal(
   cursor: Cursor,
   atTransformation: Parse<boolean>,
-  readSequence: Parse<unknown>,
-): void {
-  readHierarchy(cursor);
+  parseSequence: Parse<Sequence>,
+): Pick<Traverse, 'hierarchy' | 'order' | 'start' | 'orderBy'> {
+  const hierarchy = parseHierarchy(cursor);
   expectComma(cursor);
-  if (cursor.match(TRAVERSAL) === undefined) cursor.fail('preorder or postorder');
-  if (!takeComma(cursor)) return;
-  if (!atTransformation(cursor)) {
-    parseOrderBy(cursor);
-    return;
-  }
-  readSequence(cursor);
-  if (takeComma(cursor)) parseOrderBy(cursor);
+  const word = cursor.match(TRAVERSAL) ?? cursor.fail('preorder or postorder');
+  const order = word.toLowerCase() === 'preorder' ? 'preorder' : 'postorder';
+  if (!takeComma(cursor)) return { hierarchy, order, orderBy: [] };
+  if (!atTransformation(cursor)) return { hierarchy, order, orderBy: parseOrderBy(cursor) };
+  const start = parseSequence(cursor);
+  return { hierarchy, order, start, orderBy: takeComma(cursor) ? parseOrderBy(cursor) : [] };
 }
 
 /** rolluprecursive: OPEN hierarchy [ COMMA sequence ] CLOSE. */
 export function readRollupRecursive(cursor: Cursor, readSequence: Parse<unknown>): void {
   cursor.expect('(');
   cursor.skipSpace();
-  readHierarchy(cursor);
+  parseHierarchy(cursor);
   if (takeComma(cursor)) readSequence(cursor);
   cursor.skipSpace();
   cursor.expect(')');

@@ -332,9 +332,9 @@ describe('a transformation that is not evaluated', () => {
     ['identity/Shop.TopTwo(Count=1)', "the transformation 'Shop.TopTwo' at position 9"],
     [
       'traverse($root/Sale,Tree,Id,preorder,Sales.F()/search(x))',
-      "the transformation 'traverse' at position 0",
+      "a sequence of start nodes of 'traverse' at position 0",
     ],
-    ['ancestors($root/Sale,Tree,Id,identity)', "the transformation 'ancestors' at position 0"],
+    ['groupby((rolluprecursive($root/Sale,Tree,Id)))', "the transformation 'rolluprecursive' at position 0"],
     ['filter($these/Amount eq 1)', "a path from '$these' at position 7"],
     ['filter($these eq null)', "a path from '$these' at position 7"],
   ])('%s', ($apply, message) => {

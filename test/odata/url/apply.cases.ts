@@ -205,7 +205,21 @@ export const TRANSFORMATIONS: readonly (readonly [string, SystemQueryOptions])[]
           path: ['Sales'],
           items: [followed({ alias: 'B' }, { kind: 'filter', position: 41, predicate: property(48, 'a') })],
         },
-        { kind: 'other', position: 57, name: 'ancestors' },
+        followed(
+          {
+            kind: 'ancestors' as const,
+            position: 57,
+            hierarchy: {
+              position: 67,
+              nodes: rooted(67, '$root', name(73, 'Orgs')),
+              qualifier: 'H',
+              path: ['Id'],
+            },
+            distance: 2,
+            keepStart: true,
+          },
+          { kind: 'identity', position: 83 },
+        ),
       ],
     },
   ],
@@ -213,7 +227,19 @@ export const TRANSFORMATIONS: readonly (readonly [string, SystemQueryOptions])[]
     '$apply=traverse($root/Orgs,H,Parent/Id,preorder,filter(a),Name desc)/groupby((rolluprecursive($root/Orgs,H,Id)),aggregate($count as C))',
     {
       apply: [
-        { kind: 'other', position: 0, name: 'traverse' },
+        {
+          kind: 'traverse',
+          position: 0,
+          hierarchy: {
+            position: 9,
+            nodes: rooted(9, '$root', name(15, 'Orgs')),
+            qualifier: 'H',
+            path: ['Parent', 'Id'],
+          },
+          order: 'preorder',
+          start: [{ kind: 'filter', position: 41, predicate: property(48, 'a') }],
+          orderBy: [{ position: 51, expression: property(51, 'Name'), descending: true }],
+        },
         { kind: 'other', position: 62, name: 'rolluprecursive' },
       ],
     },

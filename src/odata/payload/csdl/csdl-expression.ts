@@ -2,11 +2,20 @@ import type { Annotation, AnnotationValue } from './csdl-annotation.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 
 /** An annotation as an element: constants as attributes, records and collections as elements in it. */
-export function annotationElement({ vocabulary, term, value, annotations }: Annotation): XmlElement {
+export function annotationElement({
+  vocabulary,
+  term,
+  qualifier,
+  value,
+  annotations,
+}: Annotation): XmlElement {
   const inline = inlineValue(value);
   const inner = annotations.map(annotationElement);
   const expression = inline === undefined ? expressionElement(value) : undefined;
-  return element('Annotation', { Term: `${vocabulary}.${term}`, ...inline }, [...inner, expression]);
+  return element('Annotation', { Term: `${vocabulary}.${term}`, Qualifier: qualifier, ...inline }, [
+    ...inner,
+    expression,
+  ]);
 }
 
 /** The attribute that a constant is written as; undefined for what is written as an element. */

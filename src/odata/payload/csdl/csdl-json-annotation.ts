@@ -8,8 +8,8 @@ export interface JsonObject {
 /** Annotations as members; one of an annotation has the name of both. */
 export function annotations(list: readonly Annotation[], prefix = ''): JsonObject {
   return Object.fromEntries(
-    list.flatMap(({ vocabulary, term, value, annotations: inner }) => {
-      const name = `${prefix}@${vocabulary}.${term}`;
+    list.flatMap(({ vocabulary, term, qualifier, value, annotations: inner }) => {
+      const name = `${prefix}@${vocabulary}.${term}${qualifier === undefined ? '' : `#${qualifier}`}`;
       return [[name, annotationJson(value)] as const, ...Object.entries(annotations(inner, name))];
     }),
   );

@@ -7,6 +7,7 @@ import type {
   TypeDefinition,
 } from '../../../model/structured-type.ts';
 import type { Facets, TypeUse } from '../../../model/type-use.ts';
+import { hierarchyAnnotations } from './csdl-hierarchies.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
@@ -71,7 +72,11 @@ function structuredObject(model: Model, type: Structured, base: Structured | und
       properties.map((property) => [property.name, propertyObject(model, type, property)]),
     ),
     ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(model, property)])),
-    ...annotations([...description(type), ...ownStreamAnnotations(type)]),
+    ...annotations([
+      ...description(type),
+      ...ownStreamAnnotations(type),
+      ...('key' in type ? hierarchyAnnotations(type) : []),
+    ]),
   };
 }
 

@@ -11,6 +11,7 @@ import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
 import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
+import { hierarchyAnnotations } from './csdl-hierarchies.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
 import { withTargets } from './csdl-targets.ts';
@@ -119,7 +120,9 @@ function entityElement(model: Model, type: EntityType): XmlElement {
   return element('EntityType', attributes, [
     references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
     ...ownMembers(model, type, base),
-    ...[...description(type), ...ownStreamAnnotations(type)].map(annotationElement),
+    ...[...description(type), ...ownStreamAnnotations(type), ...hierarchyAnnotations(type)].map(
+      annotationElement,
+    ),
   ]);
 }
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedDocument, serveDocument } from '../openapi/served-document.ts';
+
+const DOCUMENT = `
+openapi: 3.1.0
+info: { title: Places, version: "1" }
+paths:
+  /regions:
+    get: { operationId: regions, responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Region" } } } } } } }
+  /regions/{id}:
+    get:
+      operationId: region
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses:
+        "200":
+          content: { application/json: { schema: { $ref: "#/components/schemas/Region" } } }
+          links: { parent: { operationId: region, parameters: { id: $response.body#/parent_id } } }
+  /shops:
+    get: { operationId: shops, responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Shop" } } } } } } }
+components:
+  schemas:
+    Region:
+      type: object
+      required: [id, name]
+      properties: { id: { type: integer }, parent_id: { type: [integer, "null"] }, name: { type: string } }
+      x-odata: { grants: { User: [View] } }
+    Shop:
+      type: object
+      required: [id, region_id]
+      properties: { id: { type: integer }, region_id: { type: [integer, "null"] } }
+      x-odata: { grants: { User: [View] } }
+`;
+
+/** A world with two roots, a region whose parent is not there, and two that are each other's parent. */
+const region = (id: number, parent_id: number | null, name: string) => ({ id, parent_id, name });
+const REGIONS = [
+  region(6, 5, 'Bavaria'),
+  region(1, null, 'America'),
+  region(2, null, 'Europe'),
+  region(3, 1, 'Peru'),
+  region(4, 2, 'France'),
+  region(5, 2, 'Germany'),
+  region(7, 77, 'Atlantis'),
+  region(8, 9, 'Hen'),
+  region(9, 8, 'Egg'),
+];
+const SHOPS = [
+  { id: 1, region_id: 6 },
+  { id: 2, region_id: 3 },
+  { id: 3, region_id: 2 },
+  { id: 4, region_id: 6 },
+  { id: 5, region_id: null },
+];
+
+let served: ServedDocument;
+beforeAll(async () => {
+  served = await serveDocument(DOCUMENT, { 'GET /regions': REGIONS, 'GET /shops': SHOPS }, afterAll);
+});
+
+async function applied(set: string, apply: string): Promise<unknown> {
+  const [status, answer] = await served.ask(`${set}?$apply=${encodeURIComponent(apply)}`);
+  if (status !== 200) return [status, answer];
+  const { value } = answer as { value: readonly { Name?: string; Id: number }[] };
+  return value.map(({ Name, Id }) => Name ?? Id).join(' ');
+}
+
+const TREE = '$root/Region,Parent,Id';
+
+describe('hierarchical transformations (Data Aggregation 4.0, 6.2)', () => {
+  it.each([
+    [`ancestors(${TREE},filter(Name eq 'Bavaria'))`, 'Europe Germany'],
+    [`ancestors(${TREE},filter(Name eq 'Bavaria'),keep start)`, 'Bavaria Europe Germany'],
+    [`ancestors(${TREE},filter(Name eq 'Bavaria'),1)`, 'Germany'],
+    [`ancestors(${TREE},filter(Name eq 'Bavaria'),1,keep start)`, 'Bavaria Germany'],
+    [`ancestors(${TREE},filter(Name in ('Germany','Bavaria')))`, 'Europe Germany'],
+    [`descendants(${TREE},filter(Name eq 'Europe'))`, 'Bavaria France Germany'],
+    [`descendants(${TREE},filter(Name eq 'Europe'),1)`, 'France Germany'],
+    [`descendants(${TREE},filter(Name eq 'Europe'),keep start)`, 'Bavaria Europe France Germany'],
+    [`filter(Name ne 'Germany')/descendants(${TREE},filter(Name eq 'Europe'))`, 'Bavaria France'],
+    [`descendants(${TREE},filter(false))`, ''],
+    [`ancestors(${TREE},filter(Name eq 'Atlantis'))`, ''],
+  ])('%s', async (apply, expected) => {
+    expect(await applied('Region', apply)).toBe(expected);
+  });
+
+  it.each([
+    [`traverse(${TREE},preorder)`, 'America Peru Europe France Germany Bavaria Atlantis'],
+    [`traverse(${TREE},postorder)`, 'Peru America France Bavaria Germany Europe Atlantis'],
+    [`traverse(${TREE},preorder,Name desc)`, 'Europe Germany Bavaria France Atlantis America Peru'],
+    [
+      `descendants(${TREE},filter(Name eq 'Europe'),keep start)/traverse(${TREE},preorder,Name)`,
+      'Europe France Germany Bavaria',
+    ],
+  ])('%s', async (apply, expected) => {
+    expect(await applied('Region', apply)).toBe(expected);
+  });
+
+  it('is over when the data leads in a circle', async () => {
+    expect(await applied('Region', `ancestors(${TREE},filter(Name eq 'Hen'))`)).toBe('Hen Egg');
+    expect(await applied('Region', `descendants(${TREE},filter(Name eq 'Hen'))`)).toBe('Hen Egg');
+  });
+
+  it('takes instances that belong to nodes', async () => {
+    const tree = '$root/Region,Parent,RegionId';
+    expect(await applied('Shop', `traverse(${tree},preorder)`)).toBe('2 3 1 4');
+    expect(await applied('Shop', `ancestors(${tree},filter(Id eq 1),keep start)`)).toBe('1 3 4');
+  });
+
+  it('can be counted', async () => {
+    const apply = encodeURIComponent(`descendants(${TREE},filter(Name eq 'Europe'))/aggregate($count as N)`);
+    expect(await served.ask(`Region?$apply=${apply}`)).toMatchObject([200, { value: [{ N: 3 }] }]);
+  });
+
+  it.each([
+    [`ancestors($root/Region,Other,Id,identity)`, 400, "expected the hierarchy 'Parent', found 'Other'"],
+    [
+      `ancestors($root/Shop,Parent,Id,identity)`,
+      400,
+      "expected entities that have a parent of their own type, found 'Parent'",
+    ],
+    [`ancestors(Name,Parent,Id,identity)`, 400, 'a hierarchy expects a collection, found Edm.String'],
+    [`traverse(${TREE},preorder,filter(true))`, 501, "a sequence of start nodes of 'traverse'"],
+  ])('%s is a %d', async (apply, status, message) => {
+    const [found, { error }] = (await applied('Region', apply)) as [number, { error: object }];
+    expect([found, error]).toEqual([
+      status,
+      expect.objectContaining({ message: expect.stringContaining(message), target: '$apply' }),
+    ]);
+  });
+});
+
+describe('Aggregation.RecursiveHierarchy (Data Aggregation 4.0, 5.5.1)', () => {
+  it('tells of the hierarchy', async () => {
+    const found = await served.csdl('<Annotation Term="Aggregation.RecursiveHierarchy"');
+    expect(found).toEqual(['<Annotation Term="Aggregation.RecursiveHierarchy" Qualifier="Parent">']);
+    expect(await served.csdl('<PropertyValue Property="ParentNavigationProperty"')).toEqual([
+      '<PropertyValue Property="ParentNavigationProperty" NavigationPropertyPath="Parent"/>',
+    ]);
+  });
+});
