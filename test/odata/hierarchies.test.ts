@@ -129,6 +129,41 @@ describe('hierarchical transformations (Data Aggregation 4.0, 6.2)', () => {
   });
 });
 
+const NODE = "HierarchyNodes=$root/Region,HierarchyQualifier='Parent',Node=Id";
+
+describe('functions of hierarchies (Data Aggregation 4.0, 5.5.1.1)', () => {
+  it.each([
+    [`Aggregation.isroot(${NODE})`, 'America Europe Atlantis'],
+    [`Aggregation.isleaf(${NODE})`, 'Bavaria Peru France Atlantis'],
+    [`Org.OData.Aggregation.V1.isnode(${NODE})`, REGIONS.map(({ name }) => name).join(' ')],
+    [`Aggregation.isdescendant(${NODE},Ancestor=2)`, 'Bavaria France Germany'],
+    [`Aggregation.isdescendant(${NODE},Ancestor=2,MaxDistance=1)`, 'France Germany'],
+    [`Aggregation.isdescendant(${NODE},Ancestor=2,IncludeSelf=true)`, 'Bavaria Europe France Germany'],
+    [`Aggregation.isancestor(${NODE},Descendant=6)`, 'Europe Germany'],
+    [`Aggregation.isancestor(${NODE},Descendant=9)`, 'Hen Egg'],
+    [`Aggregation.issibling(${NODE},Other=4)`, 'Germany'],
+    [`not Aggregation.isroot(${NODE}) and startswith(Name,'P')`, 'Peru'],
+  ])('%s', async (condition, expected) => {
+    const [, answer] = await served.ask(`Region?$filter=${encodeURIComponent(condition)}`);
+    const { value } = answer as { value: readonly { Name: string }[] };
+    expect(value.map(({ Name }) => Name).join(' ')).toBe(expected);
+  });
+
+  it.each([
+    [
+      'Aggregation.isroot(Node=Id)',
+      'expects the parameters (HierarchyNodes, HierarchyQualifier, Node), found Node',
+    ],
+    [`Aggregation.isleaf(${NODE},MaxDistance=1)`, 'HierarchyQualifier, Node, MaxDistance'],
+    [`Aggregation.isdescendant(${NODE},Ancestor=2,MaxDistance=Id)`, 'expects a number for MaxDistance'],
+  ])('%s is refused', async (condition, message) => {
+    expect(await served.ask(`Region?$filter=${encodeURIComponent(condition)}`)).toEqual([
+      400,
+      { error: expect.objectContaining({ message: expect.stringContaining(message), target: '$filter' }) },
+    ]);
+  });
+});
+
 describe('Aggregation.RecursiveHierarchy (Data Aggregation 4.0, 5.5.1)', () => {
   it('tells of the hierarchy', async () => {
     const found = await served.csdl('<Annotation Term="Aggregation.RecursiveHierarchy"');

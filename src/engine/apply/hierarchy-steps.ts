@@ -1,10 +1,11 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { groupedBy, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { bindExpression } from '../bind/bind.ts';
 import { notImplemented, type Scope } from '../bind/scope.ts';
 import { compileOrder } from '../query/order.ts';
 import { sortRows } from '../query/sort.ts';
-import type { Transformation } from '../tree/apply-tree.ts';
-import { bindHierarchy, bindNodePath, type NodeKey, type Tree } from './hierarchy.ts';
+import type { HierarchyReference, Transformation } from '../tree/apply-tree.ts';
+import { type BoundHierarchy, bindHierarchy, bindNodePath, type NodeKey, type Tree } from './hierarchy.ts';
 import type { Applying, Step } from './step.ts';
 
 type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
@@ -19,10 +20,10 @@ export function compileRelatives(
   scope: Scope,
   applying: Applying,
 ): Step {
-  const { nodes, tree } = bindHierarchy(hierarchy, scope);
+  const { nodes, tree } = boundHierarchy(hierarchy, scope);
   const inner = applying.sequence(then, scope);
-  const nodeOf = bindNodePath(hierarchy, scope);
-  const startOf = bindNodePath(hierarchy, inner.scope);
+  const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
+  const startOf = bindNodePath(hierarchy, inner.scope, bindExpression);
   const { current } = scope;
   return {
     *run(rows) {
@@ -34,6 +35,15 @@ export function compileRelatives(
     },
     scope,
   };
+}
+
+/** The hierarchy whose nodes the transformation says. */
+function boundHierarchy(hierarchy: HierarchyReference, scope: Scope): BoundHierarchy {
+  return bindHierarchy(
+    { ...hierarchy, nodes: bindExpression(hierarchy.nodes, scope) },
+    scope,
+    bindExpression,
+  );
 }
 
 const NO_NODES: ReadonlySet<NodeKey> = new Set();
@@ -73,8 +83,8 @@ export function compileTraverse(
   scope: Scope,
 ): Step {
   if (start !== undefined) throw notImplemented(scope, position, "a sequence of start nodes of 'traverse'");
-  const bound = bindHierarchy(hierarchy, scope);
-  const nodeOf = bindNodePath(hierarchy, scope);
+  const bound = boundHierarchy(hierarchy, scope);
+  const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
   const sorted = compileOrder(orderBy, [], bound.scope);
   const { current } = scope;
   return {

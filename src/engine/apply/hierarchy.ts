@@ -1,8 +1,8 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/entity-source.ts';
 import { groupedBy, type Work } from '../../contract/work.ts';
 import { recursiveHierarchies } from '../../model/recursive-hierarchy.ts';
-import { bindExpression } from '../bind/bind.ts';
 import { requireCollection } from '../bind/bind-collection.ts';
+import type { BindExpression } from '../bind/bind-expression.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { isCollection, itemType } from '../bind/expression-type.ts';
 import { structuredType } from '../bind/model-type.ts';
@@ -30,30 +30,39 @@ export interface BoundHierarchy {
   readonly scope: Scope;
   /** Its nodes, as they are. */
   readonly nodes: () => readonly Row[];
+  /** What a value of the property that identifies nodes is told apart by. */
+  readonly keyOf: (value: Value) => NodeKey;
   readonly tree: (nodes: readonly Row[]) => Work<Tree>;
 }
 
+/** Nodes, and the hierarchy of their type that is meant. */
+interface NamedHierarchy extends Pick<HierarchyReference, 'qualifier' | 'position'> {
+  readonly nodes: BoundExpression;
+}
+
 /**
- * Binds the nodes of a recursive hierarchy and its qualifier (Data Aggregation 4.0, 6.1). Each node says which one it
+ * Compiles the tree that nodes of a recursive hierarchy make (Data Aggregation 4.0, 6.1). Each node says which one it
  * is below, so that there is no more than one way up from it; where the data leads in a circle, each node of it counts
  * once, and none of them is below a root.
  */
 export function bindHierarchy(
-  { nodes, qualifier, position }: HierarchyReference,
+  { nodes, qualifier, position }: NamedHierarchy,
   scope: Scope,
+  bind: BindExpression,
 ): BoundHierarchy {
-  const collection = requireCollection(bindExpression(nodes, scope), 'a hierarchy', scope, position);
+  const collection = requireCollection(nodes, 'a hierarchy', scope, position);
   const type = structuredType(scope.model, itemType(collection.type));
   const known = type !== undefined && 'key' in type ? recursiveHierarchies(type) : [];
   const hierarchy = known.find((each) => each.qualifier === qualifier);
   if (hierarchy === undefined) throw unknownHierarchy(qualifier, known, scope, position);
   const inner = scopeOfItems(scope, collection);
-  const read = (name: string) => keyReader(bindNames([name], position, inner, bindExpression), inner);
+  const read = (name: string) => keyReader(bindNames([name], position, inner, bind), inner);
   const [nodeOf, parentOf] = [read(hierarchy.node), read(hierarchy.parent)] as const;
   const rows = compileValue(collection);
   const { current } = scope;
   return {
     scope: inner,
+    keyOf: keyOfValues(bindNames([hierarchy.node], position, inner, bind), inner),
     nodes: () => (rows({}) ?? []) as readonly Row[],
     *tree(found) {
       current.budget.chargeRows(found.length);
@@ -74,20 +83,27 @@ export function bindHierarchy(
 }
 
 /** Binds the path from an instance to the node that it belongs to. */
-export function bindNodePath({ path, position }: HierarchyReference, scope: Scope): (row: Row) => NodeKey {
-  const found = bindNames(path, position, scope, bindExpression);
+export function bindNodePath(
+  { path, position }: HierarchyReference,
+  scope: Scope,
+  bind: BindExpression,
+): (row: Row) => NodeKey {
+  const found = bindNames(path, position, scope, bind);
   if (isCollection(found.type))
     throw notImplemented(scope, position, 'a path to several nodes of a hierarchy');
   return keyReader(found, scope);
 }
 
+/** What tells nodes apart, read by an expression. */
 function keyReader(expression: BoundExpression, scope: Scope): (row: Row) => NodeKey {
   const value = compileValue(expression);
+  const key = keyOfValues(expression, scope);
+  return (row) => key(value(row));
+}
+
+function keyOfValues(expression: BoundExpression, scope: Scope): (value: Value) => NodeKey {
   const key = groupKey(expression, scope);
-  return (row) => {
-    const found = value(row);
-    return found === null || key === undefined ? found : key(found);
-  };
+  return (value) => (value === null || key === undefined ? value : key(value));
 }
 
 function unknownHierarchy(

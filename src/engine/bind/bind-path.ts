@@ -1,4 +1,5 @@
 import { bindAggregateFunction } from '../apply/aggregate-function.ts';
+import { bindHierarchyFunction, hierarchyQuestion } from '../apply/hierarchy-function.ts';
 import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
@@ -93,6 +94,8 @@ function bindName(
 ): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
+    const question = owner === scope.instance ? hierarchyQuestion(name) : undefined;
+    if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
     return isNavigation(owner, name, scope)
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
       : bindFunctionCall(owner, segment, scope, bind);
