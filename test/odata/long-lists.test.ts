@@ -52,7 +52,7 @@ describe('a list that is written part by part', () => {
   });
 
   it.each(Object.entries(LISTS))('is whole where its items are %s', async (list, texts) => {
-    const value = texts.map((Text, Number) => ({ Number, Text }));
+    const value = texts.map((text, index) => ({ Number: index, Text: text }));
     expect(await served.ask(`Notes(List='${list}')`)).toEqual([200, { value }]);
   });
 });
