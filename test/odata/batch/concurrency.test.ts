@@ -66,6 +66,12 @@ describe('the order in a batch', () => {
     expect(answer.asked).toStrictEqual(['GET /posts/9']);
   });
 
+  it('has a read go ahead once the one it depends on has succeeded', async () => {
+    const answer = await sendJson(gateway, [read(1), { ...read(10), dependsOn: ['1'] }]);
+    expect(answer.responses.map(({ status }) => status)).toStrictEqual([200, 200]);
+    expect(answer.asked).toStrictEqual(['GET /posts/1', 'GET /posts/10']);
+  });
+
   it('ends the answers at the first failure, though reads behind it were under way', async () => {
     const answer = await sendJson(gateway, [read(1), read(9), read(2), create(4)], {
       prefer: 'continue-on-error=false',
