@@ -22,7 +22,9 @@ export function heedEntityWords(source: DocumentSource, plans: EntityPlans, enti
     const sets = entities.entitySets.filter(({ entityType }) => entityType.name === plan.name);
     const singletons = entities.singletons.filter(({ entityType }) => entityType.name === plan.name);
     if (sets.length > 0) heedWords(source, plan.schema, ['changes', 'pageSize']);
-    if (isNamed(plan, 'entitySet', sets)) heedWords(source, plan.schema, ['entitySet']);
+    // Where another set has the name, that is told of the one that has none of its own.
+    if (sets.length > 0 && isNamed(plan, 'entitySet', entities.entitySets))
+      heedWords(source, plan.schema, ['entitySet']);
     if (isNamed(plan, 'singleton', singletons)) heedWords(source, plan.schema, ['singleton']);
     const isResource = sets.length + singletons.length > 0 || contained.has(plan.name);
     if (isResource) heedWords(source, plan.schema, ['grants']);
