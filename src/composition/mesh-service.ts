@@ -57,8 +57,9 @@ export async function openService(
 }
 
 /** How long and how much is borne from an upstream. */
-export function upstreamLimits({ limits }: Config) {
+export function upstreamLimits({ limits, upstreamConnections }: Config) {
   return {
+    connecting: upstreamConnections,
     deadline: limits.upstreamTimeoutMs,
     connections: limits.upstreamConnections,
     queueLength: limits.upstreamQueue,

@@ -7,6 +7,7 @@ import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents
 import { type Limits, readLimits } from './limits.ts';
 import { readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
+import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
 import type { Variables } from './variables.ts';
 import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
 
@@ -59,6 +60,7 @@ export interface Config {
   /** Addresses and networks from which the metrics may be read; undefined where nobody may. */
   readonly metricsReaders: readonly string[] | undefined;
   readonly graphqlDocuments: GraphQLDocuments;
+  readonly upstreamConnections: UpstreamConnections;
   readonly limits: Limits;
 }
 
@@ -124,6 +126,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     metricsReaders: readMetricsReaders(variables),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
+    upstreamConnections: readUpstreamConnections(variables),
     limits: readLimits(variables),
   };
 }
@@ -207,7 +210,8 @@ function readMeshEnvironment(
   environment: Environment,
   upstreamUrl: string | undefined,
 ): Environment {
-  const { AUTH_SECRET, DATABASE_URL, ...rest } = environment;
+  const { AUTH_SECRET, DATABASE_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy, ...rest } =
+    environment;
   return {
     ...rest,
     UPSTREAM_URL: upstreamUrl,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { HandedOn } from './handed-on.ts';
 import type { Holding } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -10,6 +11,8 @@ export interface CallContext {
   readonly principal: Principal;
   /** Aborts when the client goes away: whatever is under way for the request is then given up. */
   readonly signal: AbortSignal;
+  /** What upstreams are sent of its header fields; without it, nothing. */
+  readonly handedOn?: HandedOn | undefined;
   /** What is held for the answer; without it, nobody counts that. */
   readonly memory?: Holding | undefined;
   /** Stands for a query that sees one state of the data: equal reads for it are made once. */

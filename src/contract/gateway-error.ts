@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'UpstreamIncomplete'
   | 'UpstreamUnavailable'
   | 'UpstreamTimeout'
+  /** No answer came to a change, which may have been made. */
+  | 'OutcomeUnknown'
   | 'UpstreamThrottled'
   | 'UpstreamBusy'
   | 'CircuitOpen'
@@ -60,6 +62,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   UpstreamIncomplete: 502,
   UpstreamUnavailable: 502,
   UpstreamTimeout: 504,
+  OutcomeUnknown: 504,
   UpstreamThrottled: 503,
   UpstreamBusy: 503,
   CircuitOpen: 503,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import { loginRequired } from '../contract/gateway-error.ts';
+import { handedOn } from '../contract/handed-on.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
@@ -44,8 +45,10 @@ export type Serve = (request: IncomingMessage, response: ServerResponse, target:
 
 /** What is known of a request before anybody has looked at it: nobody asks, and it has no body. */
 export function receive(request: IncomingMessage, response: ServerResponse, target: string): GatewayRequest {
+  const id = requestId(request);
   return {
-    id: requestId(request),
+    id,
+    handedOn: handedOn(id, request.headers as GatewayRequest['headers']),
     principal: ANONYMOUS,
     signal: signalOf(response),
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),

@@ -28,6 +28,7 @@ const DEFAULTS: Config = {
   },
   logLevel: 'info',
   metricsReaders: ['127.0.0.0/8', '::1'],
+  upstreamConnections: { idleMs: 4_000, ageMs: 300_000, http2: false, proxy: undefined },
   limits: {
     upstreamTimeoutMs: 15_000,
     upstreamConnections: 64,
@@ -126,6 +127,12 @@ describe('readConfig', () => {
       UPSTREAM_TIMEOUT_MS: '1',
       UPSTREAM_CONNECTIONS: '2',
       UPSTREAM_SHARED_READS: 'off',
+      UPSTREAM_IDLE_MS: '33',
+      UPSTREAM_CONNECTION_MS: '3400',
+      UPSTREAM_HTTP2: 'on',
+      HTTP_PROXY: 'http://proxy.example:8080',
+      https_proxy: 'http://user:password@proxy.example:8080',
+      NO_PROXY: '.example.org',
       UPSTREAM_BODY_MIB: '3',
       PAGES_ROWS: '6',
       PAGES_MIB: '7',
@@ -180,7 +187,7 @@ describe('readConfig', () => {
       UPSTREAM_QUEUE: '27',
       UPSTREAM_QUEUE_MS: '28',
     };
-    const { DATABASE_URL, AUTH_SECRET, ...shared } = environment;
+    const { DATABASE_URL, AUTH_SECRET, HTTP_PROXY, https_proxy, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
       host: '0.0.0.0',
       port: 8443,
@@ -207,6 +214,16 @@ describe('readConfig', () => {
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
       logLevel: 'silent',
       metricsReaders: ['10.1.0.0/16', '::1'],
+      upstreamConnections: {
+        idleMs: 33,
+        ageMs: 3400,
+        http2: true,
+        proxy: {
+          http: 'http://proxy.example:8080',
+          https: 'http://user:password@proxy.example:8080',
+          none: '.example.org',
+        },
+      },
       limits: {
         upstreamTimeoutMs: 1,
         upstreamConnections: 2,

@@ -210,8 +210,8 @@ describe('where the upstream answers a write with', () => {
 
   it('nothing but a broken connection, it is not sent again', async () => {
     const scene = await open((_, reply) => reply.reset());
-    expect((await failureOf(update(scene, '{}', []))).code).toBe('UpstreamUnavailable');
-    expect((await failureOf(remove(scene))).code).toBe('UpstreamUnavailable');
+    expect((await failureOf(update(scene, '{}', []))).code).toBe('OutcomeUnknown');
+    expect((await failureOf(remove(scene))).code).toBe('OutcomeUnknown');
     expect(scene.upstream.requests).toHaveLength(2);
   });
 });

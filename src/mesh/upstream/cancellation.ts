@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import { upstreamFailure } from './upstream-failure.ts';
 
@@ -12,6 +13,7 @@ export class Cancellation {
   readonly #deadline: number;
   #timer: NodeJS.Timeout;
   readonly #onAbort: () => void;
+  readonly #loop = performance.eventLoopUtilization();
   #reason: GatewayError | undefined;
   #step: ((reason: GatewayError) => void) | undefined;
 
@@ -28,6 +30,11 @@ export class Cancellation {
   /** Why the call must end, once it must. */
   get reason(): GatewayError | undefined {
     return this.#reason;
+  }
+
+  /** Whether the process has been at work ever since, so that what came may not have been looked at. */
+  wasBusy(): boolean {
+    return performance.eventLoopUtilization(this.#loop).utilization > BUSY;
   }
 
   /** Says what ends the step that begins now; it is called at most once, and not after the next step. */
@@ -63,6 +70,9 @@ export class Cancellation {
     return setTimeout(() => this.cancel(timeout(this.#deadline)), this.#deadline - spent);
   }
 }
+
+/** Of the time. */
+const BUSY = 0.95;
 
 function timeout(deadline: number): GatewayError {
   return upstreamFailure('UpstreamTimeout', new Error(`the deadline of ${deadline} ms is over`));

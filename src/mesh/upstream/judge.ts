@@ -11,8 +11,15 @@ export function judge<Good extends UpstreamAnswer | UpstreamStream>(
   if (outcome.status === 429) return final(throttled(outcome));
   if (outcome.status < 500) return outcome;
   const { cause } = badResponse(`status ${outcome.status}`, isQuoted ? outcome.body : undefined);
-  const error = upstreamFailure('UpstreamUnavailable', cause, pauseOf(outcome));
-  const repeatable = REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none';
+  const pause = pauseOf(outcome);
+  const error = upstreamFailure(
+    outcome.status === 504 ? 'UpstreamTimeout' : 'UpstreamUnavailable',
+    cause,
+    pause,
+  );
+  // Who says when to ask again is not asked before.
+  const isSoon = (pause['retry-after'] ?? '0') === '0';
+  const repeatable = isSoon && REPEATABLE_STATUSES.has(outcome.status) ? 'get' : 'none';
   return { kind: 'fault', error, repeatable, isAnswered: true };
 }
 

@@ -39,7 +39,7 @@ export class OperationBreakers {
     if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') {
       this.#upstream.succeed();
       own.succeed();
-    } else if (OF_CLIENT.has(outcome.error.code)) {
+    } else if (NOT_OF_UPSTREAM.has(outcome.error.code)) {
       this.#upstream.abandon();
       own.abandon();
     } else if (outcome.isAnswered || outcome.error.code !== 'UpstreamUnavailable') {
@@ -60,8 +60,13 @@ export class OperationBreakers {
   }
 }
 
-/** What a client does, or fails to do, says nothing of the upstream. */
-const OF_CLIENT: ReadonlySet<string> = new Set(['ClientClosedRequest', 'PayloadTooLarge', 'RequestTimeout']);
+/** What a client or the gateway itself does, or fails to do, says nothing of the upstream. */
+const NOT_OF_UPSTREAM: ReadonlySet<string> = new Set([
+  'ClientClosedRequest',
+  'PayloadTooLarge',
+  'RequestTimeout',
+  'Overloaded',
+]);
 
 type StreamBody = Extract<UpstreamOutcome, { readonly kind: 'stream' }>['body'];
 

@@ -54,6 +54,7 @@ function send(
       method: 'GET',
       path,
       headers,
+      trace: call.handedOn?.trace,
       body: undefined,
       asker: ownerName(call.principal),
       mayBeShared: client.owner === '',

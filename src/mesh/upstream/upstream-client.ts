@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type buildConnector, type Dispatcher, Pool } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
 import type { ClientTls } from '../credentials/tls-options.ts';
 import { uploadOf } from '../upload.ts';
 import { Cancellation } from './cancellation.ts';
+import { openConnections } from './connections.ts';
 import { final, judge } from './judge.ts';
 import { OperationBreakers } from './operation-breakers.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { SharedFetches } from './shared-fetches.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
 import {
+  ownFault,
   type UpstreamAnswer,
   UpstreamExchange,
   type UpstreamFault,
@@ -59,7 +61,8 @@ export interface UpstreamClient {
 }
 
 interface Parts {
-  readonly pool: Pool;
+  readonly origin: string;
+  readonly connections: Dispatcher;
   readonly queue: UpstreamQueue;
   readonly breakers: OperationBreakers;
   readonly budget: RetryBudget;
@@ -71,7 +74,8 @@ interface Parts {
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { limits, log, name } = options;
   const parts: Parts = {
-    pool: openPool(options),
+    origin: options.origin,
+    connections: openConnections(options),
     queue: new UpstreamQueue(limits),
     breakers: new OperationBreakers(limits, (state, operation) => {
       const place = operation === undefined ? { upstream: name } : { upstream: name, operation };
@@ -89,19 +93,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-async function close({ pool, shared }: Parts): Promise<void> {
+async function close({ connections, shared }: Parts): Promise<void> {
   await shared.finish();
-  if (!pool.closed && !pool.destroyed) await pool.close();
+  if (!isClosed(connections)) await connections.close();
 }
 
-function openPool({ origin, limits, connector, tls }: UpstreamClientOptions): Pool {
-  return new Pool(origin, {
-    connections: limits.connections,
-    pipelining: 1,
-    connect: connector ?? { timeout: limits.connectTimeout, ...tls },
-    headersTimeout: limits.headersTimeout,
-    bodyTimeout: limits.idleBodyTimeout,
-  });
+function isClosed(
+  connections: Dispatcher & { readonly closed?: boolean; readonly destroyed?: boolean },
+): boolean {
+  return connections.closed === true || connections.destroyed === true;
 }
 
 /** Starts an exchange, whose outcome is given to `settle`. */
@@ -199,12 +199,22 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   try {
     const admission = cancellation.reason ?? breakers.admit(operation);
     if (admission !== undefined) return final(admission);
-    outcome = judge(await exchange(parts, request, cancellation, exchanging), parts.isQuoted);
+    const received = await exchange(parts, request, cancellation, exchanging);
+    outcome = unlessBusy(judge(received, parts.isQuoted), cancellation);
     breakers.report(operation, outcome);
     return outcome;
   } finally {
     atEnd(outcome, () => parts.queue.leave());
   }
+}
+
+/** An answer that does not come in time while the process has no time itself is none that the upstream owes. */
+function unlessBusy<Good extends UpstreamOutcome>(
+  outcome: Good | UpstreamFault,
+  cancellation: Cancellation,
+): Good | UpstreamFault {
+  const isLate = outcome.kind === 'fault' && outcome.error.code === 'UpstreamTimeout' && !outcome.isAnswered;
+  return isLate && cancellation.wasBusy() ? ownFault(outcome.error) : outcome;
 }
 
 function takeTurn(
@@ -215,8 +225,17 @@ function takeTurn(
   return queue.tryEnter() ? undefined : queue.wait(asker, (cancel) => cancellation.enter(cancel));
 }
 
+function sentHeaders({ headers, trace = [] }: UpstreamRequest): string[] {
+  const sent = [...headers];
+  for (let index = 0; index + 1 < trace.length; index += 2) {
+    const [name = '', value = ''] = trace.slice(index, index + 2);
+    if (!headers.includes(name)) sent.push(name, value);
+  }
+  return sent;
+}
+
 function exchange<Good extends UpstreamAnswer | UpstreamStream>(
-  { pool, limits }: Parts,
+  { origin, connections, limits }: Parts,
   request: UpstreamRequest,
   cancellation: Cancellation,
   exchanging: Exchanging<Good>,
@@ -225,8 +244,8 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
     const handler = exchanging(limits, resolve);
     cancellation.enter((reason) => handler.cancel(reason));
     const { method, path, headers, body } = request;
-    const sent = { method, path, headers: headers as string[] };
-    if (isStreamBody(body)) pool.dispatch({ ...sent, ...uploadOf(body, headers, cancellation) }, handler);
-    else pool.dispatch({ ...sent, body: body ?? null }, handler);
+    const sent = { origin, method, path, headers: sentHeaders(request) };
+    const content = isStreamBody(body) ? uploadOf(body, headers, cancellation) : { body: body ?? null };
+    connections.dispatch({ ...sent, ...content }, handler);
   });
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '../../contract/exchange.ts';
 import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
-import type { UpstreamAccess } from '../credentials/upstream-access.ts';
+import type { AuthorizedClient, UpstreamAccess } from '../credentials/upstream-access.ts';
 import type { LoadedData, StreamRequest } from '../mesh-context.ts';
 import { plainBody, readAnswer } from '../reading/answer-data.ts';
 import { entityTag } from './entity-tag.ts';
@@ -9,6 +9,8 @@ import { type FieldRequest, failureOf, noData } from './field-request.ts';
 import type { HttpField } from './http-field.ts';
 import { holdFor, type ReadOptions, readData } from './read-data.ts';
 import { listHeaders, ownHeaders } from './request-headers.ts';
+import type { UpstreamAnswer, UpstreamRequest } from './upstream-exchange.ts';
+import { mayHaveHappened, upstreamFailure } from './upstream-failure.ts';
 import { openStream } from './upstream-stream.ts';
 
 /** Reads and writes the data of one source, and recognises what has not changed. */
@@ -56,7 +58,8 @@ async function open(
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
-  const request = { operation: field.name, method: field.method, path, headers, body };
+  const trace = field.method === 'GET' ? call.handedOn?.trace : call.handedOn?.nextChange();
+  const request = { operation: field.name, method: field.method, path, headers, trace, body };
   const data = await openStream(
     { client, field, request, takesInput, bodySize, conditions: { ...conditions } },
     call,
@@ -71,10 +74,15 @@ async function write(
   call: CallContext,
 ): Promise<LoadedData> {
   const { field, path, body } = request;
-  const answer = await client.send(
-    { operation: field.name, method: field.method, path, headers, body, asker: ownerName(call.principal) },
-    call.signal,
-  );
+  const answer = await sendChange(client, call, {
+    operation: field.name,
+    method: field.method,
+    path,
+    headers,
+    trace: call.handedOn?.nextChange(),
+    body,
+    asker: ownerName(call.principal),
+  });
   holdFor(call, answer);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
@@ -83,4 +91,17 @@ async function write(
   if (plain.length === 0 && request.mayBeEmpty) return { ...noData(request), received };
   const made = await inTurns(readAnswer(request, { body: plain, mediaType }));
   return { made, state: undefined, received };
+}
+
+/** Whoever does not know what became of a change is told so. */
+async function sendChange(
+  client: AuthorizedClient,
+  { signal }: CallContext,
+  request: UpstreamRequest,
+): Promise<UpstreamAnswer> {
+  try {
+    return await client.send(request, signal);
+  } catch (error) {
+    throw mayHaveHappened(error) ? upstreamFailure('OutcomeUnknown', error) : error;
+  }
 }

@@ -5,7 +5,7 @@ import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Holding } from '../../contract/memory-allowance.ts';
 import { ReceivedBody } from './received-body.ts';
-import { badResponse, upstreamFailure } from './upstream-failure.ts';
+import { BROKEN_CONNECTIONS, badResponse, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
 export interface UpstreamRequest {
@@ -16,6 +16,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
+  /** Header fields that say nothing of the answer, unless `headers` has them: names and values in turn. */
+  readonly trace?: readonly string[] | undefined;
   readonly body: Uint8Array | StreamBody | string | undefined;
   /** For whom it is sent, where many wait for a connection. */
   readonly asker?: string;
@@ -169,7 +171,8 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** Of this process, or of the machine: no descriptor, port or memory is left. */
+const SPENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 /** The gateway itself has given the connections up. */
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
@@ -180,11 +183,18 @@ export function faultOf(error: Error): UpstreamFault {
   if (error instanceof GatewayError) return { kind: 'fault', error, repeatable: 'none' };
   const code = 'code' in error ? String(error.code) : '';
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
+  if (SPENT.has(code)) return ownFault(error);
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');
   if (BROKEN_CONNECTIONS.has(code)) return fault('UpstreamUnavailable', error, 'get');
   if (CLOSED.has(code)) return fault('UpstreamUnavailable', error, 'none');
   const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
   return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
+}
+
+/** It is the gateway that could not do it. */
+export function ownFault(cause: Error): UpstreamFault {
+  const error = upstreamFailure('Overloaded', cause, { 'retry-after': '1' });
+  return { kind: 'fault', error, repeatable: 'none' };
 }
 
 function fault(

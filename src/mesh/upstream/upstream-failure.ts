@@ -20,6 +20,8 @@ type UpstreamErrorCode = Extract<
   | 'UpstreamBadResponse'
   | 'UpstreamUnavailable'
   | 'UpstreamTimeout'
+  | 'OutcomeUnknown'
+  | 'Overloaded'
   | 'UpstreamThrottled'
   | 'UpstreamBusy'
   | 'CircuitOpen'
@@ -31,6 +33,9 @@ const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   UpstreamBadResponse: 'The upstream service gave an answer that cannot be used.',
   UpstreamUnavailable: 'The upstream service is not available.',
   UpstreamTimeout: 'The upstream service did not answer in time.',
+  OutcomeUnknown:
+    'The upstream service did not answer in time: the change may have been made or not. See what is there before you send it again.',
+  Overloaded: 'There is too much to do at the moment: try again in a little while.',
   UpstreamThrottled: 'The upstream service accepts no more requests at the moment.',
   UpstreamBusy: 'Too many requests are waiting for the upstream service.',
   CircuitOpen: 'The upstream service has failed repeatedly and is given a pause.',
@@ -71,3 +76,16 @@ function quoteBytes(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, QUOTED_BYTES)).toString('latin1');
   return JSON.stringify(text).replace(/[\u007f-\u00ff]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 }
+
+/** Whether what was sent may have had its effect: it was sent, or a part of it, and no answer came. */
+export function mayHaveHappened(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (error.code === 'Overloaded') return cause instanceof GatewayError;
+  if (error.code === 'UpstreamTimeout') return code !== 'UND_ERR_CONNECT_TIMEOUT';
+  return error.code === 'UpstreamUnavailable' && BROKEN_CONNECTIONS.has(code);
+}
+
+/** How Node and undici name the end of a connection that had been made. */
+export const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);

@@ -1,4 +1,5 @@
 import type { MemoryAllowance } from '../../contract/memory-allowance.ts';
+import type { ConnectionSettings } from './connections.ts';
 
 /** How long and how much the gateway bears from an upstream. Times in milliseconds, sizes in bytes. */
 export interface UpstreamLimits {
@@ -13,6 +14,7 @@ export interface UpstreamLimits {
   readonly bodySize: number;
   /** Room for what is received; without it, nobody counts that. */
   readonly memory?: MemoryAllowance | undefined;
+  readonly connecting: ConnectionSettings;
   /** Connections, each with one call at a time. */
   readonly connections: number;
   /** Calls that may wait for a connection. */
@@ -42,6 +44,7 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = {
   idleBodyTimeout: 5_000,
   deadline: 15_000,
   bodySize: 64 * MEBIBYTE,
+  connecting: { idleMs: 4_000, ageMs: 300_000, http2: false },
   connections: 64,
   queueLength: 8192,
   queueTimeout: 5_000,

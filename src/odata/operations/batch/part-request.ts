@@ -1,4 +1,5 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import { handedOn } from '../../../contract/handed-on.ts';
 import type { BatchRequest } from '../../payload/batch/batch-request.ts';
 import { referencedId, resolveBodyReferences, resolveReference } from '../../payload/batch/reference.ts';
 import type { Service } from '../service.ts';
@@ -32,6 +33,7 @@ export function partRequest(
   const headers = { ...defaults, ...part.headers };
   return {
     id,
+    handedOn: handedOn(id, headers, outer.headers),
     principal,
     signal,
     budget,

@@ -1,0 +1,53 @@
+import { readChoice, readWholeNumber, type Variables } from './variables.ts';
+
+/** How connections to upstreams are made, and how long they are kept. */
+export interface UpstreamConnections {
+  /** How long a connection that nobody uses stays open, unless the upstream says less. */
+  readonly idleMs: number;
+  /** After this time a connection is replaced by a new one, for which the name is looked up again. */
+  readonly ageMs: number;
+  /** HTTP/2 is offered to upstreams with TLS. */
+  readonly http2: boolean;
+  /** Undefined where upstreams are called directly. */
+  readonly proxy: ProxySettings | undefined;
+}
+
+/** Proxies by the scheme of the upstream: URLs, which may hold a user and a password; '' for none. */
+export interface ProxySettings {
+  readonly http: string;
+  readonly https: string;
+  /** Hosts that are called directly, with commas between them, as `NO_PROXY` names them. */
+  readonly none: string;
+}
+
+export function readUpstreamConnections(variables: Variables): UpstreamConnections {
+  const read = (name: string, fallback: number, least: number): number =>
+    readWholeNumber(variables, name, { fallback, least, most: 86_400_000 });
+  return {
+    idleMs: read('UPSTREAM_IDLE_MS', 4_000, 1),
+    ageMs: read('UPSTREAM_CONNECTION_MS', 300_000, 1000),
+    http2: readChoice(variables, 'UPSTREAM_HTTP2', ['on', 'off'], 'off') === 'on',
+    proxy: readProxy(variables),
+  };
+}
+
+function readProxy(variables: Variables): ProxySettings | undefined {
+  const http = readProxyUrl(variables, 'HTTP_PROXY');
+  const https = readProxyUrl(variables, 'HTTPS_PROXY');
+  const none = customary(variables, 'NO_PROXY') ?? '';
+  return http === '' && https === '' ? undefined : { http, https, none };
+}
+
+/** The message repeats none of it, because it may hold a password. */
+function readProxyUrl(variables: Variables, name: string): string {
+  const text = customary(variables, name);
+  if (text === undefined) return '';
+  if (URL.canParse(text) && /^(?:https?|socks5?):\/\//i.test(text)) return text;
+  variables.reject(`${name} must be the URL of a proxy, with http, https or socks5`);
+  return '';
+}
+
+/** Other programs read these variables in lower case, too. */
+function customary(variables: Variables, name: string): string | undefined {
+  return variables.get(name) ?? variables.get(name.toLowerCase());
+}

@@ -1,0 +1,46 @@
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import type { ClientTls } from '../credentials/tls-options.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+
+/** How connections are made, and how long they are kept. Times in milliseconds. */
+export interface ConnectionSettings {
+  readonly idleMs: number;
+  /** Older ones are replaced, and the upstream's name is looked up again. */
+  readonly ageMs: number;
+  /** HTTP/2 is offered where there is TLS. */
+  readonly http2: boolean;
+  readonly proxy?: { readonly http: string; readonly https: string; readonly none: string } | undefined;
+}
+
+interface ConnectionOptions {
+  readonly origin: string;
+  readonly limits: UpstreamLimits;
+  /** Makes the connections, where not every address may be connected to. */
+  readonly connector?: buildConnector.connector | undefined;
+  /** What connections that no connector makes have of TLS. */
+  readonly tls?: ClientTls;
+}
+
+/** A machine does not ask a proxy for itself. */
+const OWN_HOSTS = 'localhost,127.0.0.1,::1';
+
+/** The connections to one upstream: at most so many, with one call at a time each. */
+export function openConnections({ origin, limits, connector, tls }: ConnectionOptions): Dispatcher {
+  const { idleMs, ageMs, http2, proxy } = limits.connecting;
+  const common = {
+    connections: limits.connections,
+    pipelining: 1,
+    keepAliveTimeout: idleMs,
+    clientTtl: ageMs,
+    headersTimeout: limits.headersTimeout,
+    bodyTimeout: limits.idleBodyTimeout,
+  };
+  const connect = { timeout: limits.connectTimeout, allowH2: http2, ...tls };
+  // A proxy looks names up by itself: whoever must not be led to any address is called directly.
+  if (proxy === undefined || connector !== undefined) {
+    return new Pool(origin, { ...common, allowH2: http2, connect: connector ?? connect });
+  }
+  const { http: httpProxy, https: httpsProxy, none } = proxy;
+  const noProxy = none === '' ? OWN_HOSTS : `${none},${OWN_HOSTS}`;
+  return new EnvHttpProxyAgent({ ...common, httpProxy, httpsProxy, noProxy, requestTls: connect, connect });
+}

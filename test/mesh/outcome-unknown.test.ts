@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
+
+/** Notes whose create has no failure of its own, unlike that of posts. */
+const DOCUMENT = documentOf('Note').replace(/^ *failure:.*\n/m, '');
+
+async function serveNotes(behaviour: Behaviour, environment: Readonly<Record<string, string>> = {}) {
+  const upstream = await startStandInUpstream(behaviour);
+  onTestFinished(() => upstream.close());
+  const project = createProject({
+    'notes.yaml': DOCUMENT,
+    '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', upstream.url)}`,
+  });
+  const { gateway } = await serveProject(project, environment);
+  const outcome = async (init?: RequestInit) => {
+    const response = await fetch(`${gateway.url}/odata/Note`, init);
+    const { error } = (await response.json()) as { readonly error: { readonly code: string } };
+    return [response.status, error.code, response.headers.get('retry-after')];
+  };
+  return {
+    upstream,
+    read: () => outcome(),
+    create: () =>
+      outcome({
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ Title: 'a', Body: 'b', UserId: 1 }),
+      }),
+  };
+}
+
+describe('a change to which no answer comes', () => {
+  it.each<readonly [string, Behaviour]>([
+    ['since the upstream is silent', () => undefined],
+    ['since the connection breaks', (_, reply) => reply.reset()],
+    ['since a gateway behind this one has waited in vain', (_, reply) => reply.send(504)],
+  ])('may have been made, %s', async (_, behaviour) => {
+    const scene = await serveNotes(behaviour, { UPSTREAM_TIMEOUT_MS: '100' });
+    expect(await scene.create()).toEqual([504, 'OutcomeUnknown', null]);
+    expect(scene.upstream.requests).toHaveLength(1);
+  });
+
+  it('has not been made where it could not be sent', async () => {
+    const scene = await serveNotes(() => undefined);
+    await scene.upstream.close();
+    expect(await scene.create()).toEqual([502, 'UpstreamUnavailable', null]);
+  });
+});
+
+describe('an upstream', () => {
+  it('that answers with 504 is late', async () => {
+    const scene = await serveNotes((_, reply) => reply.send(504));
+    expect(await scene.read()).toEqual([504, 'UpstreamTimeout', null]);
+    expect(scene.upstream.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['7', 1],
+    ['0', 2],
+  ])('that wants to be asked again after %s s is asked %i times', async (seconds, times) => {
+    const scene = await serveNotes((_, reply) => reply.send(503, '', { 'retry-after': seconds }));
+    expect(await scene.read()).toEqual([502, 'UpstreamUnavailable', seconds]);
+    expect(scene.upstream.requests).toHaveLength(times);
+  });
+
+  it('is not blamed for an answer that comes while the gateway is busy', async () => {
+    const scene = await serveNotes(() => undefined, { UPSTREAM_TIMEOUT_MS: '300' });
+    const read = scene.read();
+    while (scene.upstream.requests.length === 0) await sleep(1);
+    const until = performance.now() + 1_000;
+    while (performance.now() < until);
+    expect(await read).toEqual([503, 'Overloaded', '1']);
+  });
+});
