@@ -46,7 +46,7 @@ describe('a read', () => {
     });
   });
 
-  it('identifies the gateway and hands on nothing of the client', async () => {
+  it('identifies the gateway and hands on the request’s name, and nothing else of the client’s', async () => {
     await gateway.fetch('/odata/Post', {
       headers: {
         'x-application-name': 'evil',
@@ -65,6 +65,7 @@ describe('a read', () => {
       'user-agent',
       'x-application-name',
       'x-gateway-api-name',
+      'x-request-id',
     ]);
     expect(headers).toMatchObject({ 'x-application-name': 'posts-app', 'x-gateway-api-name': 'posts-api' });
   });
