@@ -111,7 +111,15 @@ async function openGateway(
   const served = servedProject(() => following.serving.plan);
   gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, served));
   const registry = openRegistry(
-    { config, log, baseUrl, guard, examiner, needsGrants: config.auth.mode !== 'off' },
+    {
+      config,
+      log,
+      baseUrl,
+      guard,
+      examiner,
+      needsGrants: config.auth.mode !== 'off',
+      audit: accounts?.audit,
+    },
     () => following,
   );
   const deferred = openDeferredAnswers(log);

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
+import type { Audit } from '../contract/audit.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
@@ -8,9 +9,11 @@ import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from 
 import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
 import { createAccountsStore } from './accounts-store.ts';
 import { createApiKeys } from './api-keys.ts';
+import { createAuditHandler } from './audit/audit-handler.ts';
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { awaitDatabase } from './await-database.ts';
-import { clientAddressOf } from './client-address.ts';
+import { type AddressOf, clientAddressOf } from './client-address.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
@@ -35,6 +38,8 @@ export interface AccessOptions {
   readonly trustedProxies: readonly string[];
   readonly log: Log;
   readonly rates?: Rates;
+  /** How long it is kept what was done. */
+  readonly auditDays: number;
 }
 
 /** What the accounts ask of the project, which may change. */
@@ -48,6 +53,7 @@ export interface ServedProject {
 export interface OpenAccess {
   /** Where credentials of upstreams are kept. */
   readonly vault: CredentialVault;
+  readonly audit: Audit;
   /** The accounts as they are served at a public URL, to the users of a project. */
   serveAt(baseUrl: string, served: ServedProject): Promise<Access>;
   close(): Promise<void>;
@@ -58,6 +64,8 @@ export interface Access {
   readonly authenticate: Authenticator['authenticate'];
   /** Serves `/api/auth`. */
   readonly accounts: ReturnType<typeof createAccountsListener>;
+  /** Serves `/api/auth/audit`. */
+  readonly audit: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/keys`. */
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/upstream-keys`. */
@@ -78,12 +86,16 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     seal: createTextSeal(options.secret),
     log: options.log,
   });
+  const trail = createAuditTrail({ store, log: options.log, days: options.auditDays });
+  const audit = auditOf(trail, clientAddressOf(options.trustedProxies));
   return {
     vault: upstreams,
+    audit,
     serveAt: (baseUrl, served) =>
-      createAccess({ ...options, ...served, database, baseUrl, upstreams, keyUses }),
+      createAccess({ ...options, ...served, database, baseUrl, upstreams, keyUses, trail, audit }),
     async close() {
       await keyUses.close();
+      await trail.close();
       await database.close();
     },
   };
@@ -105,6 +117,8 @@ interface ServedAccess extends AccessOptions, ServedProject {
   readonly baseUrl: string;
   readonly upstreams: UpstreamCredentials;
   readonly keyUses: KeyUses;
+  readonly trail: AuditTrail;
+  readonly audit: Audit;
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
@@ -135,14 +149,26 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
       isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
       authenticator,
+      trail: options.trail,
     }),
-    keys: createKeysHandler({ keys, authenticator, permissions: options.permissions }),
+    audit: createAuditHandler({ trail: options.trail, authenticator }),
+    keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
     upstreamKeys: createUpstreamKeysHandler({
       keys: options.upstreams,
       authenticator,
       apis: options.keyedApis,
     }),
   };
+}
+
+function auditOf(trail: AuditTrail, addressOf: AddressOf): Audit {
+  return (act, { id, principal, remote, headers }) =>
+    trail.note({
+      ...act,
+      userId: principal.kind === 'user' ? principal.id : undefined,
+      address: addressOf({ socket: { remoteAddress: remote }, headers }),
+      request: id,
+    });
 }
 
 /** Instances that share a database share the keys in it: looking for another's costs next to nothing. */

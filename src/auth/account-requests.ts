@@ -11,6 +11,8 @@ export interface AccountRoute {
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
   /** Only whoever has logged in may ask. */
   readonly forSession?: boolean;
+  /** What whoever asks has done then, in words that follow on who he is. */
+  readonly audited?: string;
   /** Afterwards some sessions are good no longer. */
   readonly endsSessions?: boolean;
 }
@@ -66,6 +68,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       method: 'POST',
       fields: { name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION },
       counted: 'signUp',
+      audited: 'signed up',
     },
   ],
   [
@@ -74,10 +77,20 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       method: 'POST',
       fields: { email: EMAIL, password: GIVEN_PASSWORD, rememberMe: FLAG },
       counted: 'password',
+      audited: 'signed in',
     },
   ],
-  ['/sign-out', { method: 'POST', fields: {}, endsSessions: true }],
-  ['/revoke-other-sessions', { method: 'POST', fields: {}, forSession: true, endsSessions: true }],
+  ['/sign-out', { method: 'POST', fields: {}, endsSessions: true, audited: 'signed out' }],
+  [
+    '/revoke-other-sessions',
+    {
+      method: 'POST',
+      fields: {},
+      forSession: true,
+      endsSessions: true,
+      audited: 'signed out everywhere else',
+    },
+  ],
   [
     '/change-password',
     {
@@ -91,6 +104,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       counted: 'ownPassword',
       forSession: true,
       endsSessions: true,
+      audited: 'changed the password',
     },
   ],
   [
@@ -101,6 +115,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       counted: 'ownPassword',
       forSession: true,
       endsSessions: true,
+      audited: 'removed the account',
     },
   ],
   ['/get-session', { method: 'GET', fields: {} }],

@@ -6,6 +6,7 @@ import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from './account-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { accountsUnavailable, type User } from './accounts-store.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AddressOf } from './client-address.ts';
 import { checkOrigin } from './origin-check.ts';
@@ -24,6 +25,7 @@ export interface AccountsListenerOptions {
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly trail: Pick<AuditTrail, 'note'>;
 }
 
 /** Sends what the guards let through on to better-auth, and its answer back. */
@@ -40,7 +42,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       route.fields,
       parseJsonObject(request.headers['content-type'], await buffer(request)),
     );
-    const user = route.forSession ? await demandUser(options, request) : undefined;
+    const user = await knownUser(options, route, request);
     const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
     await countAttempt(options.limits, route, attempt);
     const ask = () =>
@@ -53,6 +55,16 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       await demandFree(options, attempt.account);
       return withHashOf(String(body['password']), ask);
     });
+    // Who has no session does not sign out.
+    if (route.audited !== undefined && (user !== undefined || route.counted !== undefined)) {
+      options.trail.note({
+        action: route.audited,
+        isRefused: !answer.ok,
+        actor: attempt.account,
+        address: attempt.address,
+        request: asking(request).headers['x-request-id'],
+      });
+    }
     if (answer.ok) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
@@ -88,6 +100,19 @@ async function demandFree({ isTaken }: AccountsListenerOptions, email: string): 
   throw new GatewayError('Conflict', 'There is an account with this address already: sign in.', {
     target: 'email',
   });
+}
+
+/** Whose session it is, where that is needed. */
+async function knownUser(
+  options: AccountsListenerOptions,
+  { forSession, endsSessions }: AccountRoute,
+  request: IncomingMessage,
+): Promise<User | undefined> {
+  if (forSession) return demandUser(options, request);
+  // Whoever signs out is let go also where nobody can say who he was.
+  return endsSessions
+    ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
+    : undefined;
 }
 
 async function demandUser(

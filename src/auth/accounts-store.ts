@@ -24,6 +24,10 @@ export interface AccountsStore {
   create<Created>(model: string, data: Readonly<Record<string, unknown>>): Promise<Created>;
   /** How many rows there were. */
   remove(model: string, where: Where): Promise<number>;
+  /** The rows with the greatest `at`, from before that moment on. */
+  latest<Found>(model: string, most: number, before?: Date): Promise<readonly Found[]>;
+  /** Removes the rows whose `at` is before that moment. */
+  removeOlder(model: string, before: Date): Promise<void>;
   update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
   userById(id: string): Promise<User | undefined>;
   userByEmail(email: string): Promise<User | undefined>;
@@ -61,6 +65,18 @@ export function createAccountsStore(accounts: Accounts): AccountsStore {
     create: <Created>(model: string, data: Readonly<Record<string, unknown>>) =>
       ask((adapter) => adapter.create<Record<string, unknown>, Created>({ model, data: { ...data } })),
     remove: (model, where) => ask((adapter) => adapter.deleteMany({ model, where: clauses(where) })),
+    latest: (model, most, before) =>
+      ask((adapter) =>
+        adapter.findMany({
+          model,
+          where: before === undefined ? [] : [olderThan(before)],
+          sortBy: { field: 'at', direction: 'desc' },
+          limit: most,
+        }),
+      ),
+    async removeOlder(model, before) {
+      await ask((adapter) => adapter.deleteMany({ model, where: [olderThan(before)] }));
+    },
     async update(model, where, change) {
       await ask((adapter) => adapter.update({ model, where: clauses(where), update: { ...change } }));
     },
@@ -78,6 +94,10 @@ type Adapter = Awaited<Accounts['$context']>['adapter'];
 
 function clauses(where: Where): { field: string; value: string }[] {
   return Object.entries(where).map(([field, value]) => ({ field, value }));
+}
+
+function olderThan(value: Date) {
+  return { field: 'at', operator: 'lt' as const, value };
 }
 
 /** Told to whoever needs the accounts while their database does not answer; tokens are good without it. */

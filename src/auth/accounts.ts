@@ -5,6 +5,7 @@ import { bearer, jwt } from 'better-auth/plugins';
 import type { Log } from '../contract/log.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-key-table.ts';
+import { auditSchema } from './audit/audit-table.ts';
 import { originsOf } from './origin-check.ts';
 import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
@@ -153,6 +154,7 @@ function plugins(baseUrl: string) {
       },
     }),
     { id: 'api-keys', schema: apiKeySchema },
+    { id: 'audit', schema: auditSchema },
     { id: 'upstream-credentials', schema: upstreamCredentialSchema },
   ];
 }

@@ -5,6 +5,8 @@ import { createAccounts, LEAST_PASSWORD, LONGEST_PASSWORD, migrateAccounts } fro
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './api-keys.ts';
+import type { AuditEvent } from './audit/audit-table.ts';
+import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
 import { createKeyUses } from './key-uses.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 
@@ -45,6 +47,8 @@ export interface Administration {
   createKey(email: string, key: NewApiKey): Promise<string>;
   listKeys(email: string): Promise<readonly ApiKey[]>;
   revokeKey(email: string, id: string): Promise<void>;
+  /** What was done, the latest first. */
+  listAudit(most: number): Promise<readonly AuditEvent[]>;
   close(): Promise<void>;
 }
 
@@ -54,20 +58,28 @@ interface Tools {
   readonly keys: ApiKeys;
   readonly internalAdapter: Context['internalAdapter'];
   readonly hash: Context['password']['hash'];
+  /** Takes note of what was done to the account with that address. */
+  readonly note: (action: string, email: string) => void;
 }
 
 type Context = Awaited<ReturnType<typeof createAccounts>['$context']>;
 
 /** Opens the accounts for operators; a running gateway goes on beside it. */
-export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
+export async function openAdministration(
+  place: AccountsPlace,
+  auditDays: number,
+  log: Log,
+): Promise<Administration> {
   const database = await openForOperators(place, log);
   // Nothing is signed here.
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const { internalAdapter, password } = await accounts.$context;
   const store = createAccountsStore(accounts);
+  const trail = createAuditTrail({ store, log, days: auditDays });
   const tools: Tools = {
     store,
+    note: (action, subject) => trail.note({ action, subject, actor: OPERATOR }),
     keys: createApiKeys(store, createKeyUses(store)),
     internalAdapter,
     hash: password.hash,
@@ -76,13 +88,18 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     ...administerUsers(tools),
     ...administerPasswords(tools),
     ...administerKeys(tools),
-    close: () => database.close(),
+    listAudit: (most) => trail.latest(most),
+    async close() {
+      await trail.close();
+      await database.close();
+    },
   };
 }
 
 function administerUsers({
   store,
   internalAdapter,
+  note,
 }: Tools): Pick<Administration, 'listUsers' | 'setRoles' | 'disable' | 'enable' | 'removeUser'> {
   return {
     async listUsers() {
@@ -91,17 +108,21 @@ function administerUsers({
     },
     async setRoles(email, roles) {
       await store.update('user', { id: await findId(store, email) }, { roles: [...roles] });
+      note(`set the roles of an account to ${roles.join(', ')}`, email);
     },
     async disable(email) {
       const id = await findId(store, email);
       await store.update('user', { id }, { disabled: true });
       await internalAdapter.deleteUserSessions(id);
+      note('disabled an account', email);
     },
     async enable(email) {
       await store.update('user', { id: await findId(store, email) }, { disabled: false });
+      note('enabled an account', email);
     },
     async removeUser(email) {
       await internalAdapter.deleteUser(await findId(store, email));
+      note('removed an account', email);
     },
   };
 }
@@ -117,6 +138,7 @@ function administerPasswords(tools: Tools): Pick<Administration, 'addUser' | 'se
       const hash = await tools.hash(password);
       const fields = { name, email: email.toLowerCase(), emailVerified: true, roles: [...roles] };
       await internalAdapter.createOAuthUser(fields, passwordAccount(fields.email, hash));
+      tools.note('made an account', email);
     },
     async setPassword(email, password) {
       checkPassword(password);
@@ -126,6 +148,7 @@ function administerPasswords(tools: Tools): Pick<Administration, 'addUser' | 'se
       if (known > 0) await internalAdapter.updatePassword(id, hash);
       else await internalAdapter.linkAccount(passwordAccount(id, hash));
       await internalAdapter.deleteUserSessions(id);
+      tools.note('set the password of an account', email);
     },
   };
 }
@@ -133,15 +156,19 @@ function administerPasswords(tools: Tools): Pick<Administration, 'addUser' | 'se
 function administerKeys({
   store,
   keys,
+  note,
 }: Tools): Pick<Administration, 'createKey' | 'listKeys' | 'revokeKey'> {
   return {
     async createKey(email, key) {
-      return (await keys.create(await findId(store, email), key)).key;
+      const created = await keys.create(await findId(store, email), key);
+      note(`made the API key ${key.name} for an account`, email);
+      return created.key;
     },
     listKeys: async (email) => keys.list(await findId(store, email)),
     async revokeKey(email, id) {
-      if (await keys.revoke(await findId(store, email), id)) return;
-      throw new GatewayError('NotFound', `${email} has no key ${JSON.stringify(id)}.`);
+      const isRevoked = await keys.revoke(await findId(store, email), id);
+      if (!isRevoked) throw new GatewayError('NotFound', `${email} has no key ${JSON.stringify(id)}.`);
+      note(`revoked the API key ${id} of an account`, email);
     },
   };
 }

@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from './ip-address.ts';
 
 /** Finds the address that a request comes from. */
-export type AddressOf = (request: IncomingMessage) => string;
+export type AddressOf = (request: {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}) => string;
 
 /**
  * The socket's address, or what the trusted proxies say of it: the last address in X-Forwarded-For that is

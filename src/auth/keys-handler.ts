@@ -1,3 +1,4 @@
+import type { Audit } from '../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import { parseJsonObject } from '../contract/json-object.ts';
@@ -15,24 +16,32 @@ export interface KeysHandlerOptions {
   readonly authenticator: Authenticator;
   /** Who may do what at present. */
   readonly permissions: () => Permissions;
+  readonly audit: Audit;
 }
 
 /**
  * Lets users make, list and revoke their keys: `GET` and `POST` at the path itself, `DELETE` at the key's id
  * below it. A session is needed, so that a key that leaked cannot make others.
  */
-export function createKeysHandler({ keys, authenticator, permissions }: KeysHandlerOptions) {
+export function createKeysHandler({ keys, authenticator, permissions, audit }: KeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.userOfSession(request);
     if (user === undefined) throw loginRequired();
     const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request.target)) ?? [];
-    if (id !== undefined) return revoke(request, keys, user, id, () => authenticator.forget());
+    const sender = { ...request, principal: { kind: 'user', id: user.id, roles: user.roles } } as const;
+    if (id !== undefined) {
+      const answer = await revoke(request, keys, user, id, () => authenticator.forget());
+      audit({ action: 'revoked an API key', subject: id }, sender);
+      return answer;
+    }
     if (pathOf(request.target) !== '') throw new GatewayError('NotFound', 'There is nothing at this path.');
     if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
     if (request.method === 'POST') {
       const key = readNewKey(request);
       if (key.scope !== undefined) demandScope(permissions(), user, key.scope);
-      return json(201, await keys.create(user.id, key));
+      const created = await keys.create(user.id, key);
+      audit({ action: 'made an API key', subject: key.name }, sender);
+      return json(201, created);
     }
     throw notAllowed('GET, HEAD, POST');
   };

@@ -20,6 +20,7 @@ export type AccountCommand =
       /** It has been said what goes. */
       readonly yes: boolean;
     }
+  | { readonly kind: 'audit'; readonly most: number; readonly json: boolean }
   | { readonly kind: 'key list'; readonly email: string }
   | {
       readonly kind: 'key add';
@@ -155,6 +156,26 @@ export function addKeyCommands(program: Command, choose: Choose): void {
     .command('revoke <EMAIL> <ID>')
     .description('Makes a key good for nothing.')
     .action((email: string, id: string) => choose({ kind: 'key revoke', email: emailOf(email), id }));
+}
+
+export function addAuditCommand(program: Command, choose: Choose): void {
+  program
+    .command('audit')
+    .summary('lists who has signed in and who has changed what')
+    .description(
+      `Lists who has signed in, or tried to, and who has changed accounts, keys and APIs, the latest first. It is kept
+for AUDIT_DAYS, 90 otherwise, in the database that DATABASE_URL names.`,
+    )
+    .option('--last <NUMBER>', 'how many', '50')
+    .option('--json', 'as JSON, one line for each')
+    .action(({ last, json = false }: { readonly last: string; readonly json?: boolean }) =>
+      choose({ kind: 'audit', most: mostOf(last), json }),
+    );
+}
+
+function mostOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Mistake(`NUMBER is a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
 }
 
 /** What an option holds that may be repeated. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
-import { type AccountCommand, addKeyCommands, addUserCommands } from './account-options.ts';
+import { type AccountCommand, addAuditCommand, addKeyCommands, addUserCommands } from './account-options.ts';
 import {
   type ApiCommand,
   addApiCommands,
@@ -72,6 +72,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   addTryCommand(program, choose);
   addUserCommands(program, choose);
   addKeyCommands(program, choose);
+  addAuditCommand(program, choose);
   addCompletionCommand(program, choose);
   return { program, written, at: () => at };
 }

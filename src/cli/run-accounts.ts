@@ -82,6 +82,8 @@ async function perform(
     }
     case 'key add':
       return [await administration.createKey(command.email, newKeyOf(command))];
+    case 'audit':
+      return listAudit(administration, command);
     case 'key list':
       return listKeys(administration, command.email);
     default:
@@ -179,4 +181,23 @@ function scopeText(scope: WrittenScope): string {
 
 function newKeyOf({ name, days, scope }: Extract<AccountCommand, { kind: 'key add' }>): NewApiKey {
   return { name, expiresInDays: days, scope: scope && readScope(scope) };
+}
+
+async function listAudit(
+  administration: Administration,
+  { most, json }: Extract<AccountCommand, { kind: 'audit' }>,
+): Promise<readonly string[]> {
+  const events = await administration.listAudit(most);
+  if (json) return events.map((event) => JSON.stringify(event));
+  if (events.length === 0) return ['Nothing has been done.'];
+  return table([
+    ['WHEN', 'WHO', 'WHAT', 'TO', 'FROM'],
+    ...events.map(({ at, actor, action, subject, refused, address }) => [
+      at.slice(0, 19).replace('T', ' '),
+      actor ?? '-',
+      refused ? `${action}: refused` : action,
+      subject ?? '-',
+      address ?? '-',
+    ]),
+  ]);
 }

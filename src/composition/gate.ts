@@ -12,7 +12,7 @@ import type { Part } from '../server/part.ts';
 
 /** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
-  const { auth, database: place, issuers, trustedProxies, limits } = config;
+  const { auth, auditDays, database: place, issuers, trustedProxies, limits } = config;
   if (auth.mode === 'off') return undefined;
   const { openAccess } = await import('../auth/access.ts');
   return openAccess({
@@ -20,6 +20,7 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
     waitMs: limits.databaseWaitMs,
     secret: auth.secret,
     signUp: auth.signUp,
+    auditDays,
     issuers,
     trustedProxies,
     log,
@@ -27,9 +28,9 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
 }
 
 /** Opens the accounts for those who see to them, whether a gateway runs or not. */
-export async function openAdministration({ database }: Config): Promise<Administration> {
+export async function openAdministration({ auditDays, database }: Config): Promise<Administration> {
   const { openAdministration: open } = await import('../auth/administration.ts');
-  return open(database, createLogger({ level: 'silent' }));
+  return open(database, auditDays, createLogger({ level: 'silent' }));
 }
 
 /** Makes an invitation to sign up for whoever has that e-mail address. */
@@ -64,12 +65,13 @@ export const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
-export function gateOf({ authenticate, accounts, keys, upstreamKeys }: Access): Gate {
+export function gateOf({ authenticate, accounts, audit, keys, upstreamKeys }: Access): Gate {
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
     parts: [
       { ...part, path: '/api/auth', listener: accounts },
+      { ...part, path: '/api/auth/audit', handler: audit },
       { ...part, path: '/api/auth/keys', handler: keys },
       { ...part, path: '/api/auth/upstream-keys', handler: upstreamKeys },
     ],

@@ -1,5 +1,6 @@
 import { checkOrigin, originsOf } from '../auth/origin-check.ts';
 import type { Config } from '../config/config.ts';
+import type { Audit } from '../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
@@ -41,6 +42,8 @@ interface RegistryGround {
   readonly guard: AddressGuard;
   /** Whether users may do no more than they are granted. */
   readonly needsGrants: boolean;
+  /** Undefined where there are no accounts. */
+  readonly audit?: Audit | undefined;
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -49,7 +52,7 @@ const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(ground: RegistryGround, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants } = ground;
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit } = ground;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -79,6 +82,7 @@ export function openRegistry(ground: RegistryGround, project: () => RegistryProj
       trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),
     checkOrigin: (request) => checkOrigin(request, origins, false),
     log,
+    audit,
   });
   return {
     handler,

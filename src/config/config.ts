@@ -43,6 +43,8 @@ export interface Config {
   readonly auth: AuthConfig;
   readonly database: DatabaseConfig;
   /** Who else gives out tokens that are taken. */
+  /** How long it is kept who has done what. */
+  readonly auditDays: number;
   readonly issuers: readonly IssuerConfig[];
   /** The query parameter that may hold an API key. */
   readonly apiKeyParameter: string;
@@ -116,6 +118,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     upstreamUrl,
     auth,
     database: readDatabase(variables),
+    auditDays: readWholeNumber(variables, 'AUDIT_DAYS', { fallback: 90, least: 1, most: 36_500 }),
     issuers: readIssuers(variables),
     apiKeyParameter: readApiKeyParameter(variables),
     corsOrigins: readCorsOrigins(variables, auth.mode),

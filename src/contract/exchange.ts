@@ -34,6 +34,8 @@ export interface GatewayRequest extends CallContext {
   readonly body: Uint8Array | undefined;
   /** The body as it comes, in the place of `body`, where the part that is asked wants it so. */
   readonly upload?: StreamBody;
+  /** The address that the connection comes from, which may be a proxy's. */
+  readonly remote?: string | undefined;
   /** Nothing of the answer but its header fields is sent (RFC 9110, 9.3.2): it came as HEAD and is shown as GET. */
   readonly bodiless?: boolean;
 }

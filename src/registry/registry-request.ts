@@ -1,3 +1,4 @@
+import type { Audit } from '../contract/audit.ts';
 import type { CallContext, GatewayRequest } from '../contract/exchange.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
@@ -19,6 +20,8 @@ export interface RegistryOptions extends ChangeGround, Pick<TrialGround, 'openVa
   /** Throws Forbidden for what a page of another origin makes a browser send. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;
+  /** Undefined where nobody is to be told later who has changed what. */
+  readonly audit?: Audit | undefined;
 }
 
 /** What all requests to the registry stand on. */
@@ -46,13 +49,15 @@ export function userOf({ principal }: GatewayRequest): string | null {
 
 /** Every change is one that somebody can be asked about. */
 export async function change<Result>(
-  { inTurn, log }: Registry,
-  { id, principal }: GatewayRequest,
+  { inTurn, log, audit }: Registry,
+  request: GatewayRequest,
   api: string,
   what: string,
   act: () => Promise<Result>,
 ): Promise<Result> {
   const result = await inTurn(act);
+  audit?.({ action: what, subject: api }, request);
+  const { id, principal } = request;
   const user = principal.kind === 'user' ? principal.id : principal.kind;
   log.info({ id, user, api, change: what }, 'the registry of APIs was changed');
   return result;

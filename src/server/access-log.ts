@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../contract/log.ts';
 import { requestId } from './request-id.ts';
+import { senderOf } from './senders.ts';
 
 /**
  * Writes one entry when an answer is finished or its client is gone. It holds no header but the user agent,
@@ -19,6 +20,7 @@ export function logAccess(
         target: loggableTarget(url),
         status: response.statusCode,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        user: senderOf(request),
         remote: request.socket.remoteAddress,
         agent: printable(concealCredentials(request.headers['user-agent'] ?? '')),
       };

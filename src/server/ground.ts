@@ -54,6 +54,7 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     target,
     headers: singleHeaders(request),
+    remote: request.socket.remoteAddress,
     body: undefined,
     ...(request.method === 'HEAD' && { bodiless: true }),
   };

@@ -6,6 +6,7 @@ import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './grou
 import type { HandlerPart } from './part.ts';
 import { mayExceed, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
+import { noteSender } from './senders.ts';
 import { closeUpload, openUpload } from './upload.ts';
 
 /** Turns the requests of a part into records, and its records into answers. */
@@ -52,6 +53,7 @@ async function answerOf(
   try {
     checkRequest(request, part, ground);
     const principal = part.open ? received.principal : await ground.authenticate(received);
+    noteSender(request, principal);
     ground.admission.countFor(principal, response);
     const known = { ...received, principal, memory: heldFor(response, ground) };
     demandLogin(part, principal, request);

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { AccountPage } from './pages/account-page.tsx';
+import { AuditPage } from './pages/audit-page.tsx';
 import { ConnectPage } from './pages/connect-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
@@ -10,7 +11,7 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { StandardScreenPage } from './pages/standard-screen-page.tsx';
 import { SCREENS } from './screens.ts';
-import { ACCOUNT, APIS, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
+import { ACCOUNT, APIS, AUDIT, SIGN_IN, SIGN_UP, screenAddress } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
 import { standardPath } from './standard-screens.ts';
 import { FailureBoundary } from './state/failure-boundary.tsx';
@@ -40,6 +41,7 @@ export function App() {
           <Route path={screenAddress('connect/:name')} element={<ConnectPage />} />
           <Route path={SIGN_IN} element={<SignInPage />} />
           <Route path={SIGN_UP} element={<SignUpPage />} />
+          <Route path={AUDIT} element={<AuditPage />} />
           <Route path={ACCOUNT} element={<AccountPage />} />
           <Route
             path={`${APIS}/*`}

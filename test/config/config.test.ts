@@ -13,6 +13,7 @@ const DEFAULTS: Config = {
   baseUrl: undefined,
   upstreamUrl: undefined,
   auth: { mode: 'required', secret: SECRET, signUp: 'open' },
+  auditDays: 90,
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
   issuers: [],
   apiKeyParameter: 'api_key',
@@ -170,6 +171,7 @@ describe('readConfig', () => {
       ANSWER_MIB: '16',
       BATCH_REQUESTS: '17',
       SIGN_UP: 'approve',
+      AUDIT_DAYS: '35',
       GRAPHQL_DEPTH: '18',
       GRAPHQL_ALIASES: '19',
       GRAPHQL_TOKENS: '20',
@@ -195,6 +197,7 @@ describe('readConfig', () => {
       baseUrl: 'https://gateway.example/data',
       upstreamUrl: 'https://api.example/v1',
       auth: { mode: 'required', secret: AUTH_SECRET, signUp: 'approve' },
+      auditDays: 35,
       database: { kind: 'postgres', url: DATABASE_URL },
       issuers: ['https://login.example/a', 'http://localhost:8080'].map((issuer) => ({
         issuer,

@@ -17,6 +17,7 @@ export function connectAddress(entitySet: string): string {
   return screenAddress(`connect/${encodeURIComponent(entitySet)}`);
 }
 
+export const AUDIT = screenAddress('audit');
 export const APIS = screenAddress('apis');
 /** Below {@link APIS}; no name of an API has a hyphen in it. */
 export const REGISTER = 'register-api';

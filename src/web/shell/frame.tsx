@@ -1,10 +1,11 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
 import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
+import { maySeeAudit } from '../service/audit.ts';
 import { mayRegister } from '../service/registry.ts';
 import { type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { ACCOUNT, APIS, SIGN_IN, screenAddress } from './addresses.ts';
+import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress } from './addresses.ts';
 import { Logo } from './logo.tsx';
 
 /** What is around every page. */
@@ -49,6 +50,11 @@ function Navigation() {
       {mayRegister(session) && (
         <NavLink to={APIS} className="top-link">
           APIs
+        </NavLink>
+      )}
+      {maySeeAudit(session) && (
+        <NavLink to={AUDIT} className="top-link">
+          Audit
         </NavLink>
       )}
     </nav>

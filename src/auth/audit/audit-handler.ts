@@ -1,0 +1,41 @@
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { ACCOUNT_HEADERS } from '../account-error.ts';
+import type { Authenticator } from '../authenticator.ts';
+import type { AuditTrail } from './audit-trail.ts';
+
+export interface AuditHandlerOptions {
+  readonly trail: Pick<AuditTrail, 'latest'>;
+  readonly authenticator: Pick<Authenticator, 'userOfSession'>;
+}
+
+/** Only users with this role are shown it. */
+const ROLE = 'Admin';
+const AT_ONCE = 100;
+
+/** Tells administrators what was done, the latest first: `GET`, with `before` for what was done before that moment. */
+export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
+  return async (request: GatewayRequest): Promise<GatewayResponse> => {
+    const user = await authenticator.userOfSession(request);
+    if (user === undefined) throw loginRequired();
+    if (!user.roles.includes(ROLE)) {
+      throw new GatewayError('Forbidden', `What was done is shown to users with the role ${ROLE}.`);
+    }
+    const { pathname, searchParams } = new URL(request.target, 'http://localhost');
+    if (pathname !== '/') throw new GatewayError('NotFound', 'There is nothing at this path.');
+    if (request.method !== 'GET') {
+      throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
+        headers: { allow: 'GET, HEAD' },
+      });
+    }
+    const events = await trail.latest(AT_ONCE, momentOf(searchParams.get('before')));
+    return { status: 200, headers: ACCOUNT_HEADERS, body: JSON.stringify({ events }) };
+  };
+}
+
+function momentOf(text: string | null): Date | undefined {
+  if (text === null) return undefined;
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new GatewayError('BadRequest', 'before must be a moment as ISO 8601 has it.', { target: 'before' });
+}

@@ -1,0 +1,144 @@
+import type { AuditedAct } from '../../contract/audit.ts';
+import type { Log } from '../../contract/log.ts';
+import type { AccountsStore } from '../accounts-store.ts';
+import { networkOf } from '../ip-address.ts';
+import { AUDIT_EVENTS, type AuditEvent, auditEvent, type StoredEvent } from './audit-table.ts';
+
+/** An act with who did it, and from where. */
+export interface Deed extends AuditedAct {
+  /** The e-mail address of the account, or {@link OPERATOR}. */
+  readonly actor?: string | undefined;
+  /** The id of the account, where its address is still to be looked up. */
+  readonly userId?: string | undefined;
+  readonly address?: string | undefined;
+  /** The id of the request. */
+  readonly request?: string | undefined;
+}
+
+/** Who does what `duogate` is told to do. */
+export const OPERATOR = 'command line';
+
+/**
+ * What was done, in the accounts' database and in the log. It is written behind the answer, so that nobody waits for
+ * it and nothing fails with it; what is older than it is to be kept goes.
+ */
+export interface AuditTrail {
+  note(deed: Deed): void;
+  /** The latest first, from before that moment on. */
+  latest(most: number, before?: Date): Promise<readonly AuditEvent[]>;
+  /** Resolves when all that was noted is written, or cannot be. */
+  close(): Promise<void>;
+}
+
+export interface AuditTrailOptions {
+  readonly store: AccountsStore;
+  readonly log: Log;
+  /** How long what was done is kept. */
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+const PRUNED_EVERY_MS = 3_600_000;
+/** What waits to be written: more of it is not kept where the database is away. */
+const MOST_UNWRITTEN = 10_000;
+const MINUTE_MS = 60_000;
+/** Refused acts from one network, and from all of them, that are written in a minute: an attack must not fill the disk. */
+const REFUSED_OF_NETWORK = 20;
+const REFUSED_OF_ALL = 600;
+
+export function createAuditTrail({ store, log, days }: AuditTrailOptions): AuditTrail {
+  const unwritten: (Deed & { readonly at: Date })[] = [];
+  const refusals = new Refusals();
+  let writing: Promise<void> | undefined;
+  let last = 0;
+  let pruned = Number.NEGATIVE_INFINITY;
+
+  /** No two at the same moment: the moment is where a page of them ends. */
+  function moment(): Date {
+    last = Math.max(Date.now(), last + 1);
+    return new Date(last);
+  }
+
+  async function write(): Promise<void> {
+    for (let deed = unwritten.shift(); deed !== undefined; deed = unwritten.shift()) {
+      try {
+        await store.create(AUDIT_EVENTS, { ...(await storedEvent(deed, store)) });
+      } catch (err) {
+        log.error({ err, action: deed.action, request: deed.request }, 'an act could not be written down');
+      }
+    }
+    if (Date.now() - pruned < PRUNED_EVERY_MS) return;
+    pruned = Date.now();
+    await store.removeOlder(AUDIT_EVENTS, new Date(pruned - days * DAY_MS)).catch(() => undefined);
+  }
+
+  function writeSoon(): void {
+    writing ??= Promise.resolve()
+      .then(write)
+      .finally(() => {
+        writing = undefined;
+        if (unwritten.length > 0) writeSoon();
+      });
+  }
+
+  return {
+    note(deed) {
+      const { action, subject, actor, userId, address, request, isRefused = false } = deed;
+      log.info({ id: request, user: userId, actor, subject, address, refused: isRefused }, action);
+      const isKept = !isRefused || refusals.isOneOfFew(address ?? '');
+      if (!isKept || unwritten.length >= MOST_UNWRITTEN) return;
+      unwritten.push({ ...deed, at: moment() });
+      writeSoon();
+    },
+    async latest(most, before) {
+      await writing;
+      return (await store.latest<StoredEvent>(AUDIT_EVENTS, most, before)).map(auditEvent);
+    },
+    async close() {
+      while (writing !== undefined) await writing;
+    },
+  };
+}
+
+async function storedEvent(
+  { at, action, subject, isRefused, actor, userId, address, request }: Deed & { readonly at: Date },
+  store: AccountsStore,
+): Promise<StoredEvent> {
+  const who = actor ?? (userId && (await emailOf(userId, store)));
+  return {
+    at,
+    actor: who ?? null,
+    action,
+    subject: subject ?? null,
+    refused: isRefused ?? false,
+    address: address ?? null,
+    request: request ?? null,
+  };
+}
+
+/** The id where nobody has it any more, or another issuer has given it. */
+async function emailOf(id: string, store: AccountsStore): Promise<string> {
+  return (await store.userById(id))?.email ?? id;
+}
+
+/** Counts what was refused within a minute. */
+class Refusals {
+  #minute = 0;
+  #all = 0;
+  #of = new Map<string, number>();
+
+  isOneOfFew(address: string): boolean {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#all = 0;
+      this.#of = new Map();
+    }
+    const network = networkOf(address);
+    const count = (this.#of.get(network) ?? 0) + 1;
+    if (count > REFUSED_OF_NETWORK || this.#all >= REFUSED_OF_ALL) return false;
+    this.#of.set(network, count);
+    this.#all += 1;
+    return true;
+  }
+}

@@ -1,0 +1,69 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MoreItems } from '../controls/list/more-items.tsx';
+import { type AuditEvent, readAudit } from '../service/audit.ts';
+import { Page } from '../shell/page.tsx';
+import { Failure } from '../state/failure.tsx';
+
+/** Who has signed in and who has changed what, the latest first: for administrators. */
+export function AuditPage() {
+  const events = useInfiniteQuery({
+    queryKey: ['audit'],
+    queryFn: ({ pageParam, signal }) => readAudit(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.at(-1)?.at,
+  });
+  return (
+    <Page title="Audit">
+      <p>Who has signed in, or tried to, and who has changed accounts, keys and APIs.</p>
+      {events.isError && events.data === undefined && (
+        <Failure error={events.error} retry={() => events.refetch()} what="audit" />
+      )}
+      {events.data !== undefined && <Events events={events.data.pages.flat()} />}
+      {events.data !== undefined && <MoreItems pages={events} />}
+    </Page>
+  );
+}
+
+function Events({ events }: { readonly events: readonly AuditEvent[] }) {
+  if (events.length === 0) return <p>Nothing has been done yet.</p>;
+  return (
+    <div className="card audit">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <EventRow key={event.at} event={event} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function EventRow({ event }: { readonly event: AuditEvent }) {
+  const { at, actor, action, subject, refused, address, request } = event;
+  return (
+    <tr title={request === null ? undefined : `Request ${request}`}>
+      <td>
+        <time dateTime={at}>{moment(at)}</time>
+      </td>
+      <td>{actor ?? 'somebody'}</td>
+      <td>
+        {action}
+        {subject !== null && <> · {subject}</>} {refused && <span className="badge">refused</span>}
+      </td>
+      <td>{address ?? ''}</td>
+    </tr>
+  );
+}
+
+function moment(text: string): string {
+  return new Date(text).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' });
+}
