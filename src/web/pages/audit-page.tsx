@@ -27,7 +27,8 @@ export function AuditPage() {
 function Events({ events }: { readonly events: readonly AuditEvent[] }) {
   if (events.length === 0) return <p>Nothing has been done yet.</p>;
   return (
-    <div className="card audit">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section className="card audit" aria-label="What was done" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -43,7 +44,7 @@ function Events({ events }: { readonly events: readonly AuditEvent[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
