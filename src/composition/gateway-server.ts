@@ -8,8 +8,8 @@ import type { Authenticate } from '../server/ground.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 import { landingOf } from './landing.ts';
 
-/** Where `npm run build` puts the screens. */
-const WEB_DIRECTORY = join(import.meta.dirname, '../../dist/web');
+/** Where `npm run build` puts the screens, and the documentation. */
+const BUILD = join(import.meta.dirname, '../../dist');
 
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
@@ -35,6 +35,7 @@ export function serverOf(
   plan: ServedPlan,
   { log, deviations, memory, authenticate, isProjectRefused }: ServerGround,
 ): GatewayServer {
+  const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
     parts: [],
     landing: landingOf(plan, auth),
@@ -47,7 +48,8 @@ export function serverOf(
     metricsReaders,
     deviations,
     isProjectRefused,
-    web: { directory: WEB_DIRECTORY, basePath: `${baseUrl === undefined ? '' : pathOf(baseUrl)}/` },
+    web: { directory: join(BUILD, 'web'), basePath: `${basePath}/` },
+    docs: { directory: join(BUILD, 'docs'), basePath: `${basePath}/docs/` },
     secure: baseUrl?.startsWith('https:') ?? false,
     limits: {
       graceMs: limits.shutdownGraceMs,

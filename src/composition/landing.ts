@@ -49,5 +49,6 @@ const LINKS: readonly Link[] = [
   { title: 'Metadata', href: 'odata/$metadata', description: 'The entity data model as CSDL' },
   { title: 'GraphQL', href: 'graphql', description: 'In a browser: GraphiQL' },
   { title: 'Web screens', href: 'app', description: 'Lists and forms on the data' },
+  { title: 'Documentation', href: 'docs/', description: 'How to connect, model and run' },
   { title: 'Health', href: 'health/ready', description: 'Readiness' },
 ];

@@ -9,6 +9,8 @@ import { logAccess } from './access-log.ts';
 import { Admission } from './admission.ts';
 import { BodyAllowance } from './body-allowance.ts';
 import { crossOriginFor } from './cross-origin.ts';
+import { createDocsFiles, type DocsFilesOptions } from './docs-files.ts';
+import { docsPart } from './docs-part.ts';
 import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
@@ -33,6 +35,8 @@ export interface ServerOptions {
   readonly landing: LandingOf;
   /** The built screens; without them `/app` says what to run. */
   readonly web?: WebFilesOptions;
+  /** The built documentation; without it there is no `/docs`. */
+  readonly docs?: DocsFilesOptions;
   readonly log: Logger;
   /** Without it, everybody is anonymous. */
   readonly authenticate?: Authenticate;
@@ -100,6 +104,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   const own = [
     health,
     webPart(files),
+    ...(options.docs ? [docsPart(createDocsFiles(options.docs), options.docs.basePath)] : []),
     ...(metrics && metricsReaders ? [metricsPart(metrics, metricsReaders)] : []),
   ];
   const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>

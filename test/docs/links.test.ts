@@ -1,9 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = globSync(['*.md', '{docs,examples,.github}/**/*.md'], { cwd: ROOT });
+const PAGES = globSync(['*.md', '{docs,examples,.github}/**/*.md'], {
+  cwd: ROOT,
+  exclude: (path) => path.endsWith('node_modules'),
+});
 
 interface Link {
   readonly text: string;
@@ -39,13 +42,24 @@ describe('the pages', () => {
   });
 });
 
+describe('the site', () => {
+  const config = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8');
+
+  it('has every page in its contents, but for those about the sources', () => {
+    const listed = [...config.matchAll(/link: '\/([\w-]+)'/g)].map(([, name = '']) => name);
+    const left = ['architecture', 'index', 'testing'];
+    const names = globSync('docs/*.md', { cwd: ROOT }).map((page) => basename(page, '.md'));
+    expect(listed.toSorted()).toStrictEqual(names.filter((name) => !left.includes(name)).sort());
+  });
+});
+
 describe('README.md', () => {
   const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
   it('is a way in, of no more than 100 lines, that leads to every page of docs', () => {
     expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
     const linked = linksOf('README.md').map(({ file }) => file);
-    const pages = globSync('docs/*.md', { cwd: ROOT });
+    const pages = globSync('docs/*.md', { cwd: ROOT }).filter((each) => each !== 'docs/index.md');
     expect(pages.filter((each) => !linked.includes(each))).toStrictEqual([]);
   });
 

@@ -127,6 +127,7 @@ describe('the package', () => {
       200,
       expect.stringContaining('text/html'),
     ]);
+    expect(await (await fetch(new URL('/docs/', url))).text()).toContain('<title>Duogate</title>');
   });
 
   it('takes an API by its URL, and a document of it that was not meant back', async () => {

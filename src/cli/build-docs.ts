@@ -1,0 +1,11 @@
+import { DOCS_BASE } from '../server/docs-files.ts';
+import { buildOnce } from './build-once.ts';
+
+/** Builds the pages of docs into dist/docs, as the gateway serves them. A link that leads nowhere fails the build. */
+const isBuilt = buildOnce({
+  title: 'the documentation',
+  folder: 'docs',
+  output: 'dist/docs',
+  options: ['--base', DOCS_BASE, '--outDir', '../dist/docs'],
+});
+if (!isBuilt) process.exitCode = 1;
