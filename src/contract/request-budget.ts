@@ -74,6 +74,11 @@ export class RequestBudget implements Pace {
     this.#charge('characters', length);
   }
 
+  /** Milliseconds of work that was not carried out by {@link run}. */
+  chargeTime(milliseconds: number): void {
+    this.#charge('milliseconds', milliseconds);
+  }
+
   /** Bytes of an answer while it is written. They are given back once it is there, for whoever holds it to charge. */
   chargeAnswer(bytes: number): void {
     this.#charge('answerBytes', bytes);

@@ -106,7 +106,7 @@ export function createGraphQLEndpoint(
     const params = readBody(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
-    const context = { service, call, stretches: new Stretches(), questions, streamUrl };
+    const context = { service, call, stretches: new Stretches(budget), questions, streamUrl };
     const { accept } = request.headers;
     // Which documents are carried out at all is not asked again: with a list of them, it is.
     const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;

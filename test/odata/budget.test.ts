@@ -179,4 +179,17 @@ describe('a GraphQL document that makes much of little', () => {
     });
     expect((await graphql('{ books { author { name } } }')).errors).toBeUndefined();
   });
+
+  it('is refused where its answer takes long to be put together', async () => {
+    const { ask } = await open({ QUERY_MS: '150' });
+    const { text } = await ask('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: '{ books { author { books { id title authorId price a: title b: title c: title } } } }',
+      }),
+    });
+    const { errors } = JSON.parse(text);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BadRequest', limit: 'QUERY_MS' });
+  });
 });
