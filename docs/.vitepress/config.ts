@@ -35,9 +35,11 @@ export default defineConfig({
       {
         text: 'Use it',
         items: [
+          { text: 'Your own API in five minutes', link: '/tutorial' },
           { text: 'Connect a client', link: '/connect' },
           { text: 'OData', link: '/odata' },
           { text: 'GraphQL', link: '/graphql' },
+          { text: 'Troubleshoot', link: '/troubleshoot' },
         ],
       },
       {
@@ -51,21 +53,29 @@ export default defineConfig({
       {
         text: 'Run it',
         items: [
+          { text: 'Deploy', link: '/deploy' },
           { text: 'Accounts and permissions', link: '/accounts' },
           { text: 'Security model', link: '/security' },
+          { text: 'Upgrade', link: '/upgrade' },
         ],
       },
       {
         text: 'Reference',
         items: [
+          { text: 'Commands', link: '/commands' },
           { text: 'Configuration', link: '/configuration' },
           { text: 'Limits', link: '/limits' },
+          { text: 'OData conformance', link: '/conformance' },
           { text: 'Glossary', link: '/glossary' },
         ],
       },
       {
         text: 'Judge it',
-        items: [{ text: 'Performance', link: '/performance' }],
+        items: [
+          { text: 'Compare', link: '/compare' },
+          { text: 'Performance', link: '/performance' },
+          { text: 'Claims', link: '/claims' },
+        ],
       },
     ],
   },

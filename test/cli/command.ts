@@ -15,6 +15,7 @@ export async function outcome(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   input = '',
+  directory = process.cwd(),
 ): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
@@ -24,7 +25,7 @@ export async function outcome(
     environment,
     readInput: async () => input,
     isColoured: false,
-    directory: process.cwd(),
+    directory,
     serve: async () => {
       written.stdout += 'serving\n';
       return 'http://127.0.0.1:4000';
