@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ServedDocument, serveDocument } from '../openapi/served-document.ts';
+import { startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 
 const DOCUMENT = `
 openapi: 3.1.0
@@ -161,6 +163,25 @@ describe('functions of hierarchies (Data Aggregation 4.0, 5.5.1.1)', () => {
       400,
       { error: expect.objectContaining({ message: expect.stringContaining(message), target: '$filter' }) },
     ]);
+  });
+});
+
+describe('a hierarchy that is as deep as it is large', () => {
+  it('is walked within the budget of the request', async () => {
+    const chain = Array.from({ length: 200 }, (_, id) =>
+      region(id, id === 0 ? null : id - 1, `Region ${id}`),
+    );
+    const upstream = await startStandInUpstream((_, reply) => reply.json(chain));
+    onTestFinished(() => upstream.close());
+    const project = createProject({
+      'api.yaml': DOCUMENT,
+      '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
+    });
+    const deep = await serveProject(project, { QUERY_ITEMS: '10000' });
+    const condition = `Aggregation.isdescendant(${NODE},Ancestor=-1)`;
+    expect(await deep.json(`/odata/Region?$filter=${encodeURIComponent(condition)}`)).toEqual({
+      error: expect.objectContaining({ message: expect.stringContaining('(QUERY_ITEMS)') }),
+    });
   });
 });
 

@@ -19,6 +19,8 @@ interface Question {
 interface Range {
   readonly distance: number;
   readonly self: boolean;
+  /** Called for each node that is looked at. */
+  readonly charge: () => void;
 }
 
 /** The functions of hierarchies (Data Aggregation 4.0, 5.5.1.1). */
@@ -84,10 +86,11 @@ export function bindHierarchyFunction(
   const range: Range = {
     distance: Number(constantOf('MaxDistance', 'number') ?? Number.POSITIVE_INFINITY),
     self: constantOf('IncludeSelf', 'boolean') === true,
+    charge: () => scope.current.budget.chargeItems(1),
   };
   const treeOf = knownTree((rows) => finished(tree(rows)));
   const evaluate = (rows: readonly Row[], node: Value, second: Value): boolean => {
-    scope.current.budget.chargeItems(1);
+    range.charge();
     return ask(treeOf(rows), keyOf(node), keyOf(second), range);
   };
   return call(name, 'Edm.Boolean', position, [collection, ...nodes], evaluate);
@@ -138,12 +141,13 @@ function isBelow(
   { nodes, parentOf }: Tree,
   node: NodeKey,
   other: NodeKey,
-  { distance, self }: Range,
+  { distance, self, charge }: Range,
 ): boolean {
   if (self && node === other) return nodes.has(node);
   const seen = new Set<NodeKey>();
   let above = node;
   while (seen.size < distance && nodes.has(above) && !seen.has(above)) {
+    charge();
     seen.add(above);
     above = parentOf(above);
     if (above === other && nodes.has(above)) return true;
