@@ -25,6 +25,14 @@ interface Picture {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
+const FIRST_POSTS = `{
+  posts(take: 3, order: [{ title: ASC }]) {
+    id
+    title
+  }
+}
+`;
+
 const PICTURES: readonly Picture[] = [
   { name: 'landing', path: '/', colorScheme: 'light', landmark: '.tile', prepare: runQuery },
   { name: 'posts', path: '/app/posts', colorScheme: 'light', landmark: 'a.item' },
@@ -35,25 +43,43 @@ const PICTURES: readonly Picture[] = [
     landmark: 'textarea',
   },
   { name: 'api-settings', path: '/app/apis/Posts/settings', colorScheme: 'light', landmark: '.set' },
+  { name: 'api-access', path: '/app/apis/Posts/access', colorScheme: 'light', landmark: 'table' },
   {
-    name: 'connect',
+    name: 'graphiql',
+    path: `/graphql?query=${encodeURIComponent(FIRST_POSTS)}`,
+    colorScheme: 'light',
+    landmark: '.graphiql-execute-button',
+    prepare: runInGraphiQL,
+  },
+  connectPicture('connect', 'curl'),
+  connectPicture('connect-excel', 'Excel'),
+  connectPicture('connect-power-bi', 'Power BI'),
+];
+
+/** A program's card, for a set and with a key of somebody who has just signed up. */
+function connectPicture(name: string, program: string): Picture {
+  return {
+    name,
     path: '/app/sign-up',
     colorScheme: 'light',
     landmark: 'form',
     hasAccounts: true,
-    prepare: makeKey,
-  },
-];
+    async prepare(page) {
+      await page.getByLabel('Name').fill('Ada Reader');
+      await page.getByLabel('E-mail').fill(`${name}@example.com`);
+      await page.getByLabel('Password').fill(randomBytes(12).toString('base64url'));
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByRole('link', { name: 'Connect Post' }).click();
+      await page.getByRole('button', { name: program, exact: true }).click();
+      await page.getByRole('button', { name: 'Make a key' }).click();
+      await page.locator('.secret').waitFor();
+    },
+  };
+}
 
-async function makeKey(page: Page): Promise<void> {
-  await page.getByLabel('Name').fill('Ada Reader');
-  await page.getByLabel('E-mail').fill('ada@example.com');
-  await page.getByLabel('Password').fill('correct horse battery');
-  await page.getByRole('button', { name: 'Sign up' }).click();
-  await page.getByRole('link', { name: 'Connect Post' }).click();
-  await page.getByRole('button', { name: 'curl' }).click();
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page.locator('.secret').waitFor();
+async function runInGraphiQL(page: Page): Promise<void> {
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.result-window', { hasText: 'title' }).waitFor();
 }
 
 async function runQuery(page: Page): Promise<void> {
