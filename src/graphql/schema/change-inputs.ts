@@ -25,10 +25,9 @@ export interface ChangeInputs {
 export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   const made = new Map<string, GraphQLInputObjectType>();
   const once = (type: string, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
-    const wanted = `${face.names.typeOf(type)}${suffix}`;
-    const known =
-      made.get(wanted) ?? new GraphQLInputObjectType({ name: face.names.generated(wanted), fields });
-    made.set(wanted, known);
+    const name = face.names.generated(face.names.typeOf(type), suffix);
+    const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
+    made.set(name, known);
     return known;
   };
   const of = (type: string) => once(type, 'Input', () => inputFields(type));

@@ -76,7 +76,7 @@ export function connectionTypes(
 ): ConnectionTypes {
   const made = new Map<string, GraphQLObjectType>();
   const generated = (type: string, suffix: string): string =>
-    face.names.generated(`${face.names.typeOf(type)}${suffix}`);
+    face.names.generated(face.names.typeOf(type), suffix);
   const of = (type: string): GraphQLObjectType => {
     const known = made.get(type) ?? connectionType(type);
     made.set(type, known);

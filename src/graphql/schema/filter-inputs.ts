@@ -31,16 +31,21 @@ function isOpaque(name: string): boolean {
 
 export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
   const made = new Map<string, GraphQLInputObjectType>();
-  const once = (name: string, fields: () => GraphQLInputFieldConfigMap): GraphQLInputObjectType => {
-    const known = made.get(name) ?? new GraphQLInputObjectType({ name: face.names.generated(name), fields });
+  const once = (
+    type: string,
+    suffix: string,
+    fields: () => GraphQLInputFieldConfigMap,
+  ): GraphQLInputObjectType => {
+    const name = face.names.generated(type, suffix);
+    const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
     made.set(name, known);
     return known;
   };
 
   const of = (type: string): GraphQLInputObjectType => {
-    const name = `${face.names.typeOf(type)}Filter`;
-    return once(name, () => {
-      const self = once(name, () => ({}));
+    const name = face.names.typeOf(type);
+    return once(name, 'Filter', () => {
+      const self = once(name, 'Filter', () => ({}));
       const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
       return { and: several, or: several, not: { type: self }, ...conditions(type) };
     });
@@ -75,7 +80,7 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
   }
 
   function listOf(name: string, items: () => GraphQLInputObjectType): GraphQLInputObjectType {
-    return once(`${name}ListFilter`, () => ({
+    return once(name, 'ListFilter', () => ({
       some: { type: items() },
       all: { type: items() },
       none: { type: items() },
@@ -91,7 +96,7 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
   function operators(type: TypeName, isKey: boolean): GraphQLInputObjectType {
     const value = scalarFor(type, isKey);
     const isText = type.name === 'Edm.String';
-    return once(`${operatorName(type, isKey)}Filter`, () => {
+    return once(operatorName(type, isKey), 'Filter', () => {
       const one = (names: readonly string[], input: GraphQLInputType) =>
         names.map((name) => [name, { type: input }]);
       if (isOpaque(type.name)) return { isNull: { type: GraphQLBoolean } };

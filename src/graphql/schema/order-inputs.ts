@@ -28,7 +28,7 @@ export function orderInputs(face: Face): OrderInputs {
     const isOrdered = visibleMembers(face, type).some(([, member]) => isSortable(member));
     const input = isOrdered
       ? new GraphQLInputObjectType({
-          name: face.names.generated(`${face.names.typeOf(type)}Order`),
+          name: face.names.generated(face.names.typeOf(type), 'Order'),
           // What comes first could not be told of several.
           isOneOf: true,
           fields: () => fields(type),

@@ -84,8 +84,8 @@ export interface SchemaNames {
   setOf(set: EntitySet): SetNames;
   /** Root fields that stand for one element of the container each: singletons and imports. */
   rootOf(name: string): string;
-  /** A name for a type of which the model knows nothing, such as `PostFilter`. */
-  generated(wanted: string): string;
+  /** A name for a type of which the model knows nothing: `PostFilter` for `Post` and `Filter`. */
+  generated(type: string, suffix: string): string;
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
 }
 
@@ -119,6 +119,7 @@ export function schemaNames(model: Model): SchemaNames {
     // A value may be of none of the types that an abstract one is there for, too: the upstream says what it likes.
     objects.set(type.name, hasDerived(model, type) ? claim(`Plain${typeOf(type.name)}`) : typeOf(type.name));
   }
+  const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
   const members = new Map<string, Members>();
   const generated = new Map<string, string>();
@@ -134,14 +135,28 @@ export function schemaNames(model: Model): SchemaNames {
     inputsOf: (type) => nameInputs(type, membersOf(type)),
     setOf: ({ name }) => roots.sets.get(name) ?? setNames(fieldName(name), new Set()),
     rootOf: (name) => roots.others.get(name) ?? fieldName(name),
-    generated(wanted) {
+    generated(type, suffix) {
+      const plain = `${type}${suffix}`;
+      const separate = `${type}_${suffix}`;
+      const wanted = isOfLongerName(plain, type, own) ? separate : plain;
       // A type of the model may be named so.
-      const name = generated.get(wanted) ?? claim(taken.has(wanted) ? `${wanted}Type` : wanted);
-      generated.set(wanted, name);
+      const name = generated.get(separate) ?? claim(taken.has(wanted) ? `${wanted}Type` : wanted);
+      generated.set(separate, name);
       return name;
     },
     valuesOf: enumValues,
   };
+}
+
+/**
+ * Whether a name may be made of a longer type's, too: `RoleGroupKey` is the key of a `RoleGroup`, and what groups of a
+ * `Role` have in common. Which of the two was asked for first must not decide what it is.
+ */
+function isOfLongerName(name: string, type: string, types: ReadonlySet<string>): boolean {
+  for (let end = type.length + 1; end < name.length; end += 1) {
+    if (types.has(name.slice(0, end))) return true;
+  }
+  return false;
 }
 
 /** Whether other types are derived from the type. */
