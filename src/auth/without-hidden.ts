@@ -47,7 +47,10 @@ export class WithoutHidden {
 function isShown(type: StructuredType, readable: StructuredType, name: string): boolean {
   const property = readable.structuralProperties.get(name);
   if (property !== undefined) return property.writeOnly === type.structuralProperties.get(name)?.writeOnly;
-  return type.navigationProperties.has(name) || readable.open === type.open;
+  if (!type.navigationProperties.has(name)) return readable.open === type.open;
+  return (
+    readable.navigationProperties.get(name)?.unreadable !== true && readable.navigationProperties.has(name)
+  );
 }
 
 /** What a row says of itself and no JSON shows. */

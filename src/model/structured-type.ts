@@ -66,6 +66,8 @@ export interface NavigationProperty {
   /** Operations that add a link to a related entity, or take it away. */
   readonly addReference: ReferenceOperation | undefined;
   readonly removeReference: ReferenceOperation | undefined;
+  /** In somebody's part of a model: he may not view the entities, where they come with others. */
+  readonly unreadable?: boolean;
 }
 
 /** Contained entities as a resource with grants of their own. */

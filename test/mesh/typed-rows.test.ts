@@ -197,7 +197,7 @@ Customer: { type: object, properties: { id: { type: integer }, full-name: { type
 Item: { type: object, properties: { id: { type: integer }, price: { type: number, format: decimal }, order: ${ref('Order')} } }`;
 
 describe('embedded entities', () => {
-  it('are given with all their structural properties and nothing that they embed', async () => {
+  it('are given with all their structural properties and what they embed themselves', async () => {
     const paths = ['Order', 'Customer', 'Item'].map((name) => set(`/${name}`, name)).join('\n');
     const order =
       '{"id":1,"the-customer":{"id":7,"full-name":"A","orders":[]},"items":[{"id":2,"price":0.10}]}';
@@ -207,7 +207,7 @@ describe('embedded entities', () => {
     const read = listOf(scene.set('Order'), ['Items', 'Id', 'TheCustomer']);
     const { data } = await scene.source.readCollection(read, callContext());
     expect(data).toStrictEqual([
-      { Items: [{ Id: 2, Price: 0.1 }], Id: 1, TheCustomer: { Id: 7, FullName: 'A' } },
+      { Items: [{ Id: 2, Price: 0.1, Order: null }], Id: 1, TheCustomer: { Id: 7, FullName: 'A', Orders: [] } },
       { Items: [], Id: 2, TheCustomer: null },
     ]);
   });

@@ -141,7 +141,10 @@ export const GUARDED_DOCUMENT = {
         }),
         'x-odata': { grants: GRANTS.Owner },
       },
-      Paged: { ...object({ id: { type: 'string' } }), 'x-odata': { grants: GRANTS.Owner } },
+      Paged: {
+        ...object({ id: { type: 'string' }, kept: one('Secret'), others: many(one('Secret')) }),
+        'x-odata': { grants: GRANTS.Owner },
+      },
       ...Object.fromEntries(
         ['Secret', 'Rival'].map((type) => [
           type,

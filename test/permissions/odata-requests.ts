@@ -135,7 +135,9 @@ function readsOfMember(
     `${set}?$apply=aggregate(${path} with countdistinct as N)`,
     `${set}?$apply=compute(${path} as X)`,
   ];
-  if (!navigation || rest.length > 0) return [...plain, `${set}?$expand=${path}`];
+  if (!navigation || rest.length > 0) {
+    return [...plain, `${set}?$expand=${path}`, `${set}?$expand=${path}($expand=*)`];
+  }
   return [
     ...plain,
     `${entity}/${path}/$ref`,

@@ -81,6 +81,14 @@ export const PLACES: Readonly<Record<string, Place>> = {
     schema: { allOf: [SECRET], description: 'The same, described' },
     value: (make) => make('Secret'),
   },
+  between: {
+    schema: one('Paged'),
+    value: (make) => ({ id: 'p1', kept: make('Secret'), others: [make('Secret')] }),
+  },
+  betweenWithin: {
+    schema: object({ note: text, several: many(one('Paged')) }),
+    value: (make) => ({ note: 'n', several: [{ id: 'p1', kept: make('Secret'), others: [make('Secret')] }] }),
+  },
   recursive: {
     schema: one('Node'),
     value: (make) => ({

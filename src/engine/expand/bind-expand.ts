@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { nearName } from '../../model/near-name.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
 import { findEntityType, isDerived } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import type { ExpandItem } from '../tree/options-tree.ts';
@@ -11,6 +11,8 @@ export interface BoundExpand {
   readonly item: ExpandItem;
   /** Only entities of this type have the property expanded: the declared one, or a type cast before it. */
   readonly owner: EntityType;
+  /** The complex properties that lead from the entity to the values that have the property; empty for its own. */
+  readonly within: readonly string[];
   readonly navigation: NavigationProperty;
   /** The declared type of the related entities. */
   readonly target: EntityType;
@@ -30,7 +32,7 @@ export function bindExpand(
   refuseDoubles(named);
   const stars = items.filter(isStar).flatMap((item) => bindStar(model, type, item));
   const others = stars.filter((star) =>
-    named.every(({ navigation }) => navigation.name !== star.navigation.name),
+    named.every(({ within, navigation }) => within.length > 0 || navigation.name !== star.navigation.name),
   );
   refuseDoubles(others);
   return [...named, ...others];
@@ -49,6 +51,7 @@ function bindStar(model: Model, type: EntityType, item: ExpandItem): readonly Bo
   return [...type.navigationProperties.values()].map((navigation) => ({
     item,
     owner: type,
+    within: [],
     navigation,
     target: targetOf(model, navigation, item),
     cast: undefined,
@@ -61,15 +64,28 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   const before = findEntityType(model, first);
   if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
   const owner = before ?? type;
-  const [name = '', ...behind] = before === undefined ? item.path : item.path.slice(1);
-  if (isStreamItem(owner, name, item)) throw notImplemented('A stream in $expand', '$expand');
-  if (owner.structuralProperties.get(name)?.type.kind === 'complex' && behind.length > 0) {
-    throw notImplemented(`"${item.path.join('/')}" in $expand`, '$expand');
-  }
-  const navigation = owner.navigationProperties.get(name);
-  if (navigation === undefined) throw noNavigation(owner, name);
+  const path = before === undefined ? item.path : item.path.slice(1);
+  if (isStreamItem(owner, path[0] ?? '', item)) throw notImplemented('A stream in $expand', '$expand');
+  const { holder, within, name, behind } = holderOf(model, owner, path);
+  const navigation = holder.navigationProperties.get(name);
+  if (navigation === undefined) throw noNavigation(holder, name);
   const target = targetOf(model, navigation, item);
-  return { item, owner, navigation, target, cast: bindCast(model, target, behind), isStar: false };
+  return { item, owner, within, navigation, target, cast: bindCast(model, target, behind), isStar: false };
+}
+
+/** The type that has a navigation property, and the path to it: entities have some within complex values. */
+function holderOf(model: Model, owner: EntityType, path: readonly string[]) {
+  let holder: EntityType | ComplexType = owner;
+  let depth = 0;
+  for (; depth + 1 < path.length; depth += 1) {
+    const property = holder.structuralProperties.get(path[depth] ?? '');
+    const complex =
+      property?.type.kind === 'complex' ? model.complexTypes.get(property.type.name) : undefined;
+    if (complex === undefined) break;
+    holder = complex;
+  }
+  const [name = '', ...behind] = path.slice(depth);
+  return { holder, within: path.slice(0, depth), name, behind };
 }
 
 /** `$value` is a media entity's own stream; a stream property is expanded to its value (Part 2, 5.1.3). */
@@ -102,7 +118,7 @@ function bindCast(model: Model, target: EntityType, path: readonly string[]): En
   );
 }
 
-function noNavigation(type: EntityType, found: string): GatewayError {
+function noNavigation(type: EntityType | ComplexType, found: string): GatewayError {
   const near = nearName(found, type.navigationProperties.keys());
   const meant = near === undefined ? '' : `: is "${near}" meant?`;
   const message = `expected a navigation property of ${qualified(type)}, found "${found.slice(0, 100)}"${meant}`;
@@ -110,7 +126,7 @@ function noNavigation(type: EntityType, found: string): GatewayError {
 }
 
 function refuseDoubles(bound: readonly BoundExpand[]): void {
-  const names = bound.map(expandedName);
+  const names = bound.map((each) => [...each.within, expandedName(each)].join('/'));
   const double = names.find((name, index) => names.indexOf(name) !== index);
   if (double !== undefined)
     throw badExpand(`expected each navigation property once, found "${double}" twice`);
@@ -120,6 +136,6 @@ function badExpand(message: string): GatewayError {
   return new GatewayError('BadRequest', `$expand: ${message}`, { target: '$expand' });
 }
 
-function qualified({ namespace, name }: EntityType): string {
+function qualified({ namespace, name }: EntityType | ComplexType): string {
   return `${namespace}.${name}`;
 }

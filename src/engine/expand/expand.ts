@@ -13,15 +13,8 @@ import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
 import { type BoundExpand, bindExpand, expandedName } from './bind-expand.ts';
-import type {
-  CompiledExpand,
-  CompiledRelated,
-  Expander,
-  ExpandLoading,
-  InstanceOf,
-  NestedExpander,
-  SaidOfCollection,
-} from './expander.ts';
+import { expandWithin } from './expand-within.ts';
+import type { CompiledRelated, Expanded, Expander, NestedExpander, SaidOfCollection } from './expander.ts';
 import { outerInstance, outermost } from './outer-instance.ts';
 import { expandResults, firstPages, runRelated } from './run-related.ts';
 
@@ -59,37 +52,28 @@ function compileItems(
   items: readonly ExpandItem[],
 ): NestedExpander | undefined {
   if (items.length === 0) return undefined;
-  const expanded = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
+  const all = bindExpand(scope.model, type, items).map((bound) => compileNavigation(scope, bound));
+  const isWithin = ({ item: { bound } }: Expanded) => bound.within.length > 0;
+  const expanded = all.filter((each) => !isWithin(each));
+  const withinValues = expandWithin(all.filter(isWithin));
   return {
-    properties: [...new Set(expanded.flatMap(({ properties }) => properties))],
-    resources: expanded.flatMap(({ resources }) => resources),
-    items: expanded.map(({ item }) => item),
+    properties: [...new Set(all.flatMap(({ properties }) => properties))],
+    resources: all.flatMap(({ resources }) => resources),
+    items: all.map(({ item }) => item),
     async expand(loading, entities, instanceOf) {
+      const values = await withinValues?.(loading, entities, instanceOf);
       const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities, instanceOf)));
       const withAdded = ({ known }: EntityResource, index: number): Row => {
         const added = expanded.flatMap(({ item: { bound } }, column) => {
           const value = columns[column]?.[index];
           return value === undefined ? [] : [[expandedName(bound), value] as const];
         });
-        return { ...known, ...Object.fromEntries(added) };
+        return { ...(values?.(known) ?? known), ...Object.fromEntries(added) };
       };
       const { budget } = loading.context;
       return budget.run(mapped(entities, budget, withAdded));
     },
   };
-}
-
-/** One navigation property to be expanded. */
-interface Expanded {
-  readonly item: CompiledExpand;
-  readonly properties: readonly string[];
-  readonly resources: readonly string[];
-  /** The value of the navigation property, for each of the entities; undefined for those that have none. */
-  readonly expand: (
-    loading: ExpandLoading,
-    entities: readonly EntityResource[],
-    instanceOf: InstanceOf,
-  ) => Promise<readonly (Value | undefined)[]>;
 }
 
 function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
@@ -102,7 +86,10 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const saidOf = (related: Value | undefined) => said.get(related as object) ?? {};
   return {
     item: { ...compiled, saidOf },
-    properties: propertiesBehind(owner, navigation),
+    properties:
+      bound.within.length > 0
+        ? [...owner.key, ...bound.within.slice(0, 1)]
+        : propertiesBehind(owner, navigation),
     resources: [relatedResourceName(navigation) ?? [], wanted.related ?? []].flat(),
     async expand(loading, entities, instanceOf) {
       // Entities of other types than the one that has the property have nothing there.

@@ -10,7 +10,7 @@ import type { BoundExpand } from './bind-expand.ts';
 
 /** Loads entities for an answer that may show parts of the collections within it; they are whole without `pages`. */
 export interface ExpandLoading extends Loading {
-  readonly pages?: NestedPages;
+  readonly pages?: NestedPages | undefined;
 }
 
 /** Cuts the collections within an answer into pages. */
@@ -88,4 +88,17 @@ export interface CompiledRelated {
   readonly aliases: QueryOptions['aliases'];
   readonly wanted: Wanted;
   readonly loadRoots: ReturnType<typeof prepareRoots>;
+}
+
+/** How one navigation property is expanded. */
+export interface Expanded {
+  readonly item: CompiledExpand;
+  readonly properties: readonly string[];
+  readonly resources: readonly string[];
+  /** The value of the navigation property, for each of the entities; undefined for those that have none. */
+  readonly expand: (
+    loading: ExpandLoading,
+    entities: readonly EntityResource[],
+    instanceOf: InstanceOf,
+  ) => Promise<readonly (Value | undefined)[]>;
 }

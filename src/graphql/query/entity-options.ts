@@ -48,8 +48,13 @@ export function shownOptions(questions: Questions, type: EntityType, fields: rea
   for (const asked of fields) {
     const member = memberOf(asked.field);
     if (member === undefined) continue;
-    if (member.kind === 'property') select(member, member.property.name);
-    else if (member.kind === 'dynamic') select(member, '*');
+    if (member.kind === 'property') {
+      select(member, member.property.name);
+      const within = [...castTo(questions, type, member.declaredIn), member.property.name];
+      for (const [key, each] of relationsWithin(questions, member, asked, within)) {
+        related.set(key, { ...each, asked: [...(related.get(key)?.asked ?? []), ...each.asked] });
+      }
+    } else if (member.kind === 'dynamic') select(member, '*');
     else if (member.kind === 'stream') {
       for (const name of streamProperties(questions, type, member)) select(member, name);
     } else if (member.kind === 'function') {
@@ -57,21 +62,47 @@ export function shownOptions(questions: Questions, type: EntityType, fields: rea
     } else {
       const key = relationKey(member, asked.args);
       const known = related.get(key);
-      related.set(key, { member, asked: [...(known?.asked ?? []), asked] });
+      const path = [...castTo(questions, type, member.declaredIn), member.navigation.name];
+      related.set(key, { member, path, asked: [...(known?.asked ?? []), asked] });
     }
   }
   // A selection of nothing but related entities, or of type names alone, shows no property: the key does no harm.
   if (selected.size === 0) {
     for (const name of type.key) selected.set(name, { path: [name], options: undefined, position: 0 });
   }
-  const expand = [...related.values()].flatMap((each) => expandItems(questions, type, each));
+  const expand = [...related.values()].flatMap((each) => expandItems(questions, each));
   return { select: [...selected.values()], ...(expand.length > 0 && { expand }) };
 }
 
 /** A relation with the same arguments, wherever a selection asks for it. */
 interface AskedRelation {
   readonly member: RelatedMember;
+  /** The path from the entities to the navigation property. */
+  readonly path: readonly string[];
   readonly asked: readonly AskedField[];
+}
+
+/** What is asked for of the entities that complex values lead to, by the path to it and its arguments. */
+function relationsWithin(
+  questions: Questions,
+  { property }: Extract<Member, { kind: 'property' }>,
+  asked: AskedField,
+  within: readonly string[],
+): readonly (readonly [string, AskedRelation])[] {
+  const complex = questions.face.model.complexTypes.get(property.type.name);
+  if (property.type.kind !== 'complex' || complex === undefined) return [];
+  return askedFields(questions.asked, typeOfField(asked), [asked.node]).flatMap((inner) => {
+    const member = memberOf(inner.field);
+    if (member?.kind === 'property') {
+      return relationsWithin(questions, member, inner, [...within, member.property.name]);
+    }
+    if (member?.kind !== 'related' && member?.kind !== 'connection') return [];
+    // What only a derived type has is not reached by a path.
+    if (!complex.navigationProperties.has(member.navigation.name)) return [];
+    const path = [...within, member.navigation.name];
+    const relation: AskedRelation = { member, path, asked: [inner] };
+    return [[`${within.join('/')} ${relationKey(member, inner.args)}`, relation] as const];
+  });
 }
 
 /** What tells where a stream is, and of which kind. */
@@ -88,16 +119,11 @@ function castTo({ face }: Questions, type: EntityType, declaredIn: string): read
   return cast === undefined ? [] : [`${cast.namespace}.${cast.name}`];
 }
 
-function expandItems(
-  questions: Questions,
-  type: EntityType,
-  { member, asked }: AskedRelation,
-): readonly ExpandItem[] {
+function expandItems(questions: Questions, { member, path, asked }: AskedRelation): readonly ExpandItem[] {
   const target = questions.face.model.entityTypes.get(member.navigation.entityType);
   const [first] = asked;
   if (target === undefined || first === undefined) return [];
   const within = deeper(questions);
-  const path = [...castTo(questions, type, member.declaredIn), member.navigation.name];
   const { args } = first;
   const fields = askedFields(
     questions.asked,

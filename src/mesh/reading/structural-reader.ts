@@ -99,7 +99,10 @@ export class StructuralReaders {
     return this.entity(declared, { properties, dynamic: true });
   }
 
-  /** With all structural properties. Types may refer to themselves, so it is compiled when it is first used. */
+  /**
+   * With all structural properties, and the entities that stand in the value. Types may refer to themselves, so it is
+   * compiled when it is first used.
+   */
   #whole(declared: NamedType | undefined): ValueReader {
     if (declared === undefined) return untyped;
     return (value, trail) => {
@@ -107,8 +110,11 @@ export class StructuralReaders {
       if (read === undefined) {
         read = this.#ofFamily(declared, (type) => {
           const readable = [...type.structuralProperties.values()].filter(isReadable);
-          const all = readable.map((property) => this.#member(type, property, NO_KEY));
-          return objectReader(all, undeclaredIn(type));
+          const structural = readable.map((property) => this.#member(type, property, NO_KEY));
+          const embedded = [...type.navigationProperties.keys()].flatMap(
+            (name) => this.#memberNamed(type, name, NO_KEY) ?? [],
+          );
+          return objectReader([...structural, ...embedded], undeclaredIn(type));
         });
         this.#known.set(declared.name, read);
       }

@@ -6,7 +6,7 @@ import { callableRegistry } from './callables/callable-registry.ts';
 import type { Derivation } from './derivation.ts';
 import { text } from './document/document-node.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
-import { completeEntityTypes } from './edm-types/complete-types.ts';
+import { completeEntityTypes, placed, setsOfTypes } from './edm-types/complete-types.ts';
 import { withInherited } from './edm-types/inherited-property.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { heedEntityWords } from './heeded-entity-words.ts';
@@ -120,6 +120,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const left = operations.filter((operation) => !used.has(operation));
   for (const operation of left.toSorted(byPathLength)) addCallable(context, operation);
   const { complexTypes, enumerationTypes, typeDefinitions } = types.finish();
+  const setOfType = setsOfTypes(planner.plans, setOf);
   const finished = singletons.flatMap((plan) => finishSingleton(derivation, entityTypes, plan));
   const granted = withInheritedGrants(derivation, planner.plans, {
     entityTypes,
@@ -136,7 +137,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   reportDisuse(derivation, planner, [...granted.entitySets, ...granted.singletons], granted.callables);
   const part = reachableOnly({
     entityTypes: [...granted.entityTypes.values()],
-    complexTypes: [...withInherited(byName(complexTypes)).values()],
+    complexTypes: [...withInherited(byName(complexTypes)).values()].map((type) => placed(type, setOfType)),
     enumerationTypes,
     typeDefinitions,
     entitySets: granted.entitySets,

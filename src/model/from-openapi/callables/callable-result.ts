@@ -32,8 +32,8 @@ export function resultOf(
     return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item, list };
   }
   const use = valueUse(schemaUse(derivation, types, schema, `${name} Result`));
-  const isBare = list !== undefined && list.wrappedIn === undefined;
-  return use && { use, wrappedIn: undefined, schema: list?.item ?? schema, ...(isBare && { list }) };
+  const bare = list?.wrappedIn === undefined ? list : undefined;
+  return use && { use, wrappedIn: undefined, schema: bare?.item ?? schema, list: bare };
 }
 
 const STREAM: TypeUse = {

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../edm.ts';
 import type { Grants } from '../../permission.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
+import type { NavigationProperty, StructuredType } from '../../structured-type.ts';
 import { freeChoice } from '../names.ts';
 import type { NamedNavigation, NavigationByOwner } from '../navigation/navigation.ts';
 import { setting } from '../schemas/schema.ts';
@@ -19,9 +19,7 @@ export function completeEntityTypes(
   navigation: NavigationByOwner,
   setOf: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, EntityType> {
-  const setOfType = new Map(
-    [...plans.values()].map(({ name, schema }) => [name, setOf.get(schema.identity)]),
-  );
+  const setOfType = setsOfTypes(plans, setOf);
   const complete = new Map(
     [...plans.values()].flatMap((plan) => {
       const type = types.get(plan.name);
@@ -75,8 +73,19 @@ function lineage(named: NamedOperations, plans: EntityPlans, plan: EntityPlan): 
   return basePlan === undefined ? [plan] : [...lineage(named, plans, basePlan), plan];
 }
 
+/** The entity set that the entities of each type are in, where there is just one for its schema. */
+export function setsOfTypes(
+  plans: EntityPlans,
+  setOf: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string | undefined> {
+  return new Map([...plans.values()].map(({ name, schema }) => [name, setOf.get(schema.identity)]));
+}
+
 /** Embedded entities are those of a set where there is one, and contained where there is none. */
-function placed(type: EntityType, setOfType: ReadonlyMap<string, string | undefined>): EntityType {
+export function placed<Type extends StructuredType>(
+  type: Type,
+  setOfType: ReadonlyMap<string, string | undefined>,
+): Type {
   const properties = [...type.navigationProperties].map(([name, property]) => {
     const target = setOfType.get(property.entityType);
     return [name, { ...property, target, containsTarget: target === undefined }] as const;

@@ -5,7 +5,7 @@ import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { Expansion } from '../../payload/body/entity-content.ts';
+import type { WithinContent } from '../../payload/body/entity-content.ts';
 import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
 import type { DataStyle } from '../data-style.ts';
@@ -36,7 +36,7 @@ export function shapeOf(
   const related = relatedContents(model, expander);
   const content = {
     ...contentOf(model, resource, query, related, kind),
-    ...selectedLinks(options, related.keys()),
+    ...selectedLinks(options, related.expanded?.keys() ?? []),
   };
   const known = new WeakMap<Model, Map<string, EntityShape>>();
   return ({ format, version, preferences, principal }) => {
@@ -59,7 +59,7 @@ function contentOf(
   model: Model,
   resource: CollectionResource | EntityResource,
   query: Prepared['query'],
-  related: ReadonlyMap<string, Expansion>,
+  related: WithinContent,
   kind: EntityResource['kind'] | CollectionResource['kind'] | 'delta',
 ): ShapeContent {
   const entityType = resource.cast ?? resource.entityType;
@@ -68,7 +68,10 @@ function contentOf(
   const etag = partial ? undefined : etagProperty(model, entityType);
   // Of one entity, the row may say what tag it was answered with; in a list, none has another than its property's.
   const isTagged = etag !== undefined || kind === 'entity';
-  const expanded = [...(results === undefined ? [] : resultExpansions(model, results)), ...related];
+  const expanded = [
+    ...(results === undefined ? [] : resultExpansions(model, results)),
+    ...(related.expanded ?? []),
+  ];
   return {
     model,
     entityType,
@@ -76,11 +79,12 @@ function contentOf(
     canonical: partial ? undefined : canonicalUrl(resource),
     computed: query.computed,
     shown: query.selected,
-    exact: query.exact && related.size === 0 && etag === undefined && isReadForQuery(resource),
+    exact: query.exact && expanded.length === 0 && etag === undefined && isReadForQuery(resource),
     dynamic: query.dynamic,
     counted: query.counted,
     partial,
     ...(expanded.length > 0 && { expanded: new Map(expanded) }),
+    ...(related.within !== undefined && { within: related.within }),
     ...placeOfResource(resource),
   };
 }

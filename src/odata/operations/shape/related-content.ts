@@ -3,18 +3,37 @@ import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { Expansion } from '../../payload/body/entity-content.ts';
+import type { Expansion, WithinContent } from '../../payload/body/entity-content.ts';
 import { placeOfRelated } from './changeable-place.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
 
 /** How the related entities are written that an expander adds, by the names of the navigation properties. */
-export function relatedContents(
-  model: Model,
-  expander: Pick<Expander, 'items'> | undefined,
-): ReadonlyMap<string, Expansion> {
+export function relatedContents(model: Model, expander: Pick<Expander, 'items'> | undefined): WithinContent {
   const items = expander?.items ?? [];
-  return new Map(items.map((item) => [item.bound.navigation.name, relatedContent(model, item)]));
+  return contentsAt(items.map((item) => ({ path: item.bound.within, item })));
+
+  function contentsAt(placed: readonly PlacedItem[]): WithinContent {
+    const here = placed.filter(({ path }) => path.length === 0);
+    const firsts = new Set(placed.flatMap(({ path: [first] }) => first ?? []));
+    const inner = (first: string) =>
+      placed.flatMap(({ path: [name, ...path], item }) => (name === first ? [{ path, item }] : []));
+    const expanded = here.map(
+      ({ item }) => [item.bound.navigation.name, relatedContent(model, item)] as const,
+    );
+    return {
+      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
+      ...(firsts.size > 0 && {
+        within: new Map([...firsts].map((first) => [first, contentsAt(inner(first))])),
+      }),
+    };
+  }
+}
+
+/** An item of `$expand`, and the complex properties that still lead to where it is expanded. */
+interface PlacedItem {
+  readonly path: readonly string[];
+  readonly item: CompiledExpand;
 }
 
 /** How the entities of one navigation property are written. */
@@ -23,8 +42,8 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
   const { item, navigation, target } = bound;
   const partial = query.results?.transient === true;
   const etag = partial ? undefined : etagProperty(model, type);
-  const content = relatedContents(model, nested);
-  const within = [...(query.results === undefined ? [] : resultExpansions(model, query.results)), ...content];
+  const { expanded: related = NOTHING, within } = relatedContents(model, nested);
+  const all = [...(query.results === undefined ? [] : resultExpansions(model, query.results)), ...related];
   return {
     entityType: type,
     canonical: partial ? undefined : canonicalOf(navigation, target),
@@ -39,11 +58,14 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     referencesOnly: item.form === 'ref',
     partial,
     ...placeOfRelated(model, navigation),
-    ...selectedLinks(options, content.keys()),
-    ...(within.length > 0 && { expanded: new Map(within) }),
+    ...selectedLinks(options, related.keys()),
+    ...(all.length > 0 && { expanded: new Map(all) }),
+    ...(within !== undefined && { within }),
     control: (row) => expanded.saidOf(row[navigation.name]),
   };
 }
+
+const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
 
 /** Contained entities have no URL of their own without their owner's. */
 function canonicalOf({ target }: NavigationProperty, type: EntityType): Expansion['canonical'] {

@@ -35,6 +35,8 @@ export interface EntityContent {
   /** Collections of which a part is shown, and whose number of items rows have as `Name@count`. */
   readonly counted?: readonly string[];
   readonly expanded?: ReadonlyMap<string, Expansion>;
+  /** What is expanded within the values of complex properties, by their names. */
+  readonly within?: ReadonlyMap<string, WithinContent>;
   /** The ETag, in quotes; undefined where an entity has none. */
   readonly etag?: ((row: Row) => string | undefined) | undefined;
   /** The entities can be changed at their URLs. */
@@ -53,3 +55,6 @@ export interface Expansion extends EntityContent {
   /** What is said of the collection within that entity. */
   readonly control?: (owner: Row) => CollectionControl;
 }
+
+/** What is expanded in a complex value, and within the complex values in it. */
+export type WithinContent = Pick<EntityContent, 'expanded' | 'within'>;

@@ -1,6 +1,7 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
 import { isListed, isListedImport } from '../listed-resource.ts';
+import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
 import { annotations, type JsonObject } from './csdl-json-annotation.ts';
@@ -37,12 +38,10 @@ function singletonObject(model: Model, singleton: Singleton): JsonObject {
   };
 }
 
-function resourceObject(model: Model, { name, navigationProperties }: EntityType): JsonObject {
-  const bindings = [...navigationProperties.values()].flatMap((property) =>
-    property.target === undefined ? [] : [[property.name, property.target] as const],
-  );
+function resourceObject(model: Model, type: EntityType): JsonObject {
+  const bindings = boundPaths(model, type);
   return {
-    $Type: qualifiedTypeName(model, { kind: 'entity', name }),
+    $Type: qualifiedTypeName(model, { kind: 'entity', name: type.name }),
     $NavigationPropertyBinding: bindings.length === 0 ? undefined : Object.fromEntries(bindings),
   };
 }

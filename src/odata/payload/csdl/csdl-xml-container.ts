@@ -1,6 +1,7 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
 import { isListed, isListedImport } from '../listed-resource.ts';
+import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
 import { element, type XmlElement } from './csdl-element.ts';
@@ -25,22 +26,21 @@ function entitySetElement(model: Model, set: EntitySet): XmlElement {
     IncludeInServiceDocument: isListed(set) ? undefined : false,
   };
   return element('EntitySet', attributes, [
-    ...bindingElements(set.entityType),
+    ...bindingElements(model, set.entityType),
     ...capabilities(model, set).map(annotationElement),
   ]);
 }
 
 function singletonElement(model: Model, singleton: Singleton): XmlElement {
   return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
-    ...bindingElements(singleton.entityType),
+    ...bindingElements(model, singleton.entityType),
     ...singletonCapabilities(model, singleton).map(annotationElement),
   ]);
 }
 
-/** Which set the related entities are in (CSDL 4.01, 13.4). */
-function bindingElements({ navigationProperties }: EntityType): readonly XmlElement[] {
-  return [...navigationProperties.values()].flatMap(({ name, target }) =>
-    target === undefined ? [] : [element('NavigationPropertyBinding', { Path: name, Target: target })],
+function bindingElements(model: Model, type: EntityType): readonly XmlElement[] {
+  return boundPaths(model, type).map(([path, target]) =>
+    element('NavigationPropertyBinding', { Path: path, Target: target }),
   );
 }
 

@@ -1,7 +1,8 @@
-import { type Row, TYPE } from '../../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { EntityContent, Expansion } from '../body/entity-content.ts';
+import type { StructuredType } from '../../../model/structured-type.ts';
+import type { EntityContent, Expansion, WithinContent } from '../body/entity-content.ts';
 import { type LinkWriter, linkWriters } from '../entity-links.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
@@ -74,7 +75,11 @@ class EntityWriters {
   #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter | undefined {
     const members = this.#members(content, type);
     const header = this.#header(content, type, urlOf);
-    const parts = [...this.#dynamic(content, type), ...this.#expansions(content, type)];
+    const parts = [
+      ...this.#dynamic(content, type),
+      ...this.#expansions(content, type),
+      ...this.#expansionsWithin(content, type, (name) => content.shown.includes(name)),
+    ];
     const isWhole = content.exact && (content.counted ?? []).length === 0;
     if (isWhole && header.length === 0 && parts.length === 0 && members.every(isPlain)) {
       const changed = members.filter(({ write }) => write !== undefined);
@@ -175,11 +180,35 @@ class EntityWriters {
     return [{ template: {}, write }];
   }
 
-  #expansions({ expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
+  #expansions({ expanded }: WithinContent, type: StructuredType): readonly PartWriter[] {
     return [...(expanded ?? [])].map(([name, expansion]) => this.#expansion(type, name, expansion));
   }
 
-  #expansion(owner: EntityType, name: string, expansion: Expansion): PartWriter {
+  /** Complex values that have something expanded are written once more, with it; the others are as they are shown. */
+  #expansionsWithin(
+    { within }: WithinContent,
+    type: StructuredType,
+    isShown: (name: string) => boolean,
+  ): readonly PartWriter[] {
+    return [...(within ?? [])].flatMap(([name, content]) => {
+      const property = type.structuralProperties.get(name);
+      const complex = property && this.#style.model.complexTypes.get(property.type.name);
+      if (property === undefined || complex === undefined) return [];
+      const isWhole = isShown(name);
+      const declared = isWhole ? this.#values.of(property) : undefined;
+      const parts = [
+        ...this.#expansions(content, complex),
+        ...this.#expansionsWithin(content, complex, () => isWhole),
+      ];
+      const write: PartWriter['write'] = (target, row) => {
+        const value = row[name] ?? null;
+        target[name] = withParts(value, value === null ? null : declared?.(value), parts);
+      };
+      return [{ template: { [name]: undefined }, write }];
+    });
+  }
+
+  #expansion(owner: StructuredType, name: string, expansion: Expansion): PartWriter {
     const writeEntity = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
     const { control, collection, countOnly } = expansion;
     const isDeep = expansion.expanded !== undefined;
@@ -204,6 +233,18 @@ class EntityWriters {
     const member = `${this.#prefix}id`;
     return (row, owner) => ({ [member]: urlOf?.(row, owner) ?? null });
   }
+}
+
+/** A complex value, or each of several, as it is written, with what is expanded in it. */
+function withParts(value: Value, written: Value | undefined, parts: readonly PartWriter[]): Value {
+  if (Array.isArray(value)) {
+    const items = Array.isArray(written) ? written : [];
+    return value.map((item, index) => withParts(item, items[index], parts));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const target: JsonObject = { ...(written as JsonObject | undefined) };
+  for (const { write } of parts) write?.(target, value as Row, undefined);
+  return target as Value;
 }
 
 /** A part of a key that has an alias is shown with the property that holds it. */

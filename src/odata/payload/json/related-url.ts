@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
-import type { EntityType } from '../../../model/edm.ts';
+import type { StructuredType } from '../../../model/structured-type.ts';
 import type { Expansion } from '../body/entity-content.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Expansion } from '../body/entity-content.ts';
 export type UrlOf = (row: Row, owner?: string) => string | undefined;
 
 /** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
-export function urlOfRelated(owner: EntityType, name: string, expansion: Expansion): UrlOf | undefined {
+export function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
   const { canonical, collection, entityType, partial } = expansion;
   if (canonical !== undefined || partial === true) return canonical;
   if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;

@@ -176,7 +176,8 @@ export class ValueWriters {
     const properties = [...(type?.structuralProperties.values() ?? [])].filter(isReadable);
     const members = properties.map((property) => this.declared(property));
     const rebuild = this.#rebuilder(name, members, type, isTypeShown);
-    if (isTypeShown || type?.open === true || !members.every(isPlain)) return rebuild;
+    const hasMore = type?.open === true || (type?.navigationProperties.size ?? 0) > 0;
+    if (isTypeShown || hasMore || !members.every(isPlain)) return rebuild;
     const changed = members.filter(({ write }) => write !== undefined);
     const counts = members.flatMap(({ count }) => (count === undefined ? [] : [count.member]));
     if (counts.length === 0) return (value) => rewrite(value as Row, changed);
@@ -194,7 +195,10 @@ export class ValueWriters {
     const reference = typeReference(model, { type: { kind: 'complex', name }, collection: false }, version);
     const header = `${controlPrefix(version)}type`;
     const isOpen = type?.open === true;
-    const known = new Set(members.flatMap((member) => [member.name, member.count?.member ?? member.name]));
+    const known = new Set([
+      ...members.flatMap((member) => [member.name, member.count?.member ?? member.name]),
+      ...(type?.navigationProperties.keys() ?? []),
+    ]);
     const template = templateOf({
       ...(isTypeShown && { [header]: reference }),
       ...memberTemplate(members),
