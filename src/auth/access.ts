@@ -7,7 +7,7 @@ import type { Permissions } from '../contract/permissions.ts';
 import { createAccounts, prepareAccounts } from './accounts.ts';
 import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
-import { createAccountsStore } from './accounts-store.ts';
+import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createAuditHandler } from './audit/audit-handler.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
@@ -77,8 +77,8 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   const database = await awaitDatabase(() => openPrepared(options), options).catch((error: unknown) => {
     throw unopenedDatabase(options.place, error);
   });
-  const accounts = createAccounts({ ...options, database, baseUrl: 'http://localhost' });
-  const store = createAccountsStore(accounts);
+  // The tables are the same, whatever the public URL will be.
+  const store = createAccountsStore(createAccounts({ ...options, database, baseUrl: 'http://localhost' }));
   const keyUses = createKeyUses(store);
   const upstreams = createUpstreamCredentials({
     database,
@@ -87,12 +87,24 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     log: options.log,
   });
   const trail = createAuditTrail({ store, log: options.log, days: options.auditDays });
-  const audit = auditOf(trail, clientAddressOf(options.trustedProxies));
+  const addressOf = clientAddressOf(options.trustedProxies);
+  const audit = auditOf(trail, addressOf);
   return {
     vault: upstreams,
     audit,
     serveAt: (baseUrl, served) =>
-      createAccess({ ...options, ...served, database, baseUrl, upstreams, keyUses, trail, audit }),
+      createAccess({
+        ...options,
+        ...served,
+        database,
+        baseUrl,
+        store,
+        upstreams,
+        keyUses,
+        trail,
+        addressOf,
+        audit,
+      }),
     async close() {
       await keyUses.close();
       await trail.close();
@@ -115,17 +127,18 @@ async function openPrepared(options: AccessOptions): Promise<AccountsDatabase> {
 interface ServedAccess extends AccessOptions, ServedProject {
   readonly database: AccountsDatabase;
   readonly baseUrl: string;
+  readonly store: AccountsStore;
   readonly upstreams: UpstreamCredentials;
   readonly keyUses: KeyUses;
   readonly trail: AuditTrail;
+  readonly addressOf: AddressOf;
   readonly audit: Audit;
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
-  const { database, baseUrl } = options;
+  const { database, baseUrl, store } = options;
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
-  const store = createAccountsStore(accounts);
   const keys = createApiKeys(store, options.keyUses);
   const origins = originsOf(baseUrl);
   const invitations = createInvitations(options.secret);
@@ -145,7 +158,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
       limits: createRateLimits(database, options.rates),
-      addressOf: clientAddressOf(options.trustedProxies),
+      addressOf: options.addressOf,
       demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
       isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
       authenticator,

@@ -3,6 +3,7 @@ import { APIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
 import { bearer, jwt } from 'better-auth/plugins';
 import type { Log } from '../contract/log.ts';
+import { USER } from '../contract/roles.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-key-table.ts';
 import { auditSchema } from './audit/audit-table.ts';
@@ -23,7 +24,7 @@ export interface AccountsOptions {
 }
 
 /** What everybody who signs up may call himself. */
-const SIGN_UP_ROLES: readonly string[] = ['User'];
+const SIGN_UP_ROLES: readonly string[] = [USER];
 const TOKEN_LIFE = '5m';
 export const LEAST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 128;

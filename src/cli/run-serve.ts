@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { ADMINISTRATOR, USER } from '../contract/roles.ts';
 import { DocumentMistake } from '../document/document-mistake.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
 import { deriveFromProject, type Environment } from './derive-model.ts';
@@ -76,7 +77,7 @@ async function firstAccount(config: ReturnType<typeof readConfig>, set: string):
   try {
     if ((await administration.listUsers()).length > 0) return [];
     const password = randomBytes(15).toString('base64url');
-    await administration.addUser({ email: EMAIL, name: 'Admin', password, roles: ['User', 'Admin'] });
+    await administration.addUser({ email: EMAIL, name: 'Admin', password, roles: [USER, ADMINISTRATOR] });
     const key = await administration.createKey(EMAIL, { name: 'The first key' });
     return [
       `  Account   ${EMAIL}, password ${password}`,

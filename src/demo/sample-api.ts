@@ -1,3 +1,4 @@
+import { ADMINISTRATOR, USER } from '../contract/roles.ts';
 import { LIBRARY_CALLS } from './library/library-calls.ts';
 import { startLibraryUpstream } from './library/library-upstream.ts';
 import { POSTS_CALLS } from './posts-calls.ts';
@@ -26,7 +27,7 @@ const POSTS: SampleApi = {
   urlVariable: 'UPSTREAM_URL',
   query: 'Post?$filter=contains(Title,%27garden%27)&$orderby=Title',
   calls: POSTS_CALLS,
-  roles: ['User', 'Admin'],
+  roles: [USER, ADMINISTRATOR],
   start: () => startSampleUpstream(),
 };
 
@@ -36,7 +37,7 @@ const LIBRARY: SampleApi = {
   urlVariable: 'LIBRARY_URL',
   query: 'Book?$filter=contains(Title,%27Harbour%27)&$orderby=Title',
   calls: LIBRARY_CALLS,
-  roles: ['User', 'Librarian', 'Admin'],
+  roles: [USER, 'Librarian', ADMINISTRATOR],
   start: () => startLibraryUpstream(),
 };
 

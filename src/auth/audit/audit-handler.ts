@@ -1,5 +1,6 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
 import { ACCOUNT_HEADERS } from '../account-error.ts';
 import type { Authenticator } from '../authenticator.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -9,8 +10,6 @@ export interface AuditHandlerOptions {
   readonly authenticator: Pick<Authenticator, 'userOfSession'>;
 }
 
-/** Only users with this role are shown it. */
-const ROLE = 'Admin';
 const AT_ONCE = 100;
 
 /** Tells administrators what was done, the latest first: `GET`, with `before` for what was done before that moment. */
@@ -18,8 +17,8 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.userOfSession(request);
     if (user === undefined) throw loginRequired();
-    if (!user.roles.includes(ROLE)) {
-      throw new GatewayError('Forbidden', `What was done is shown to users with the role ${ROLE}.`);
+    if (!isAdministrator(user)) {
+      throw new GatewayError('Forbidden', `What was done is shown to users with the role ${ADMINISTRATOR}.`);
     }
     const { pathname, searchParams } = new URL(request.target, 'http://localhost');
     if (pathname !== '/') throw new GatewayError('NotFound', 'There is nothing at this path.');

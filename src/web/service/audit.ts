@@ -1,5 +1,5 @@
 import { requestJson } from './request.ts';
-import { authUrl, type Session } from './session.ts';
+import { authUrl } from './session.ts';
 
 /** Something that somebody has done. */
 export interface AuditEvent {
@@ -15,11 +15,6 @@ export interface AuditEvent {
   readonly address: string | null;
   /** Names the request in the log. */
   readonly request: string | null;
-}
-
-/** Whether the user is shown what others have done. */
-export function maySeeAudit(session: Session | undefined): boolean {
-  return session?.kind === 'user' && session.roles.includes('Admin');
 }
 
 /** A page of what was done before that moment, the latest first; an empty one is behind the last. */

@@ -1,6 +1,6 @@
 import { gatewayUrl } from './base.ts';
 import { postJson, requestJson, sendJson } from './request.ts';
-import type { Session } from './session.ts';
+import { isAdministrator, type Session } from './session.ts';
 
 /** The APIs that are registered, and whether more can be. */
 export interface Registry {
@@ -162,7 +162,7 @@ export interface ApiFields {
 
 /** Whether the user may see the registry. */
 export function mayRegister(session: Session | undefined): boolean {
-  return session?.kind === 'open' || (session?.kind === 'user' && session.roles.includes('Admin'));
+  return session?.kind === 'open' || isAdministrator(session);
 }
 
 export function registryUrl(name?: string, verb?: string): string {

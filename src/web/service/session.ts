@@ -16,12 +16,21 @@ export type Session =
       readonly roles: readonly string[];
     };
 
+/** The role of those who see to accounts and APIs; that of whoever signs up. */
+export const ADMINISTRATOR = 'Admin';
+export const USER = 'User';
+
 export function useSession() {
   return useQuery<Session>({
     queryKey: ['session'],
     queryFn: async ({ client }) => readSession((await client.fetchQuery(landingQuery)).access),
     staleTime: 60_000,
   });
+}
+
+/** Whether the user sees to accounts, and is shown what others have done. */
+export function isAdministrator(session: Session | undefined): boolean {
+  return session?.kind === 'user' && session.roles.includes(ADMINISTRATOR);
 }
 
 /** Forgets all that was read for the user before; what is on the screen is read again. */

@@ -1,9 +1,8 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
 import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
-import { maySeeAudit } from '../service/audit.ts';
 import { mayRegister } from '../service/registry.ts';
-import { type Session, useSession } from '../service/session.ts';
+import { isAdministrator, type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress } from './addresses.ts';
 import { Logo } from './logo.tsx';
@@ -52,7 +51,7 @@ function Navigation() {
           APIs
         </NavLink>
       )}
-      {maySeeAudit(session) && (
+      {isAdministrator(session) && (
         <NavLink to={AUDIT} className="top-link">
           Audit
         </NavLink>

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { type Access, type GrantableResource, RIGHTS, type Right } from '../../../service/access.ts';
+import { ADMINISTRATOR, USER } from '../../../service/session.ts';
 import { AddRole } from './add-role.tsx';
 import { changedGrants, draftOf, type GrantsDraft, isAllowed, withRight } from './grants-draft.ts';
 
@@ -14,8 +15,8 @@ interface AccessFormProps {
 export function AccessForm({ access, save, isSaving }: AccessFormProps) {
   const [draft, setDraft] = useState(() => draftOf(access));
   const [added, setAdded] = useState<readonly string[]>([]);
-  const roles = [...new Set([...access.roles, 'User', 'Admin', ...added])];
-  const [role, setRole] = useState(roles[0] ?? 'User');
+  const roles = [...new Set([...access.roles, USER, ADMINISTRATOR, ...added])];
+  const [role, setRole] = useState(roles[0] ?? USER);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save?.(draft);
