@@ -14,6 +14,8 @@ import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { awaitDatabase } from './await-database.ts';
 import { type AddressOf, clientAddressOf } from './client-address.ts';
+import { createInvitations } from './invitations/invitations.ts';
+import { createInvitationsHandler } from './invitations/invitations-handler.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
@@ -21,11 +23,14 @@ import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTextSeal } from './sealed-text.ts';
-import { createInvitations, demandSignUp, type SignUp } from './sign-up.ts';
+import { demandSignUp, type SignUp } from './sign-up.ts';
 import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts';
 import { createUpstreamKeysHandler } from './upstream-keys-handler.ts';
+import { createUserPasswords } from './users/user-passwords.ts';
+import { createUsers } from './users/users.ts';
+import { createUsersHandler } from './users/users-handler.ts';
 
 export interface AccessOptions {
   readonly place: AccountsPlace;
@@ -47,6 +52,8 @@ export interface ServedProject {
   /** The APIs that each user has a key for. */
   readonly keyedApis: () => readonly string[];
   readonly permissions: () => Permissions;
+  /** The roles that there is something for. */
+  readonly roles: () => readonly string[];
 }
 
 /** Accounts whose database is open. */
@@ -68,6 +75,10 @@ export interface Access {
   readonly audit: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/keys`. */
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** Serves `/api/auth/users`. */
+  readonly users: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** Serves `/api/auth/invitations`. */
+  readonly invitations: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/upstream-keys`. */
   readonly upstreamKeys: (request: GatewayRequest) => Promise<GatewayResponse>;
 }
@@ -141,7 +152,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const { authCookies } = await accounts.$context;
   const keys = createApiKeys(store, options.keyUses);
   const origins = originsOf(baseUrl);
-  const invitations = createInvitations(options.secret);
+  const invitations = createInvitations(database);
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
   await ours.keys.load();
   const authenticator = createAuthenticator({
@@ -151,21 +162,37 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     cookieName: authCookies.sessionToken.name,
     origins,
   });
+  const limits = createRateLimits(database, options.rates);
+  const isTaken = async (email: string): Promise<boolean> =>
+    (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
+  const ground = { authenticator, limits, addressOf: options.addressOf, trail: options.trail };
   return {
     authenticate: authenticator.authenticate,
     accounts: createAccountsListener({
+      ...ground,
       accounts,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
-      limits: createRateLimits(database, options.rates),
-      addressOf: options.addressOf,
       demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
-      isTaken: async (email) => (await store.findOne('user', { email: email.toLowerCase() })) !== undefined,
-      authenticator,
-      trail: options.trail,
+      spend: async ({ id }) => void (await invitations.withdraw(id)),
+      isTaken,
     }),
     audit: createAuditHandler({ trail: options.trail, authenticator }),
     keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
+    users: createUsersHandler({
+      ...ground,
+      users: createUsers(database),
+      passwords: createUserPasswords(accounts),
+      keys,
+      roles: options.roles,
+    }),
+    invitations: createInvitationsHandler({
+      ...ground,
+      invitations,
+      baseUrl,
+      signUp: options.signUp,
+      isTaken,
+    }),
     upstreamKeys: createUpstreamKeysHandler({
       keys: options.upstreams,
       authenticator,

@@ -1,5 +1,6 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
+import { isRoleName, MOST_ROLES } from '../contract/roles.ts';
 import { LEAST_PASSWORD, LONGEST_PASSWORD } from './accounts.ts';
 
 /** A request to the accounts that is served; all others of the library's are not. */
@@ -34,17 +35,26 @@ export const NAME: Field = {
   accepts: (value) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= 100 && PRINTABLE.test(value),
 };
-const EMAIL: Field = {
+export const EMAIL: Field = {
   expected: 'an e-mail address of at most 254 characters',
   accepts: (value) =>
     typeof value === 'string' &&
     value.length <= 254 &&
     /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(value),
 };
-const PASSWORD: Field = {
+export const PASSWORD: Field = {
   expected: `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
   accepts: (value) =>
     typeof value === 'string' && value.length >= LEAST_PASSWORD && value.length <= LONGEST_PASSWORD,
+};
+export const ROLES: Field = {
+  expected: `a list of 1 to ${MOST_ROLES} names of roles, each of 1 to 64 letters, digits and _.:/-`,
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.length >= 1 &&
+    value.length <= MOST_ROLES &&
+    new Set(value).size === value.length &&
+    value.every((role) => typeof role === 'string' && isRoleName(role)),
 };
 const GIVEN_PASSWORD: Field = {
   expected: `a text of at most ${LONGEST_PASSWORD} characters`,

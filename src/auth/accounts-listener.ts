@@ -9,9 +9,11 @@ import { accountsUnavailable, type User } from './accounts-store.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AddressOf } from './client-address.ts';
+import type { Invitation } from './invitations/invitations.ts';
 import { checkOrigin } from './origin-check.ts';
 import { withHashOf } from './password-hash.ts';
 import type { RateLimits } from './rate-limits.ts';
+import { withChosenRoles } from './sign-up.ts';
 
 export interface AccountsListenerOptions {
   readonly accounts: Accounts;
@@ -21,7 +23,12 @@ export interface AccountsListenerOptions {
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
   /** Throws where nobody may sign up with that e-mail address. */
-  readonly demandSignUp: (by: { readonly email: string; readonly invitation: unknown }) => void;
+  readonly demandSignUp: (by: {
+    readonly email: string;
+    readonly invitation: unknown;
+  }) => Promise<Invitation | undefined>;
+  /** An invitation has been used. */
+  readonly spend: (invitation: Invitation) => Promise<void>;
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
@@ -44,33 +51,41 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     );
     const user = await knownUser(options, route, request);
     const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
-    await countAttempt(options.limits, route, attempt);
+    const noteRefusal = (error: unknown): never => {
+      if (error instanceof GatewayError && error.status < 500)
+        note(options, route, attempt, { request, isRefused: true });
+      throw error;
+    };
+    await countAttempt(options.limits, route, attempt).catch(noteRefusal);
     const ask = () =>
       options.accounts
         .handler(requestTo(`${options.url}${path}`, request, route, body))
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const answer = await answerOf(options, route, attempt, async () => {
       if (route.counted !== 'signUp') return ask();
-      options.demandSignUp({ email: attempt.account, invitation });
-      await demandFree(options, attempt.account);
-      return withHashOf(String(body['password']), ask);
-    });
+      return signUp(options, attempt.account, invitation, () => withHashOf(String(body['password']), ask));
+    }).catch(noteRefusal);
     // Who has no session does not sign out.
-    if (route.audited !== undefined && (user !== undefined || route.counted !== undefined)) {
-      options.trail.note({
-        action: route.audited,
-        isRefused: !answer.ok,
-        actor: attempt.account,
-        address: attempt.address,
-        request: asking(request).headers['x-request-id'],
-      });
-    }
+    if (user !== undefined || route.counted !== undefined)
+      note(options, route, attempt, { request, isRefused: !answer.ok });
     if (answer.ok) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
     if (path === '/sign-out') await demandSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+/** Takes note of what is worth it. */
+function note(
+  { trail }: AccountsListenerOptions,
+  { audited }: AccountRoute,
+  { account, address }: Attempt,
+  { request, isRefused }: { readonly request: IncomingMessage; readonly isRefused: boolean },
+): void {
+  if (audited === undefined) return;
+  const id = asking(request).headers['x-request-id'];
+  trail.note({ action: audited, isRefused, actor: account, address, request: id });
 }
 
 /** What fails through no fault of who asks does not count as an attempt of his. */
@@ -89,6 +104,21 @@ async function answerOf(
       await takeBackAttempt(limits, route, attempt);
     throw error;
   }
+}
+
+/** With the roles that the invitation names, which is spent then. */
+async function signUp(
+  options: AccountsListenerOptions,
+  email: string,
+  text: unknown,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const invitation = await options.demandSignUp({ email, invitation: text });
+  await demandFree(options, email);
+  if (invitation === undefined) return ask();
+  const answer = await withChosenRoles(invitation.roles, ask);
+  if (answer.ok) await options.spend(invitation);
+  return answer;
 }
 
 /**

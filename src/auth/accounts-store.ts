@@ -45,13 +45,8 @@ interface StoredSession {
 }
 
 export function createAccountsStore(accounts: Accounts): AccountsStore {
-  const ask = async <Answer>(question: (adapter: Adapter) => Promise<Answer>): Promise<Answer> => {
-    try {
-      return await question((await accounts.$context).adapter);
-    } catch (cause) {
-      throw accountsUnavailable(cause);
-    }
-  };
+  const ask = <Answer>(question: (adapter: Adapter) => Promise<Answer>): Promise<Answer> =>
+    orUnavailable(async () => question((await accounts.$context).adapter));
   const findOne = <Found>(model: string, where: Where): Promise<Found | undefined> =>
     ask(async (adapter) => (await adapter.findOne<Found>({ model, where: clauses(where) })) ?? undefined);
   const enabledUser = async (where: Where): Promise<User | undefined> => {
@@ -88,6 +83,15 @@ export function createAccountsStore(accounts: Accounts): AccountsStore {
       return enabledUser({ id: session.userId });
     },
   };
+}
+
+/** Fails with AccountsUnavailable where the database does not answer; what is found wrong otherwise is told. */
+export async function orUnavailable<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await question();
+  } catch (error) {
+    throw error instanceof GatewayError ? error : accountsUnavailable(error);
+  }
 }
 
 type Adapter = Awaited<Accounts['$context']>['adapter'];

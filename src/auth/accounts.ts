@@ -2,16 +2,19 @@ import { type BetterAuthOptions, betterAuth, type GenericEndpointContext } from 
 import { APIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
 import { bearer, jwt } from 'better-auth/plugins';
+import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { USER } from '../contract/roles.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-key-table.ts';
 import { auditSchema } from './audit/audit-table.ts';
+import { invitationSchema } from './invitations/invitation-table.ts';
 import { originsOf } from './origin-check.ts';
 import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
-import type { SignUp } from './sign-up.ts';
+import { newAccountFields, type SignUp } from './sign-up.ts';
 import { upstreamCredentialSchema } from './upstream-credentials.ts';
+import { createUsers } from './users/users.ts';
 
 export interface AccountsOptions {
   readonly database: AccountsDatabase;
@@ -34,7 +37,6 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(options: AccountsOptions) {
   const { baseUrl } = options;
-  const ofSignUp = options.signUp === 'approve' ? { disabled: true } : {};
   return betterAuth({
     ...schemaOptions(options.database),
     appName: 'Duogate',
@@ -49,11 +51,16 @@ export function createAccounts(options: AccountsOptions) {
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: hashOnce, verify: ({ hash, password }) => verifyPassword(hash, password) },
     },
-    user: { ...schemaOptions(options.database).user, deleteUser: { enabled: true } },
+    user: {
+      ...schemaOptions(options.database).user,
+      deleteUser: { enabled: true, beforeDelete: (user) => removeUser(options.database, user.id) },
+    },
     plugins: plugins(baseUrl),
     databaseHooks: {
-      session: { create: { before: refuseDisabled } },
-      user: { create: { before: async (user) => ({ data: { ...user, ...ofSignUp } }) } },
+      session: { create: { before: refuseDisabled, after: noteSignIn } },
+      user: {
+        create: { before: async (user) => ({ data: { ...user, ...newAccountFields(options.signUp) } }) },
+      },
     },
     advanced: {
       cookiePrefix: 'duogate',
@@ -125,6 +132,20 @@ async function refuseDisabled({ userId }: { userId: string }, context: HookConte
   }
 }
 
+async function noteSignIn({ userId }: { userId: string }, context: HookContext): Promise<void> {
+  await context?.context.internalAdapter.updateUser(userId, { lastSignInAt: new Date() });
+}
+
+/** The library removes accounts without a look at who is left. */
+async function removeUser(database: AccountsDatabase, id: string): Promise<void> {
+  try {
+    await createUsers(database).remove(id);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'Conflict') throw error;
+    throw APIError.from('CONFLICT', { code: error.code, message: error.message });
+  }
+}
+
 type HookContext = GenericEndpointContext | null;
 
 /** What decides about tables. */
@@ -136,6 +157,9 @@ function schemaOptions({ kind, tables }: AccountsDatabase) {
       additionalFields: {
         roles: { type: 'string[]', input: false, required: true, defaultValue: () => [...SIGN_UP_ROLES] },
         disabled: { type: 'boolean', input: false, required: true, defaultValue: false, returned: false },
+        /** Nobody has looked at the account yet, which is disabled for that long. */
+        waiting: { type: 'boolean', input: false, required: false, returned: false },
+        lastSignInAt: { type: 'date', input: false, required: false, returned: false },
       },
     },
   } as const satisfies BetterAuthOptions;
@@ -156,6 +180,7 @@ function plugins(baseUrl: string) {
     }),
     { id: 'api-keys', schema: apiKeySchema },
     { id: 'audit', schema: auditSchema },
+    { id: 'invitations', schema: invitationSchema },
     { id: 'upstream-credentials', schema: upstreamCredentialSchema },
   ];
 }

@@ -39,8 +39,8 @@ export interface ApiKeys {
   /** The key itself is told this once. */
   create(userId: string, key: NewApiKey): Promise<ApiKey & { readonly key: string }>;
   list(userId: string): Promise<readonly ApiKey[]>;
-  /** Whether the user had the key. */
-  revoke(userId: string, id: string): Promise<boolean>;
+  /** Comes back with the key's name; undefined where the user had no such key. */
+  revoke(userId: string, id: string): Promise<string | undefined>;
   /** Whose key it is; undefined where it is nobody's, or no longer good. The use is written down later. */
   holderOf(key: string): Promise<KeyHolder | undefined>;
 }
@@ -77,7 +77,11 @@ export function createApiKeys(store: AccountsStore, uses: KeyUses): ApiKeys {
       const keys = await store.findAll<StoredKey>(API_KEYS, { userId });
       return keys.map((key) => shown(key, uses)).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
-    revoke: async (userId, id) => (await store.remove(API_KEYS, { userId, id })) > 0,
+    async revoke(userId, id) {
+      const key = await store.findOne<StoredKey>(API_KEYS, { userId, id });
+      const isRevoked = key !== undefined && (await store.remove(API_KEYS, { userId, id })) > 0;
+      return isRevoked ? key.name : undefined;
+    },
     async holderOf(key) {
       const stored = await store.findOne<StoredKey>(API_KEYS, { hash: hashKey(key) });
       if (stored === undefined || hasExpired(stored)) return undefined;

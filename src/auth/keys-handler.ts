@@ -30,9 +30,12 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
     const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request.target)) ?? [];
     const sender = { ...request, principal: { kind: 'user', id: user.id, roles: user.roles } } as const;
     if (id !== undefined) {
-      const answer = await revoke(request, keys, user, id, () => authenticator.forget());
-      audit({ action: 'revoked an API key', subject: id }, sender);
-      return answer;
+      if (request.method !== 'DELETE') throw notAllowed('DELETE');
+      const name = await keys.revoke(user.id, id);
+      if (name === undefined) throw new GatewayError('NotFound', 'You have no such key.');
+      authenticator.forget();
+      audit({ action: 'revoked an API key', subject: name }, sender);
+      return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
     }
     if (pathOf(request.target) !== '') throw new GatewayError('NotFound', 'There is nothing at this path.');
     if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
@@ -45,19 +48,6 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
     }
     throw notAllowed('GET, HEAD, POST');
   };
-}
-
-async function revoke(
-  { method }: GatewayRequest,
-  keys: ApiKeys,
-  user: User,
-  id: string,
-  onRevoked: () => void,
-): Promise<GatewayResponse> {
-  if (method !== 'DELETE') throw notAllowed('DELETE');
-  if (!(await keys.revoke(user.id, id))) throw new GatewayError('NotFound', 'You have no such key.');
-  onRevoked();
-  return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
 }
 
 /** Forbids a key for what its user may not do: it would be good for nothing, as the one who asks might not notice. */

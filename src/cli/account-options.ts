@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isRoleName, USER } from '../contract/roles.ts';
 import { Mistake } from './mistake.ts';
 
 export type AccountCommand =
@@ -10,7 +11,12 @@ export type AccountCommand =
       readonly hasPassword: boolean;
     }
   | { readonly kind: 'user role'; readonly email: string; readonly roles: readonly string[] }
-  | { readonly kind: 'user invite'; readonly email: string; readonly days: number }
+  | {
+      readonly kind: 'user invite';
+      readonly email: string;
+      readonly roles: readonly string[];
+      readonly days: number;
+    }
   | { readonly kind: 'user list' }
   | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
   | { readonly kind: 'user disable' | 'user enable'; readonly email: string }
@@ -45,6 +51,11 @@ interface NewUserOptions extends PasswordOption {
   readonly role?: readonly string[];
 }
 
+interface InvitationOptions {
+  readonly role?: readonly string[];
+  readonly days: string;
+}
+
 interface NewKeyOptions {
   readonly name: string;
   readonly days?: string;
@@ -71,7 +82,7 @@ within ten seconds. Tokens that were given out before are good for five minutes 
         kind: 'user add',
         email: emailOf(email),
         name: printable(name ?? email.slice(0, email.indexOf('@'))),
-        roles: (role ?? ['User']).map(roleOf),
+        roles: (role ?? [USER]).map(roleOf),
         hasPassword: passwordStdin ?? false,
       }),
     );
@@ -79,12 +90,18 @@ within ten seconds. Tokens that were given out before are good for five minutes 
     .command('invite <EMAIL>')
     .summary('prints the address at which somebody can sign up')
     .description(
-      `Prints the address of BASE_URL at which somebody with that e-mail address can sign up, also where SIGN_UP is
-invite; nothing is mailed.`,
+      `Prints the address of BASE_URL at which somebody with that e-mail address can sign up once, also where SIGN_UP is
+invite; nothing is mailed. It takes the place of an earlier one.`,
     )
+    .option('--role <ROLE>', 'what the user may do, by the grants; may be repeated; User otherwise', collect)
     .option('--days <DAYS>', 'how long it is good', '7')
-    .action((email: string, { days }: { readonly days: string }) =>
-      choose({ kind: 'user invite', email: emailOf(email), days: daysOf(days) ?? 7 }),
+    .action((email: string, { role = [USER], days }: InvitationOptions) =>
+      choose({
+        kind: 'user invite',
+        email: emailOf(email),
+        roles: role.map(roleOf),
+        days: daysOf(days) ?? 7,
+      }),
     );
   user
     .command('list')
@@ -189,7 +206,7 @@ function emailOf(email: string): string {
 }
 
 export function roleOf(role: string): string {
-  if (/^[\p{L}\p{N}_.:/-]{1,64}$/u.test(role)) return role;
+  if (isRoleName(role)) return role;
   throw new Mistake(`${JSON.stringify(role)} is no name of a role.`);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '../auth/api-keys.ts';
 import { readScope, type WrittenScope } from '../auth/key-scope.ts';
 import type { openAdministration } from '../composition/gate.ts';
-import { readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { Environment } from './derive-model.ts';
@@ -25,12 +25,9 @@ export async function runAccounts(
 ): Promise<boolean> {
   let administration: Administration | undefined;
   try {
-    if (command.kind === 'user invite') {
-      write(writeLines([await invitationFor(command, environment)]), 'stdout');
-      return true;
-    }
-    administration = await openAccounts(environment);
-    write(writeLines(await perform(command, administration, readInput)), 'stdout');
+    const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+    administration = await openAccounts(config);
+    write(writeLines(await perform(command, { administration, config, readInput })), 'stdout');
     return true;
   } catch (error) {
     if (!(error instanceof GatewayError || error instanceof AggregateError)) throw error;
@@ -41,38 +38,39 @@ export async function runAccounts(
   }
 }
 
-/** An AggregateError tells what is wrong with the settings, a GatewayError why the database cannot be opened. */
-async function openAccounts(environment: Environment): Promise<Administration> {
-  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+/** A GatewayError tells why the database cannot be opened. */
+async function openAccounts(config: Config): Promise<Administration> {
   // Most of what it loads is only needed here.
   const { openAdministration } = await import('../composition/gate.ts');
   return openAdministration(config);
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
 /** The address at which somebody who is invited signs up. */
 async function invitationFor(
-  { email, days }: Extract<AccountCommand, { kind: 'user invite' }>,
-  environment: Environment,
+  { email, roles, days }: Extract<AccountCommand, { kind: 'user invite' }>,
+  administration: Administration,
+  { baseUrl = 'http://localhost:4000' }: Config,
 ): Promise<string> {
-  const { auth, baseUrl } = readConfig(environment);
-  if (auth.mode === 'off') throw new GatewayError('Conflict', 'With AUTH=off there are no accounts.');
-  const { invitationOf } = await import('../composition/gate.ts');
-  const invitation = await invitationOf(auth.secret, email, new Date(Date.now() + days * DAY_MS));
-  const query = new URLSearchParams({ email, invitation });
-  return `${baseUrl ?? 'http://localhost:4000'}/app/sign-up?${query}`;
+  const { invitationUrl } = await import('../auth/invitations/invitations.ts');
+  return invitationUrl(baseUrl, { email, text: await administration.invite({ email, roles, days }) });
+}
+
+interface Means {
+  readonly administration: Administration;
+  readonly config: Config;
+  readonly readInput: () => Promise<string>;
 }
 
 /** What there is to say when it is done. */
 async function perform(
-  command: Exclude<AccountCommand, { kind: 'user invite' }>,
-  administration: Administration,
-  readInput: () => Promise<string>,
+  command: AccountCommand,
+  { administration, config, readInput }: Means,
 ): Promise<readonly string[]> {
   switch (command.kind) {
     case 'user list':
       return listUsers(administration);
+    case 'user invite':
+      return [await invitationFor(command, administration, config)];
     case 'user add':
     case 'user password': {
       const password = await passwordOf(command, readInput);
@@ -140,17 +138,20 @@ function told({ email, hasPassword }: PasswordCommand, password: string): readon
   return hasPassword ? [] : [`The password of ${email} is ${password}`];
 }
 
+const STATES = { active: '', waiting: 'waiting for approval', disabled: 'disabled' };
+
 async function listUsers(administration: Administration): Promise<readonly string[]> {
   const users = await administration.listUsers();
   if (users.length === 0) return ['There are no accounts.'];
   return table([
-    ['E-MAIL', 'NAME', 'ROLES', 'MADE', ''],
-    ...users.map(({ email, name, roles, createdAt, disabled }) => [
+    ['E-MAIL', 'NAME', 'ROLES', 'MADE', 'SIGNED IN', ''],
+    ...users.map(({ email, name, roles, createdAt, lastSignInAt, state }) => [
       email,
       name,
       roles.join(' ') || '-',
       createdAt.toISOString().slice(0, 10),
-      disabled ? 'disabled' : '',
+      lastSignInAt?.toISOString().slice(0, 10) ?? '-',
+      STATES[state],
     ]),
   ]);
 }

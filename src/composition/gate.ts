@@ -2,6 +2,7 @@ import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
 import { writeAccountError } from '../auth/account-error.ts';
 import type { Administration } from '../auth/administration.ts';
 import { permissionsOf } from '../auth/permissions.ts';
+import { offeredRoles } from '../auth/users/offered-roles.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
@@ -33,17 +34,12 @@ export async function openAdministration({ auditDays, database }: Config): Promi
   return open(database, auditDays, createLogger({ level: 'silent' }));
 }
 
-/** Makes an invitation to sign up for whoever has that e-mail address. */
-export async function invitationOf(secret: string, email: string, until: Date): Promise<string> {
-  const { createInvitations } = await import('../auth/sign-up.ts');
-  return createInvitations(secret).invite(email, until);
-}
-
 /** What the accounts ask of the project that is served at the moment. */
 export function servedProject(plan: () => ServedPlan): ServedProject {
   return {
     keyedApis: () => apisWithUserKeys(plan()),
     permissions: () => permissionsOf(plan().model),
+    roles: () => offeredRoles(plan().model),
   };
 }
 
@@ -65,7 +61,8 @@ export const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
-export function gateOf({ authenticate, accounts, audit, keys, upstreamKeys }: Access): Gate {
+export function gateOf(access: Access): Gate {
+  const { authenticate, accounts, audit, keys, users, invitations, upstreamKeys } = access;
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
@@ -73,6 +70,8 @@ export function gateOf({ authenticate, accounts, audit, keys, upstreamKeys }: Ac
       { ...part, path: '/api/auth', listener: accounts },
       { ...part, path: '/api/auth/audit', handler: audit },
       { ...part, path: '/api/auth/keys', handler: keys },
+      { ...part, path: '/api/auth/users', handler: users },
+      { ...part, path: '/api/auth/invitations', handler: invitations },
       { ...part, path: '/api/auth/upstream-keys', handler: upstreamKeys },
     ],
   };

@@ -110,7 +110,7 @@ describe('the audit', () => {
     );
     expect((await told()).slice(-3)).toStrictEqual([
       act(USER, 'made an API key', { subject: 'Excel' }),
-      act(USER, 'revoked an API key', { subject: id }),
+      act(USER, 'revoked an API key', { subject: 'Excel' }),
       act(USER, 'changed the password'),
     ]);
   });

@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { outcome } from '../cli/command.ts';
 import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
 import type { Answer } from '../support/running-gateway.ts';
-import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+import {
+  ACCESS,
+  bearer,
+  keyOf,
+  type LoggedIn,
+  logIn,
+  PASSWORD,
+  send,
+  signIn,
+  tokenOf,
+} from './account-client.ts';
 
 interface Instance {
   fetch(path: string, init?: RequestInit): Promise<Answer>;
@@ -83,6 +94,61 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
       statuses.push((await send(instance, '/sign-in/email', body)).status);
     }
     expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it('keep an administrator where each of two takes the role from the other', async () => {
+    const operate = (...args: readonly string[]) => outcome(args, { DATABASE_URL: postgres.url });
+    const emails = ['ada@example.com', 'eve@example.com'];
+    for (const email of emails) await logIn(one, email);
+    for (let round = 0; round < 5; round += 1) {
+      for (const email of emails) await operate('user', 'role', email, 'Admin');
+      const [ada, eve] = await Promise.all(emails.map((email) => signIn(one, email)));
+      const demote = async (instance: Instance, by?: LoggedIn, whom?: LoggedIn) => {
+        const headers = { 'content-type': 'application/json', ...bearer(by?.session ?? '') };
+        const body = JSON.stringify({ roles: ['User'] });
+        const answer = await instance.fetch(`/api/auth/users/${whom?.id}`, {
+          method: 'PATCH',
+          headers,
+          body,
+        });
+        return answer.status;
+      };
+      const statuses = await Promise.all([demote(one, ada, eve), demote(other, eve, ada)]);
+      expect(statuses.filter((each) => each === 200)).toHaveLength(1);
+    }
+  });
+
+  it('find accounts by what they are called, and let whoever is invited in at the other', async () => {
+    await outcome(
+      ['user', 'add', 'root@example.com', '--role', 'Admin', '--password-stdin'],
+      { DATABASE_URL: postgres.url },
+      PASSWORD,
+    );
+    const { session } = await signIn(one, 'root@example.com');
+    const headers = { 'content-type': 'application/json', ...bearer(session) };
+    const { text } = await one.fetch('/api/auth/users?search=ROOT%40&state=active', { headers });
+    expect(JSON.parse(text)).toMatchObject({
+      users: [{ email: 'root@example.com', roles: ['Admin'] }],
+      total: 1,
+      next: null,
+    });
+    expect(JSON.parse((await one.fetch('/api/auth/users?search=%25', { headers })).text).users).toStrictEqual(
+      [],
+    );
+    const body = JSON.stringify({ email: 'fay@example.com', roles: ['User', 'Editor'] });
+    const made = await one.fetch('/api/auth/invitations', { method: 'POST', headers, body });
+    const invitation = new URL(JSON.parse(made.text).url).searchParams.get('invitation');
+    await send(other, '/sign-up/email', {
+      name: 'Fay',
+      email: 'fay@example.com',
+      password: PASSWORD,
+      invitation,
+    });
+    const shown = await one.fetch('/api/auth/users?search=fay', { headers });
+    expect(JSON.parse(shown.text).users).toMatchObject([{ roles: ['User', 'Editor'], state: 'active' }]);
+    expect(JSON.parse((await other.fetch('/api/auth/invitations', { headers })).text)).toStrictEqual({
+      invitations: [],
+    });
   });
 
   it('let tokens in while the database is gone, and all else when it is back', async () => {

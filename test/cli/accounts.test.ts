@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';
 
+const DAY = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+
 let directory: string;
 let environment: Readonly<Record<string, string>>;
 let gateway: Gateway;
@@ -55,7 +57,7 @@ describe('duogate user', () => {
   });
 
   it('makes a password and tells it', async () => {
-    const { code, stdout } = await duogate('user add ben@example.com');
+    const { code, stdout } = await duogate('user add ben@example.com --role Admin');
     expect([code, stdout]).toStrictEqual([
       0,
       expect.stringMatching(/^The password of ben@example\.com is [\w-]{20}\n$/),
@@ -71,9 +73,9 @@ describe('duogate user', () => {
     const { stdout } = await duogate('user list');
     const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows).toStrictEqual([
-      ['E-MAIL', 'NAME', 'ROLES', 'MADE'],
-      [EMAIL, 'anna', 'Librarian', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
-      ['ben@example.com', 'ben', 'User', expect.any(String)],
+      ['E-MAIL', 'NAME', 'ROLES', 'MADE', 'SIGNED IN'],
+      [EMAIL, 'anna', 'Librarian', DAY, DAY],
+      ['ben@example.com', 'ben', 'Admin', DAY, '-'],
       [''],
     ]);
   });
@@ -113,6 +115,19 @@ describe('duogate user', () => {
     expect((await duogate(`user enable ${EMAIL}`)).code).toBe(0);
     expect(await signIn(PASSWORD)).toMatchObject({ status: 200 });
     expect(await statusWith({ 'x-api-key': key.trim() })).toBe(200);
+  });
+
+  it.each([
+    'user role ben@example.com User',
+    'user disable ben@example.com',
+    'user remove ben@example.com --yes',
+  ])('does not %s where nobody else could administer then', async (line) => {
+    const stderr =
+      'This is the last account with the role Admin that can sign in: give the role to another one first.\n';
+    // A role that is called almost so does not administer.
+    await duogate(`user role ${EMAIL} admin SubAdmin`);
+    expect(await duogate(line)).toStrictEqual({ code: 1, stdout: '', stderr });
+    await duogate(`user role ${EMAIL} Librarian`);
   });
 
   it.each([

@@ -69,11 +69,38 @@ describe('SIGN_UP', () => {
     const accounts = await openAccounts('approve');
     expect(await accounts.signUp(ANNA)).toStrictEqual([200, undefined]);
     expect([await accounts.signIn(ANNA), await accounts.shown()]).toStrictEqual([401, 'approve']);
-    expect((await accounts.duogate('user', 'list')).stdout).toMatch(/anna@example\.com.*disabled/);
+    expect((await accounts.duogate('user', 'list')).stdout).toMatch(
+      /anna@example\.com.*waiting for approval\n/,
+    );
     expect((await accounts.duogate('user', 'enable', ANNA.email)).code).toBe(0);
     expect(await accounts.signIn(ANNA)).toBe(200);
     expect((await accounts.duogate('user', 'add', 'ben@example.com')).code).toBe(0);
-    expect((await accounts.duogate('user', 'list')).stdout).not.toMatch(/ben@example\.com.*disabled/);
+    expect((await accounts.duogate('user', 'list')).stdout).not.toMatch(/ben@example\.com.*waiting/);
+  });
+
+  it('lets an account in at once, with the roles that it is invited to, where others have to be approved', async () => {
+    const accounts = await openAccounts('approve');
+    const invite = ['user', 'invite', ANNA.email, '--role', 'Librarian', '--role', 'User'];
+    const [first, second] = [await accounts.duogate(...invite), await accounts.duogate(...invite)].map(
+      ({ stdout }) => new URL(stdout).searchParams.get('invitation'),
+    );
+    // The second has taken the place of the first.
+    expect(await accounts.signUp({ ...ANNA, email: 'ben@example.com', invitation: first })).toStrictEqual([
+      200,
+      undefined,
+    ]);
+    expect(await accounts.signUp({ ...ANNA, invitation: second })).toStrictEqual([200, undefined]);
+    expect(await accounts.signIn(ANNA)).toBe(200);
+    const { stdout } = await accounts.duogate('user', 'list');
+    expect(
+      stdout
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.split(/ {2,}/)),
+    ).toStrictEqual([
+      [ANNA.email, 'Anna', 'Librarian User', expect.any(String), expect.any(String)],
+      ['ben@example.com', 'Anna', 'User', expect.any(String), '-', 'waiting for approval'],
+    ]);
   });
 
   it('lets whoever is invited make an account for the address that is invited, once', async () => {
@@ -95,7 +122,7 @@ describe('SIGN_UP', () => {
     ];
     for (const body of others) expect(await accounts.signUp(body)).toStrictEqual([403, UNINVITED]);
     expect(await accounts.signUp({ ...ANNA, invitation })).toStrictEqual([200, undefined]);
-    expect((await accounts.signUp({ ...ANNA, invitation }))[0]).toBe(409);
+    expect(await accounts.signUp({ ...ANNA, invitation })).toStrictEqual([403, UNINVITED]);
     expect([await accounts.signIn(ANNA), await accounts.shown()]).toStrictEqual([200, 'invite']);
   });
 });

@@ -1,8 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
-import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { ACCOUNT_HEADERS } from '../account-error.ts';
 import type { Authenticator } from '../authenticator.ts';
+import { demandAdministrator } from '../users/for-administrators.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 export interface AuditHandlerOptions {
@@ -15,11 +15,7 @@ const AT_ONCE = 100;
 /** Tells administrators what was done, the latest first: `GET`, with `before` for what was done before that moment. */
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    const user = await authenticator.userOfSession(request);
-    if (user === undefined) throw loginRequired();
-    if (!isAdministrator(user)) {
-      throw new GatewayError('Forbidden', `What was done is shown to users with the role ${ADMINISTRATOR}.`);
-    }
+    await demandAdministrator(authenticator, request, 'What was done is shown to users with');
     const { pathname, searchParams } = new URL(request.target, 'http://localhost');
     if (pathname !== '/') throw new GatewayError('NotFound', 'There is nothing at this path.');
     if (request.method !== 'GET') {

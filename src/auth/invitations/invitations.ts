@@ -1,0 +1,140 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { AccountsDatabase } from '../accounts-database.ts';
+import { orUnavailable } from '../accounts-store.ts';
+import { readMoment, readNames, sqlValuesOf } from '../sql-values.ts';
+import type { InvitationTables } from './invitation-table.ts';
+
+/** An invitation that may still be used, as administrators see it: never its text. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  /** What the account will have. */
+  readonly roles: readonly string[];
+  /** The e-mail address of an administrator; null where it came from the command line. */
+  readonly invitedBy: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly days: number;
+  readonly invitedBy: string | null;
+}
+
+/**
+ * Invitations to sign up, each with an e-mail address that it is good for, once. Only the hashes of their texts are kept.
+ */
+export interface Invitations {
+  /** In the place of an earlier one for the address. The text is told this once. */
+  invite(invitation: NewInvitation): Promise<Invitation & { readonly text: string }>;
+  /** Those that are good, by e-mail address. */
+  list(): Promise<readonly Invitation[]>;
+  /** Undefined where the text is no invitation for that address, or no longer. */
+  find(text: string, email: string): Promise<Invitation | undefined>;
+  /** Makes it good for nothing; undefined where there is none. */
+  withdraw(id: string): Promise<Invitation | undefined>;
+}
+
+const TEXT_BYTES = 32;
+const ID_BYTES = 16;
+const DAY_MS = 86_400_000;
+const MOST_INVITATIONS = 1_000;
+
+type Stored = InvitationTables['invitation'];
+
+export function createInvitations(database: AccountsDatabase): Invitations {
+  const rows = database.tables.withTables<InvitationTables>();
+  const { moment, names } = sqlValuesOf(database);
+  const isGood = () => ['expiresAt', '>', moment(new Date())] as const;
+  return {
+    invite: ({ email, roles, days, invitedBy }) =>
+      orUnavailable(() =>
+        rows.transaction().execute(async (inTurn) => {
+          await inTurn.deleteFrom('invitation').where('email', '=', email.toLowerCase()).execute();
+          await inTurn.deleteFrom('invitation').where('expiresAt', '<=', moment(new Date())).execute();
+          await demandRoom(inTurn);
+          const text = randomBytes(TEXT_BYTES).toString('base64url');
+          const now = Date.now();
+          const stored = await inTurn
+            .insertInto('invitation')
+            .values({
+              id: randomBytes(ID_BYTES).toString('hex'),
+              email: email.toLowerCase(),
+              hash: hashOf(text),
+              roles: names(roles),
+              invitedBy,
+              createdAt: moment(new Date(now)),
+              expiresAt: moment(new Date(now + days * DAY_MS)),
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow();
+          return { ...invitationOf(stored), text };
+        }),
+      ),
+    async list() {
+      const found = await orUnavailable(() =>
+        rows
+          .selectFrom('invitation')
+          .selectAll()
+          .where(...isGood())
+          .orderBy('email')
+          .limit(MOST_INVITATIONS)
+          .execute(),
+      );
+      return found.map(invitationOf);
+    },
+    async find(text, email) {
+      const found = await orUnavailable(() =>
+        rows
+          .selectFrom('invitation')
+          .selectAll()
+          .where('email', '=', email.toLowerCase())
+          .where('hash', '=', hashOf(text))
+          .where(...isGood())
+          .executeTakeFirst(),
+      );
+      return found && invitationOf(found);
+    },
+    async withdraw(id) {
+      const [gone] = await orUnavailable(() =>
+        rows.deleteFrom('invitation').where('id', '=', id).returningAll().execute(),
+      );
+      return gone && invitationOf(gone);
+    },
+  };
+}
+
+/** Where somebody who is invited signs up. */
+export function invitationUrl(baseUrl: string, { email, text }: { email: string; text: string }): string {
+  return `${baseUrl}/app/sign-up?${new URLSearchParams({ email, invitation: text })}`;
+}
+
+async function demandRoom(rows: Kysely<InvitationTables>): Promise<void> {
+  const { number } = await rows
+    .selectFrom('invitation')
+    .select(({ fn }) => fn.countAll().as('number'))
+    .executeTakeFirstOrThrow();
+  if (Number(number) < MOST_INVITATIONS) return;
+  const message = `There are ${MOST_INVITATIONS} open invitations already: withdraw one first.`;
+  throw new GatewayError('Conflict', message);
+}
+
+/** It is 256 random bits: there is nothing to guess that a slow hash would have to protect. */
+function hashOf(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
+function invitationOf({ id, email, roles, invitedBy, createdAt, expiresAt }: Stored): Invitation {
+  return {
+    id,
+    email,
+    roles: readNames(roles),
+    invitedBy,
+    createdAt: readMoment(createdAt),
+    expiresAt: readMoment(expiresAt),
+  };
+}

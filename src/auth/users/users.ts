@@ -1,0 +1,258 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
+import type { AccountsDatabase } from '../accounts-database.ts';
+import { orUnavailable } from '../accounts-store.ts';
+import { patternOf, readFlag, readMoment, readNames, type SqlValues, sqlValuesOf } from '../sql-values.ts';
+
+/** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
+export type UserState = 'active' | 'waiting' | 'disabled';
+
+export const USER_STATES: readonly UserState[] = ['active', 'waiting', 'disabled'];
+
+/** An account as administrators see it. */
+export interface ListedUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly state: UserState;
+  readonly createdAt: Date;
+  /** Null where it was never, or before this was written down. */
+  readonly lastSignInAt: Date | null;
+}
+
+export interface UserQuery {
+  /** What the name or the e-mail address has in it, whatever its case. */
+  readonly search?: string | undefined;
+  readonly state?: UserState | undefined;
+  /** The e-mail address behind which the page begins. */
+  readonly after?: string | undefined;
+  readonly most: number;
+}
+
+/** Some accounts, by e-mail address. */
+export interface UserPage {
+  readonly users: readonly ListedUser[];
+  /** How many fit the query, on all pages. */
+  readonly total: number;
+  /** What the next page comes `after`; null where this is the last. */
+  readonly next: string | null;
+}
+
+/** What is to be different of an account. */
+export interface UserChange {
+  readonly roles?: readonly string[] | undefined;
+  /** Whoever is not enabled has no sessions. */
+  readonly isEnabled?: boolean | undefined;
+}
+
+/**
+ * The accounts, as administrators see to them.
+ *
+ * There is always somebody who can: what would take the role from the last administrator who is let in, shut him out
+ * or remove him is a Conflict, also where two requests, or two processes, do it to two of them at once. NotFound is told
+ * where there is no such account, AccountsUnavailable where the database does not answer.
+ */
+export interface Users {
+  page(query: UserQuery): Promise<UserPage>;
+  count(state: UserState): Promise<number>;
+  /** How many sessions have not ended. */
+  countSessions(id: string): Promise<number>;
+  find(id: string): Promise<ListedUser>;
+  findByEmail(email: string): Promise<ListedUser>;
+  /** Comes back with what the account was before. */
+  change(id: string, change: UserChange): Promise<ListedUser>;
+  endSessions(id: string): Promise<void>;
+  /** Removes the account with its sessions, passwords and keys; comes back with what it was. */
+  remove(id: string): Promise<ListedUser>;
+}
+
+type Tables = {
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly roles: unknown;
+    readonly disabled: unknown;
+    readonly waiting: unknown;
+    readonly createdAt: unknown;
+    readonly lastSignInAt: unknown;
+  };
+  readonly session: { readonly userId: string; readonly expiresAt: unknown };
+  readonly account: { readonly userId: string };
+};
+
+type Rows = Kysely<Tables>;
+type Condition = ExpressionBuilder<Tables, 'user'>;
+
+const COLUMNS = ['id', 'name', 'email', 'roles', 'disabled', 'waiting', 'createdAt', 'lastSignInAt'] as const;
+
+export function createUsers(database: AccountsDatabase): Users {
+  const rows: Rows = database.tables.withTables<Tables>();
+  const values = sqlValuesOf(database);
+  const alone = <Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> =>
+    orUnavailable(() =>
+      rows.transaction().execute(async (transaction) => {
+        if (database.kind === 'postgres') await takeTurn(transaction);
+        return work(transaction);
+      }),
+    );
+  return {
+    page: (query) => orUnavailable(() => readPage(rows, values, query)),
+    count: (state) => orUnavailable(() => countUsers(rows, values, { state })),
+    countSessions: (id) => orUnavailable(() => countSessions(rows, values, id)),
+    find: (id) => orUnavailable(() => findUser(rows, 'id', id)),
+    findByEmail: (email) => orUnavailable(() => findUser(rows, 'email', email.toLowerCase())),
+    change: (id, change) =>
+      alone(async (inTurn) => {
+        const user = await findUser(inTurn, 'id', id);
+        if (takesAdministrator(user, change)) await demandAnother(inTurn, values, id);
+        await writeChange(inTurn, values, id, change);
+        return user;
+      }),
+    async endSessions(id) {
+      await orUnavailable(() => rows.deleteFrom('session').where('userId', '=', id).execute());
+    },
+    remove: (id) =>
+      alone(async (inTurn) => {
+        const user = await findUser(inTurn, 'id', id);
+        if (takesAdministrator(user, { isEnabled: false })) await demandAnother(inTurn, values, id);
+        for (const table of ['session', 'account'] as const)
+          await inTurn.deleteFrom(table).where('userId', '=', id).execute();
+        await inTurn.deleteFrom('user').where('id', '=', id).execute();
+        return user;
+      }),
+  };
+}
+
+/** Any number that nobody else takes for an advisory lock of the same database: "duousers" in ASCII. */
+const TURN = '7238816991394689651';
+
+/** Until the end of the transaction, nobody else changes who administers. SQLite has one writer at a time anyway. */
+async function takeTurn(transaction: Rows): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${TURN}::bigint)`.execute(transaction);
+}
+
+async function readPage(rows: Rows, values: SqlValues, query: UserQuery): Promise<UserPage> {
+  const found = await rows
+    .selectFrom('user')
+    .select(COLUMNS)
+    .where((is) => is.and(conditions(is, values, query)))
+    .$if(query.after !== undefined, (those) => those.where('email', '>', query.after ?? ''))
+    .orderBy('email')
+    .limit(query.most + 1)
+    .execute();
+  const users = found.slice(0, query.most).map(listedUser);
+  const next = found.length > query.most ? (users.at(-1)?.email ?? null) : null;
+  return { users, total: await countUsers(rows, values, query), next };
+}
+
+async function countUsers(
+  rows: Rows,
+  values: SqlValues,
+  query: Pick<UserQuery, 'search' | 'state'>,
+): Promise<number> {
+  const { number } = await rows
+    .selectFrom('user')
+    .select(({ fn }) => fn.countAll().as('number'))
+    .where((is) => is.and(conditions(is, values, query)))
+    .executeTakeFirstOrThrow();
+  return Number(number);
+}
+
+function conditions(
+  is: Condition,
+  values: SqlValues,
+  { search, state }: Pick<UserQuery, 'search' | 'state'>,
+) {
+  const waits = is.eb('waiting', '=', values.flag(true));
+  const doesNot = is.or([is.eb('waiting', 'is', null), is.eb('waiting', '=', values.flag(false))]);
+  const ofState = {
+    active: [is.eb('disabled', '=', values.flag(false))],
+    waiting: [is.eb('disabled', '=', values.flag(true)), waits],
+    disabled: [is.eb('disabled', '=', values.flag(true)), doesNot],
+  };
+  return [
+    ...(state === undefined ? [] : ofState[state]),
+    ...(search === undefined ? [] : [is.or([has('name', search, values), has('email', search, values)])]),
+  ];
+}
+
+function has(column: 'name' | 'email', text: string, { like }: SqlValues) {
+  return sql<boolean>`${sql.ref(column)} ${sql.raw(like)} ${patternOf(text)} ESCAPE '\\'`;
+}
+
+async function countSessions(rows: Rows, values: SqlValues, id: string): Promise<number> {
+  const { number } = await rows
+    .selectFrom('session')
+    .select(({ fn }) => fn.countAll().as('number'))
+    .where('userId', '=', id)
+    .where('expiresAt', '>', values.moment(new Date()))
+    .executeTakeFirstOrThrow();
+  return Number(number);
+}
+
+async function findUser(rows: Rows, column: 'id' | 'email', value: string): Promise<ListedUser> {
+  const found = await rows.selectFrom('user').select(COLUMNS).where(column, '=', value).executeTakeFirst();
+  if (found !== undefined) return listedUser(found);
+  const whose = column === 'email' ? ` of ${value}` : ' with this id';
+  throw new GatewayError('NotFound', `There is no account${whose}.`);
+}
+
+function listedUser({
+  disabled,
+  waiting,
+  roles,
+  createdAt,
+  lastSignInAt,
+  ...user
+}: Tables['user']): ListedUser {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    roles: readNames(roles),
+    state: !readFlag(disabled) ? 'active' : readFlag(waiting) ? 'waiting' : 'disabled',
+    createdAt: readMoment(createdAt),
+    lastSignInAt: lastSignInAt === null ? null : readMoment(lastSignInAt),
+  };
+}
+
+/** Whether an administrator who is let in is so no longer then. */
+function takesAdministrator(user: ListedUser, { roles = user.roles, isEnabled = true }: UserChange): boolean {
+  const administers = user.state === 'active' && isAdministrator(user);
+  return administers && !(isEnabled && isAdministrator({ roles }));
+}
+
+/** No name of a role has a quotation mark, so that this stands in no other role's. LIKE takes no notice of case in SQLite. */
+const ADMINISTERS = sql<boolean>`REPLACE(CAST(roles AS text), ${JSON.stringify(ADMINISTRATOR)}, '') <> CAST(roles AS text)`;
+
+async function demandAnother(rows: Rows, values: SqlValues, id: string): Promise<void> {
+  const other = await rows
+    .selectFrom('user')
+    .select('id')
+    .where('id', '!=', id)
+    .where('disabled', '=', values.flag(false))
+    .where(ADMINISTERS)
+    .limit(1)
+    .executeTakeFirst();
+  if (other !== undefined) return;
+  const message = `This is the last account with the role ${ADMINISTRATOR} that can sign in: give the role to another one first.`;
+  throw new GatewayError('Conflict', message);
+}
+
+async function writeChange(
+  rows: Rows,
+  values: SqlValues,
+  id: string,
+  { roles, isEnabled }: UserChange,
+): Promise<void> {
+  const changed = {
+    ...(roles !== undefined && { roles: values.names(roles) }),
+    ...(isEnabled !== undefined && { disabled: values.flag(!isEnabled), waiting: values.flag(false) }),
+  };
+  if (Object.keys(changed).length === 0) return;
+  await rows.updateTable('user').set(changed).where('id', '=', id).execute();
+  if (isEnabled === false) await rows.deleteFrom('session').where('userId', '=', id).execute();
+}
