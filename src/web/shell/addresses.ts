@@ -18,6 +18,7 @@ export function connectAddress(entitySet: string): string {
 }
 
 export const AUDIT = screenAddress('audit');
+export const USERS = screenAddress('users');
 export const APIS = screenAddress('apis');
 /** Below {@link APIS}; no name of an API has a hyphen in it. */
 export const REGISTER = 'register-api';

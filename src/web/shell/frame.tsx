@@ -4,7 +4,7 @@ import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
 import { mayRegister } from '../service/registry.ts';
 import { isAdministrator, type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress } from './addresses.ts';
+import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress, USERS } from './addresses.ts';
 import { Logo } from './logo.tsx';
 
 /** What is around every page. */
@@ -49,6 +49,11 @@ function Navigation() {
       {mayRegister(session) && (
         <NavLink to={APIS} className="top-link">
           APIs
+        </NavLink>
+      )}
+      {isAdministrator(session) && (
+        <NavLink to={USERS} className="top-link">
+          Users
         </NavLink>
       )}
       {isAdministrator(session) && (

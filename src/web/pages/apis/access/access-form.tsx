@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
+import { AddRole } from '../../../controls/add-role.tsx';
 import { type Access, type GrantableResource, RIGHTS, type Right } from '../../../service/access.ts';
 import { ADMINISTRATOR, USER } from '../../../service/session.ts';
-import { AddRole } from './add-role.tsx';
 import { changedGrants, draftOf, type GrantsDraft, isAllowed, withRight } from './grants-draft.ts';
 
 interface AccessFormProps {
