@@ -97,7 +97,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     seal: createTextSeal(options.secret),
     log: options.log,
   });
-  const trail = createAuditTrail({ store, log: options.log, days: options.auditDays });
+  const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
   const addressOf = clientAddressOf(options.trustedProxies);
   const audit = auditOf(trail, addressOf);
   return {

@@ -24,8 +24,6 @@ export interface AccountsStore {
   create<Created>(model: string, data: Readonly<Record<string, unknown>>): Promise<Created>;
   /** How many rows there were. */
   remove(model: string, where: Where): Promise<number>;
-  /** The rows with the greatest `at`, from before that moment on. */
-  latest<Found>(model: string, most: number, before?: Date): Promise<readonly Found[]>;
   /** Removes the rows whose `at` is before that moment. */
   removeOlder(model: string, before: Date): Promise<void>;
   update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
@@ -60,15 +58,6 @@ export function createAccountsStore(accounts: Accounts): AccountsStore {
     create: <Created>(model: string, data: Readonly<Record<string, unknown>>) =>
       ask((adapter) => adapter.create<Record<string, unknown>, Created>({ model, data: { ...data } })),
     remove: (model, where) => ask((adapter) => adapter.deleteMany({ model, where: clauses(where) })),
-    latest: (model, most, before) =>
-      ask((adapter) =>
-        adapter.findMany({
-          model,
-          where: before === undefined ? [] : [olderThan(before)],
-          sortBy: { field: 'at', direction: 'desc' },
-          limit: most,
-        }),
-      ),
     async removeOlder(model, before) {
       await ask((adapter) => adapter.deleteMany({ model, where: [olderThan(before)] }));
     },

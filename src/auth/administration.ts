@@ -61,7 +61,7 @@ export async function openAdministration(
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
-  const trail = createAuditTrail({ store, log, days: auditDays });
+  const trail = createAuditTrail({ database, store, log, days: auditDays });
   const tools: Tools = {
     users: createUsers(database),
     passwords: createUserPasswords(accounts),
@@ -73,7 +73,7 @@ export async function openAdministration(
     ...administerPasswords(tools),
     ...administerKeys(tools),
     invite: (invitation) => invite(createInvitations(database), tools, invitation),
-    listAudit: (most) => trail.latest(most),
+    listAudit: async (most) => (await trail.latest(most)).events,
     async close() {
       await trail.close();
       await database.close();

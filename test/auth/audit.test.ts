@@ -15,10 +15,12 @@ import { bearer, type LoggedIn, PASSWORD, send, signIn } from './account-client.
 const ADMIN = 'ada@example.com';
 const USER = 'ben@example.com';
 const STRANGER = 'mallory@example.com';
+const GUESSED = 'guessed@example.com';
 
 let served: ProjectGateway;
 let environment: Readonly<Record<string, string>>;
 let admin: LoggedIn;
+let file: string;
 
 const gateway = {
   async fetch(path: string, init?: RequestInit) {
@@ -37,7 +39,8 @@ beforeAll(async () => {
   );
   environment = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
   environment = { ...environment, MESH_CONFIG: project.path('.meshrc.yaml'), AUDIT_DAYS: '7' };
-  writeDownOld(project.path('accounts.sqlite'));
+  file = project.path('accounts.sqlite');
+  writeDownOld(file);
   served = await serveProject(project, environment, atEndOfFile);
   admin = await signIn(gateway, ADMIN);
 });
@@ -94,6 +97,23 @@ describe('the audit', () => {
       act(STRANGER, 'signed in', { refused: true }),
       act(USER, 'signed out'),
     ]);
+  });
+
+  it('tells who could not sign up', async () => {
+    const account = { name: 'Ben', email: USER, password: PASSWORD };
+    await send(gateway, '/sign-up/email', account);
+    expect((await told()).slice(-1)).toStrictEqual([act(USER, 'signed up', { refused: true })]);
+  });
+
+  it('tells who has tried to sign in too often', async () => {
+    const { session } = await signIn(gateway, USER);
+    const guess = () => send(gateway, '/sign-in/email', { email: GUESSED, password: 'a wrong password' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count += 1) statuses.push((await guess()).status);
+    expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429]);
+    const refusal = act(GUESSED, 'signed in', { refused: true });
+    expect((await told()).slice(-6)).toStrictEqual(Array.from({ length: 6 }, () => refusal));
+    await send(gateway, '/sign-out', {}, bearer(session));
   });
 
   it('tells who has made and revoked keys, and changed a password', async () => {
@@ -177,7 +197,7 @@ describe('the audit', () => {
     expect((await ask(`?before=${moment}`)).body.events).toStrictEqual(events.slice(3));
     expect((await ask('?before=yesterday')).body).toStrictEqual({
       code: 'BadRequest',
-      message: 'before must be a moment as ISO 8601 has it.',
+      message: 'before must be a moment as ISO 8601 has it, or the next of an earlier answer.',
     });
   });
 
@@ -199,5 +219,24 @@ describe('the audit', () => {
     const kept = (await told()).length - before;
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThanOrEqual(20);
+  });
+
+  it('loses nothing where several processes wrote at the moment at which a page ends', async () => {
+    const { next: _, ...before } = (await ask('?before=2001-01-01T00:00:00.000Z')).body;
+    expect(before).toStrictEqual({ events: [] });
+    const database = new DatabaseSync(file);
+    const insert = database.prepare('INSERT INTO auditEvent (id, at, action, refused) VALUES (?, ?, ?, 0)');
+    const at = new Date(Date.now() - 5 * 86_400_000).toISOString();
+    for (let number = 0; number < 250; number += 1) insert.run(`same-${number}`, at, `number ${number}`);
+    database.close();
+    const found: string[] = [];
+    let place: string | null = new Date(Date.parse(at) + 1).toISOString();
+    for (; place !== null; ) {
+      const { body }: Awaited<ReturnType<typeof ask>> = await ask(`?before=${encodeURIComponent(place)}`);
+      found.push(...body.events.map(({ action }: Event) => action));
+      place = body.next;
+    }
+    const numbers = found.filter((action) => action.startsWith('number '));
+    expect([numbers.length, new Set(numbers).size, found.at(-1)]).toStrictEqual([250, 250, '6 days ago']);
   });
 });

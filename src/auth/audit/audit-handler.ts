@@ -3,6 +3,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { ACCOUNT_HEADERS } from '../account-error.ts';
 import type { Authenticator } from '../authenticator.ts';
 import { demandAdministrator } from '../users/for-administrators.ts';
+import type { AuditPlace } from './audit-pages.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 export interface AuditHandlerOptions {
@@ -12,7 +13,10 @@ export interface AuditHandlerOptions {
 
 const AT_ONCE = 100;
 
-/** Tells administrators what was done, the latest first: `GET`, with `before` for what was done before that moment. */
+/**
+ * Tells administrators what was done, the latest first: `GET`, with `before` for what was done before a moment, or comes
+ * behind the `next` of an earlier answer.
+ */
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     await demandAdministrator(authenticator, request, 'What was done is shown to users with');
@@ -23,14 +27,18 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
         headers: { allow: 'GET, HEAD' },
       });
     }
-    const events = await trail.latest(AT_ONCE, momentOf(searchParams.get('before')));
-    return { status: 200, headers: ACCOUNT_HEADERS, body: JSON.stringify({ events }) };
+    const { events, next } = await trail.latest(AT_ONCE, placeOf(searchParams.get('before')));
+    const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
+    return { status: 200, headers: ACCOUNT_HEADERS, body: JSON.stringify(body) };
   };
 }
 
-function momentOf(text: string | null): Date | undefined {
+/** Of a text such as `2026-01-31T12:00:00.000Z`, or the same with a comma and an id behind it. */
+function placeOf(text: string | null): AuditPlace | undefined {
   if (text === null) return undefined;
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw new GatewayError('BadRequest', 'before must be a moment as ISO 8601 has it.', { target: 'before' });
+  const [, moment = '', id] = /^([^,]*)(?:,([\w-]{1,64}))?$/.exec(text) ?? [];
+  const at = new Date(moment);
+  if (!Number.isNaN(at.getTime())) return { at, id };
+  const message = 'before must be a moment as ISO 8601 has it, or the next of an earlier answer.';
+  throw new GatewayError('BadRequest', message, { target: 'before' });
 }

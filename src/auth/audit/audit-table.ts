@@ -27,7 +27,7 @@ export interface StoredEvent {
 
 /** What was done, as it is told. */
 export interface AuditEvent {
-  /** ISO 8601; no two are the same where one process has written them. */
+  /** ISO 8601. */
   readonly at: string;
   /** The e-mail address of the account, `command line` for an operator; null where nobody is known. */
   readonly actor: string | null;

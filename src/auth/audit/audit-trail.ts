@@ -1,8 +1,10 @@
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { Log } from '../../contract/log.ts';
+import type { AccountsDatabase } from '../accounts-database.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { networkOf } from '../ip-address.ts';
-import { AUDIT_EVENTS, type AuditEvent, auditEvent, type StoredEvent } from './audit-table.ts';
+import { type AuditPage, type AuditPlace, readAuditPage } from './audit-pages.ts';
+import { AUDIT_EVENTS, type StoredEvent } from './audit-table.ts';
 
 /** An act with who did it, and from where. */
 export interface Deed extends AuditedAct {
@@ -24,13 +26,14 @@ export const OPERATOR = 'command line';
  */
 export interface AuditTrail {
   note(deed: Deed): void;
-  /** The latest first, from before that moment on. */
-  latest(most: number, before?: Date): Promise<readonly AuditEvent[]>;
+  /** The latest first, from that place on. */
+  latest(most: number, before?: AuditPlace): Promise<AuditPage>;
   /** Resolves when all that was noted is written, or cannot be. */
   close(): Promise<void>;
 }
 
 export interface AuditTrailOptions {
+  readonly database: AccountsDatabase;
   readonly store: AccountsStore;
   readonly log: Log;
   /** How long what was done is kept. */
@@ -46,14 +49,14 @@ const MINUTE_MS = 60_000;
 const REFUSED_OF_NETWORK = 20;
 const REFUSED_OF_ALL = 600;
 
-export function createAuditTrail({ store, log, days }: AuditTrailOptions): AuditTrail {
+export function createAuditTrail({ database, store, log, days }: AuditTrailOptions): AuditTrail {
   const unwritten: (Deed & { readonly at: Date })[] = [];
   const refusals = new Refusals();
   let writing: Promise<void> | undefined;
   let last = 0;
   let pruned = Number.NEGATIVE_INFINITY;
 
-  /** No two at the same moment: the moment is where a page of them ends. */
+  /** No two at the same moment: what one process did is told in its order. */
   function moment(): Date {
     last = Math.max(Date.now(), last + 1);
     return new Date(last);
@@ -92,7 +95,7 @@ export function createAuditTrail({ store, log, days }: AuditTrailOptions): Audit
     },
     async latest(most, before) {
       await writing;
-      return (await store.latest<StoredEvent>(AUDIT_EVENTS, most, before)).map(auditEvent);
+      return readAuditPage(database, most, before);
     },
     async close() {
       while (writing !== undefined) await writing;

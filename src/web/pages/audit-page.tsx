@@ -10,7 +10,7 @@ export function AuditPage() {
     queryKey: ['audit'],
     queryFn: ({ pageParam, signal }) => readAudit(pageParam, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.at(-1)?.at,
+    getNextPageParam: ({ next }) => next,
   });
   return (
     <Page title="Audit">
@@ -18,7 +18,7 @@ export function AuditPage() {
       {events.isError && events.data === undefined && (
         <Failure error={events.error} retry={() => events.refetch()} what="audit" />
       )}
-      {events.data !== undefined && <Events events={events.data.pages.flat()} />}
+      {events.data !== undefined && <Events events={events.data.pages.flatMap((page) => page.events)} />}
       {events.data !== undefined && <MoreItems pages={events} />}
     </Page>
   );
@@ -40,7 +40,7 @@ function Events({ events }: { readonly events: readonly AuditEvent[] }) {
         </thead>
         <tbody>
           {events.map((event) => (
-            <EventRow key={event.at} event={event} />
+            <EventRow key={`${event.at} ${event.request} ${event.action}`} event={event} />
           ))}
         </tbody>
       </table>

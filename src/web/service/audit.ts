@@ -3,7 +3,7 @@ import { authUrl } from './session.ts';
 
 /** Something that somebody has done. */
 export interface AuditEvent {
-  /** When; no two are the same. */
+  /** When. */
   readonly at: string;
   /** An e-mail address, or `command line`; null where nobody is known. */
   readonly actor: string | null;
@@ -17,12 +17,16 @@ export interface AuditEvent {
   readonly request: string | null;
 }
 
-/** A page of what was done before that moment, the latest first; an empty one is behind the last. */
-export async function readAudit(
-  before: string | undefined,
-  signal: AbortSignal,
-): Promise<readonly AuditEvent[]> {
+export interface AuditPage {
+  /** The latest first. */
+  readonly events: readonly AuditEvent[];
+  /** Where the next page begins; null behind the last. */
+  readonly next: string | null;
+}
+
+/** The page that begins there; the first one where that is undefined. */
+export async function readAudit(before: string | undefined, signal: AbortSignal): Promise<AuditPage> {
   const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
   const { body } = await requestJson(authUrl(`audit${query}`), { signal });
-  return (body as { readonly events: readonly AuditEvent[] }).events;
+  return body as AuditPage;
 }
