@@ -68,7 +68,8 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     // Who has no session does not sign out.
     if (user !== undefined || route.counted !== undefined)
       note(options, route, attempt, { request, isRefused: !answer.ok });
-    if (answer.ok) await forgiveAttempt(options.limits, route, attempt);
+    // A password was right also where something else stands against what it was given for.
+    if (answer.ok || answer.status === 409) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
     if (path === '/sign-out') await demandSignedOut(options, request);

@@ -7,7 +7,12 @@ import { createAccountsStore } from './accounts-store.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './api-keys.ts';
 import type { AuditEvent } from './audit/audit-table.ts';
 import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
-import { createInvitations, type Invitations, type NewInvitation } from './invitations/invitations.ts';
+import {
+  createInvitations,
+  type Invitation,
+  type Invitations,
+  type NewInvitation,
+} from './invitations/invitations.ts';
 import { createKeyUses } from './key-uses.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 import { actsOf } from './users/user-acts.ts';
@@ -32,6 +37,9 @@ export interface Administration {
   removeUser(email: string): Promise<void>;
   /** In the place of an earlier invitation of that address; comes back with its text. */
   invite(invitation: Omit<NewInvitation, 'invitedBy'>): Promise<string>;
+  /** Those that are still good. */
+  listInvitations(): Promise<readonly Invitation[]>;
+  withdrawInvitation(email: string): Promise<void>;
   /** The key itself is told this once. */
   createKey(email: string, key: NewApiKey): Promise<string>;
   listKeys(email: string): Promise<readonly ApiKey[]>;
@@ -72,7 +80,7 @@ export async function openAdministration(
     ...administerUsers(tools),
     ...administerPasswords(tools),
     ...administerKeys(tools),
-    invite: (invitation) => invite(createInvitations(database), tools, invitation),
+    ...administerInvitations(createInvitations(database), tools),
     listAudit: async (most) => (await trail.latest(most)).events,
     async close() {
       await trail.close();
@@ -153,14 +161,24 @@ function administerKeys({
   };
 }
 
-async function invite(
+function administerInvitations(
   invitations: Invitations,
   { note }: Tools,
-  invitation: Omit<NewInvitation, 'invitedBy'>,
-): Promise<string> {
-  const { text } = await invitations.invite({ ...invitation, invitedBy: null });
-  note('invited somebody', invitation.email);
-  return text;
+): Pick<Administration, 'invite' | 'listInvitations' | 'withdrawInvitation'> {
+  return {
+    async invite(invitation) {
+      const { text } = await invitations.invite({ ...invitation, invitedBy: null });
+      note('invited somebody', invitation.email);
+      return text;
+    },
+    listInvitations: () => invitations.list(),
+    async withdrawInvitation(email) {
+      const found = (await invitations.list()).find((each) => each.email === email.toLowerCase());
+      const gone = found && (await invitations.withdraw(found.id));
+      if (gone === undefined) throw new GatewayError('NotFound', `There is no open invitation of ${email}.`);
+      note('withdrew the invitation of somebody', email);
+    },
+  };
 }
 
 /** Operators are told why it cannot be opened, unlike users. */

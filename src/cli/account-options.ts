@@ -17,7 +17,8 @@ export type AccountCommand =
       readonly roles: readonly string[];
       readonly days: number;
     }
-  | { readonly kind: 'user list' }
+  | { readonly kind: 'user list' | 'user invitations' }
+  | { readonly kind: 'user withdraw'; readonly email: string }
   | { readonly kind: 'user password'; readonly email: string; readonly hasPassword: boolean }
   | { readonly kind: 'user disable' | 'user enable'; readonly email: string }
   | {
@@ -103,6 +104,14 @@ invite; nothing is mailed. It takes the place of an earlier one.`,
         days: daysOf(days) ?? 7,
       }),
     );
+  user
+    .command('invitations')
+    .description('Lists the invitations that nobody has used yet and that are still good.')
+    .action(() => choose({ kind: 'user invitations' }));
+  user
+    .command('withdraw <EMAIL>')
+    .description('Makes the invitation of that e-mail address good for nothing.')
+    .action((email: string) => choose({ kind: 'user withdraw', email: emailOf(email) }));
   user
     .command('list')
     .description('Lists all accounts with their roles.')

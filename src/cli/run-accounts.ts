@@ -69,6 +69,8 @@ async function perform(
   switch (command.kind) {
     case 'user list':
       return listUsers(administration);
+    case 'user invitations':
+      return listInvitations(administration);
     case 'user invite':
       return [await invitationFor(command, administration, config)];
     case 'user add':
@@ -92,7 +94,7 @@ async function perform(
 
 type SilentChange = Extract<
   AccountCommand,
-  { kind: 'user role' | 'user disable' | 'user enable' | 'user remove' | 'key revoke' }
+  { kind: 'user role' | 'user disable' | 'user enable' | 'user remove' | 'user withdraw' | 'key revoke' }
 >;
 
 async function change(command: SilentChange, administration: Administration): Promise<void> {
@@ -107,6 +109,8 @@ async function change(command: SilentChange, administration: Administration): Pr
     case 'user remove':
       if (!command.yes) await refuseUnasked(email, administration);
       return administration.removeUser(email);
+    case 'user withdraw':
+      return administration.withdrawInvitation(email);
     case 'key revoke':
       return administration.revokeKey(email, command.id);
   }
@@ -152,6 +156,20 @@ async function listUsers(administration: Administration): Promise<readonly strin
       createdAt.toISOString().slice(0, 10),
       lastSignInAt?.toISOString().slice(0, 10) ?? '-',
       STATES[state],
+    ]),
+  ]);
+}
+
+async function listInvitations(administration: Administration): Promise<readonly string[]> {
+  const invitations = await administration.listInvitations();
+  if (invitations.length === 0) return ['There are no open invitations.'];
+  return table([
+    ['E-MAIL', 'ROLES', 'GOOD UNTIL', 'BY'],
+    ...invitations.map(({ email, roles, expiresAt, invitedBy }) => [
+      email,
+      roles.join(' '),
+      expiresAt.toISOString().slice(0, 10),
+      invitedBy ?? 'command line',
     ]),
   ]);
 }

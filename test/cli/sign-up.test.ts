@@ -103,6 +103,35 @@ describe('SIGN_UP', () => {
     ]);
   });
 
+  it('has invitations listed and withdrawn', async () => {
+    const { duogate, signUp } = await openAccounts('invite');
+    const { stdout } = await duogate(
+      'user',
+      'invite',
+      'Anna@example.com',
+      '--role',
+      'Librarian',
+      '--days',
+      '1',
+    );
+    const invitation = new URL(stdout).searchParams.get('invitation');
+    const rows = async () =>
+      (await duogate('user', 'invitations')).stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(await rows()).toStrictEqual([
+      ['E-MAIL', 'ROLES', 'GOOD UNTIL', 'BY'],
+      [ANNA.email, 'Librarian', expect.stringMatching(/^\d{4}-\d\d-\d\d$/), 'command line'],
+      [''],
+    ]);
+    expect((await duogate('user', 'withdraw', ANNA.email)).code).toBe(0);
+    expect(await signUp({ ...ANNA, invitation })).toStrictEqual([403, UNINVITED]);
+    expect(await rows()).toStrictEqual([['There are no open invitations.'], ['']]);
+    expect(await duogate('user', 'withdraw', ANNA.email)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no open invitation of anna@example.com.\n',
+    });
+  });
+
   it('lets whoever is invited make an account for the address that is invited, once', async () => {
     const accounts = await openAccounts('invite');
     const { code, stdout } = await accounts.duogate('user', 'invite', 'Anna@example.com', '--days', '2');
