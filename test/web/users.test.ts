@@ -52,7 +52,11 @@ async function rowOf(page: Page, email: string): Promise<readonly string[]> {
 describe.skipIf(!HAS_BROWSER)('the users', () => {
   it('are listed, found, approved, given roles, disabled and removed', async () => {
     const { page, offences } = await browser.open(url);
+    await page.route('**/api/auth/users?*', (route) => route.fulfill({ status: 500, body: '{}' }));
     await openUsers(page);
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('4 accounts').waitFor();
     expect(await rowOf(page, 'ada@')).toStrictEqual([
       'Ada you ada@example.com',
@@ -120,17 +124,10 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
     expect(await own.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
-  it('are shown to administrators alone, who are told where it fails', async () => {
+  it('are shown to administrators alone', async () => {
     const { page } = await browser.open(url);
-    await page.route('**/api/auth/users?*', (route) => route.fulfill({ status: 500, body: '{}' }));
-    await openUsers(page);
-    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('table').waitFor();
-    const other = await browser.open(url);
-    await openUsers(other.page, 'wanda@example.com');
-    await other.page.getByText('Accounts are seen to by users with the role Admin.').waitFor();
-    expect(await other.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    await openUsers(page, 'wanda@example.com');
+    await page.getByText('Accounts are seen to by users with the role Admin.').waitFor();
+    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0);
   });
 });
