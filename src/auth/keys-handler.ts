@@ -1,11 +1,10 @@
 import type { Audit } from '../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
-import { parseJsonObject } from '../contract/json-object.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import { EVERY_RESOURCE, type Scope } from '../contract/scope.ts';
-import { ACCOUNT_HEADERS } from './account-error.ts';
-import { NAME, pickFields } from './account-requests.ts';
+import { json, NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from './account-answers.ts';
+import { NAME } from './account-requests.ts';
 import type { User } from './accounts-store.ts';
 import type { ApiKeys, NewApiKey } from './api-keys.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -27,7 +26,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.userOfSession(request);
     if (user === undefined) throw loginRequired();
-    const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request.target)) ?? [];
+    const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request)) ?? [];
     const sender = { ...request, principal: { kind: 'user', id: user.id, roles: user.roles } } as const;
     if (id !== undefined) {
       if (request.method !== 'DELETE') throw notAllowed('DELETE');
@@ -35,9 +34,9 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
       if (name === undefined) throw new GatewayError('NotFound', 'You have no such key.');
       authenticator.forget();
       audit({ action: 'revoked an API key', subject: name }, sender);
-      return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
+      return NO_CONTENT;
     }
-    if (pathOf(request.target) !== '') throw new GatewayError('NotFound', 'There is nothing at this path.');
+    if (pathOf(request) !== '') throw nothingHere();
     if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
     if (request.method === 'POST') {
       const key = readNewKey(request);
@@ -72,27 +71,11 @@ const NEW_KEY = {
   scope: { isOptional: true, expected: 'a scope', accepts: () => true },
 };
 
-function readNewKey({ headers, body }: GatewayRequest): NewApiKey {
-  const { name, expiresInDays, scope } = pickFields(
-    NEW_KEY,
-    parseJsonObject(headers['content-type'], body ?? new Uint8Array()),
-  );
+function readNewKey(request: GatewayRequest): NewApiKey {
+  const { name, expiresInDays, scope } = readFields(NEW_KEY, request);
   return {
     name: String(name),
     expiresInDays: expiresInDays === undefined ? undefined : Number(expiresInDays),
     scope: scope === undefined ? undefined : readScope(scope),
   };
-}
-
-function pathOf(target: string): string {
-  const [path = ''] = target.split(/[?#]/, 1);
-  return path;
-}
-
-function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
-}
-
-function json(status: number, value: unknown): GatewayResponse {
-  return { status, headers: ACCOUNT_HEADERS, body: JSON.stringify(value) };
 }

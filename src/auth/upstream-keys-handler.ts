@@ -1,9 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
-import { parseJsonObject } from '../contract/json-object.ts';
 import { Secret } from '../contract/secret.ts';
-import { ACCOUNT_HEADERS } from './account-error.ts';
-import { pickFields } from './account-requests.ts';
+import { json, NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from './account-answers.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { UpstreamKeys } from './upstream-credentials.ts';
 
@@ -22,15 +20,15 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.loggedIn(request);
     if (user === undefined) throw loginRequired();
-    const [path = ''] = request.target.split(/[?#]/, 1);
+    const path = pathOf(request);
     if (path === '') {
       if (request.method !== 'GET') throw notAllowed('GET, HEAD');
-      return { status: 200, headers: ACCOUNT_HEADERS, body: JSON.stringify(await describe(user.id)) };
+      return json(200, await describe(user.id));
     }
     const [, api] = /^\/(\w{1,128})$/.exec(path) ?? [];
-    if (api === undefined) throw new GatewayError('NotFound', 'There is nothing at this path.');
+    if (api === undefined) throw nothingHere();
     await change(request, user.id, api);
-    return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
+    return NO_CONTENT;
   };
 
   async function describe(owner: string): Promise<object> {
@@ -67,11 +65,6 @@ const KEY = {
   },
 };
 
-function readKey({ headers, body }: GatewayRequest): Secret {
-  const { key } = pickFields(KEY, parseJsonObject(headers['content-type'], body ?? new Uint8Array()));
-  return new Secret(String(key));
-}
-
-function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+function readKey(request: GatewayRequest): Secret {
+  return new Secret(String(readFields(KEY, request)['key']));
 }

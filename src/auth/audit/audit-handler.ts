@@ -1,8 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { ACCOUNT_HEADERS } from '../account-error.ts';
+import { json, nothingHere } from '../account-answers.ts';
 import type { Authenticator } from '../authenticator.ts';
-import { demandAdministrator } from '../users/for-administrators.ts';
+import { demandAdministrator } from '../for-administrators.ts';
 import type { AuditPlace } from './audit-pages.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
@@ -21,7 +21,7 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     await demandAdministrator(authenticator, request, 'What was done is shown to users with');
     const { pathname, searchParams } = new URL(request.target, 'http://localhost');
-    if (pathname !== '/') throw new GatewayError('NotFound', 'There is nothing at this path.');
+    if (pathname !== '/') throw nothingHere();
     if (request.method !== 'GET') {
       throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
         headers: { allow: 'GET, HEAD' },
@@ -29,7 +29,7 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
     }
     const { events, next } = await trail.latest(AT_ONCE, placeOf(searchParams.get('before')));
     const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
-    return { status: 200, headers: ACCOUNT_HEADERS, body: JSON.stringify(body) };
+    return json(200, body);
   };
 }
 

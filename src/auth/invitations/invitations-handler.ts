@@ -1,18 +1,14 @@
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { parseJsonObject } from '../../contract/json-object.ts';
 import { USER } from '../../contract/roles.ts';
-import { EMAIL, pickFields, ROLES } from '../account-requests.ts';
-import type { SignUp } from '../sign-up.ts';
+import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../account-answers.ts';
+import { EMAIL, ROLES } from '../account-requests.ts';
 import {
   type AdministratorsGround,
   type AdministratorsRequest,
   forAdministrators,
-  json,
-  NO_CONTENT,
-  notAllowed,
-  nothingHere,
-} from '../users/for-administrators.ts';
+} from '../for-administrators.ts';
+import type { SignUp } from '../sign-up.ts';
 import { type Invitations, invitationUrl } from './invitations.ts';
 
 export interface InvitationsHandlerOptions extends AdministratorsGround {
@@ -86,10 +82,7 @@ const NEW_INVITATION = {
   },
 };
 
-function readInvitation({ headers, body }: AdministratorsRequest) {
-  const { email, roles, days } = pickFields(
-    NEW_INVITATION,
-    parseJsonObject(headers['content-type'], body ?? new Uint8Array()),
-  );
+function readInvitation(request: AdministratorsRequest) {
+  const { email, roles, days } = readFields(NEW_INVITATION, request);
   return { email: String(email), roles: roles as readonly string[], days: Number(days) };
 }

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { parseJsonObject } from '../../contract/json-object.ts';
 import { USER } from '../../contract/roles.ts';
-import { EMAIL, NAME, PASSWORD, pickFields, ROLES } from '../account-requests.ts';
+import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../account-answers.ts';
+import { EMAIL, NAME, PASSWORD, ROLES } from '../account-requests.ts';
 import type { ApiKeys } from '../api-keys.ts';
 import {
   type AdministratorsGround,
   type AdministratorsRequest,
   forAdministrators,
-  json,
-  NO_CONTENT,
-  notAllowed,
-  nothingHere,
-} from './for-administrators.ts';
+} from '../for-administrators.ts';
 import { actsOf } from './user-acts.ts';
 import type { UserPasswords } from './user-passwords.ts';
 import { readUserQuery } from './user-query.ts';
@@ -51,7 +47,7 @@ async function serveAll(
     return json(200, { ...page, waiting, roles: roles() });
   }
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
-  const { name, email, password, roles: given } = readBody(NEW_USER, request);
+  const { name, email, password, roles: given } = readFields(NEW_USER, request);
   const made = password === undefined ? newPassword() : undefined;
   const user = { name: String(name), email: String(email), roles: given as readonly string[] };
   await request.noting(
@@ -116,7 +112,7 @@ async function setPassword(
   id: string,
 ): Promise<GatewayResponse> {
   if (request.method !== 'POST') throw notAllowed('POST');
-  const { password } = readBody({ password: NEW_USER.password }, request);
+  const { password } = readFields({ password: NEW_USER.password }, request);
   const made = password === undefined ? newPassword() : undefined;
   const user = await users.find(id);
   await request.noting(
@@ -145,17 +141,13 @@ const CHANGE = {
 };
 
 function readChange(request: AdministratorsRequest): UserChange {
-  const { roles, enabled } = readBody(CHANGE, request);
+  const { roles, enabled } = readFields(CHANGE, request);
   if (roles === undefined && enabled === undefined)
     throw new GatewayError('BadRequest', 'The body must have roles, enabled, or both.');
   return {
     roles: roles as ListedUser['roles'] | undefined,
     isEnabled: enabled === undefined ? undefined : enabled === true,
   };
-}
-
-function readBody(fields: Parameters<typeof pickFields>[0], { headers, body }: AdministratorsRequest) {
-  return pickFields(fields, parseJsonObject(headers['content-type'], body ?? new Uint8Array()));
 }
 
 const PASSWORD_BYTES = 15;

@@ -1,13 +1,13 @@
-import type { AuditedAct } from '../../contract/audit.ts';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
-import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
-import { ACCOUNT_HEADERS } from '../account-error.ts';
-import type { User } from '../accounts-store.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Authenticator } from '../authenticator.ts';
-import type { AddressOf } from '../client-address.ts';
-import type { RateLimits } from '../rate-limits.ts';
+import type { AuditedAct } from '../contract/audit.ts';
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { ADMINISTRATOR, isAdministrator } from '../contract/roles.ts';
+import { pathOf } from './account-answers.ts';
+import type { User } from './accounts-store.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { AddressOf } from './client-address.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** What a handler for administrators asks of the accounts. */
 export interface AdministratorsGround {
@@ -55,7 +55,7 @@ export function forAdministrators(
     return serve({
       ...request,
       user,
-      path: request.target.split(/[?#]/, 1)[0] ?? '',
+      path: pathOf(request),
       async noting(acts, work) {
         try {
           const result = await work();
@@ -69,22 +69,4 @@ export function forAdministrators(
       },
     });
   };
-}
-
-export function json(status: number, value: unknown): GatewayResponse {
-  return { status, headers: ACCOUNT_HEADERS, body: JSON.stringify(value) };
-}
-
-export const NO_CONTENT: GatewayResponse = {
-  status: 204,
-  headers: { 'cache-control': 'no-store' },
-  body: undefined,
-};
-
-export function nothingHere(): GatewayError {
-  return new GatewayError('NotFound', 'There is nothing at this path.');
-}
-
-export function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
 }
