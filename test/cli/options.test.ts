@@ -32,7 +32,10 @@ describe('duogate', () => {
   it.each([
     ['bash', 'complete -o default -F _duogate duogate'],
     ['zsh', 'bashcompinit'],
-    ['fish', "complete -c duogate -n '__fish_seen_subcommand_from user' -a 'add invite list"],
+    [
+      'fish',
+      "complete -c duogate -n '__fish_seen_subcommand_from user' -a 'add invite invitations withdraw list",
+    ],
   ])('completes commands in %s', async (shell, line) => {
     const { code, stdout } = await outcome(['completion', shell]);
     expect([code, stdout]).toStrictEqual([0, expect.stringContaining(line)]);
