@@ -10,6 +10,7 @@ import { SCREENS_IN_NAVIGATION } from './pages/screen-target.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { StandardScreenPage } from './pages/standard-screen-page.tsx';
+import { UsersPage } from './pages/users/users-page.tsx';
 import { SCREENS } from './screens.ts';
 import { ACCOUNT, APIS, AUDIT, SIGN_IN, SIGN_UP, screenAddress, USERS } from './shell/addresses.ts';
 import { Frame } from './shell/frame.tsx';
@@ -18,7 +19,6 @@ import { FailureBoundary } from './state/failure-boundary.tsx';
 
 /** What few people need is loaded when it is. */
 const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));
-const UsersPage = lazy(() => import('./pages/users/users-page.tsx'));
 
 /** The screen that `/app` itself leads to. */
 const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
@@ -43,14 +43,7 @@ export function App() {
           <Route path={SIGN_IN} element={<SignInPage />} />
           <Route path={SIGN_UP} element={<SignUpPage />} />
           <Route path={AUDIT} element={<AuditPage />} />
-          <Route
-            path={USERS}
-            element={
-              <Suspense>
-                <UsersPage />
-              </Suspense>
-            }
-          />
+          <Route path={USERS} element={<UsersPage />} />
           <Route path={ACCOUNT} element={<AccountPage />} />
           <Route
             path={`${APIS}/*`}

@@ -14,7 +14,7 @@ import { USERS } from './use-user-change.ts';
 import { UserTable } from './user-table.tsx';
 
 /** Who may sign in, and with which roles: for administrators. */
-export default function UsersPage() {
+export function UsersPage() {
   const { query, narrow } = useUserQuery();
   const pages = useInfiniteQuery({
     queryKey: [...USERS, query],
