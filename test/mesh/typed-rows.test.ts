@@ -207,7 +207,11 @@ describe('embedded entities', () => {
     const read = listOf(scene.set('Order'), ['Items', 'Id', 'TheCustomer']);
     const { data } = await scene.source.readCollection(read, callContext());
     expect(data).toStrictEqual([
-      { Items: [{ Id: 2, Price: 0.1, Order: null }], Id: 1, TheCustomer: { Id: 7, FullName: 'A', Orders: [] } },
+      {
+        Items: [{ Id: 2, Price: 0.1, Order: null }],
+        Id: 1,
+        TheCustomer: { Id: 7, FullName: 'A', Orders: [] },
+      },
       { Items: [], Id: 2, TheCustomer: null },
     ]);
   });
