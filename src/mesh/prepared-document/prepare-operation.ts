@@ -5,9 +5,10 @@ import {
   members,
   text,
 } from '../../model/from-openapi/document/document-node.ts';
-import type {
-  DocumentOperation,
-  DocumentParameter,
+import {
+  type DocumentOperation,
+  type DocumentParameter,
+  onlyValue,
 } from '../../model/from-openapi/document/document-operation.ts';
 import { quote } from '../../model/from-openapi/document/document-source.ts';
 import { meshName } from '../../model/from-openapi/mesh-name.ts';
@@ -50,10 +51,11 @@ function prepareParameter(
   const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request', suggested)) ?? {
     type: 'string',
   };
-  const { default: otherwise, ...schema } = prepared;
+  const { default: written, ...schema } = prepared;
+  const otherwise = written ?? onlyValue(parameter.schema)?.value;
   const description = text(member(node, 'description'));
   // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
-  const given = required ? prepared : schema;
+  const given = required && otherwise !== undefined ? { ...schema, default: otherwise } : schema;
   return {
     // The path has it under its name in GraphQL.
     name: place === 'path' ? meshName(name) : name,

@@ -3,6 +3,7 @@ import type { ListOperation } from '../operation.ts';
 import type { Derivation } from './derivation.ts';
 import type { DocumentOperation } from './document/document-operation.ts';
 import { componentName } from './schemas/schema.ts';
+import { unfitParameter } from './sets/filtered-set-plan.ts';
 import {
   isAddressable,
   isCalledByName,
@@ -11,7 +12,6 @@ import {
   isRecord,
   type ListAnswer,
   listAnswer,
-  requiredParameters,
 } from './sets/list-answer.ts';
 
 /** What became of a GET that answers with a list of objects. */
@@ -57,7 +57,7 @@ export function reportLists(
     if (!isRecord(derivation, list.item)) return [];
     const table = served.get(operation.id);
     if (table !== undefined) return [{ ...place, ...table }];
-    return list.isAll ? [{ ...place, became, ...reasonOf(list) }] : [];
+    return list.isAll ? [{ ...place, became, ...reasonOf(derivation, list) }] : [];
   });
 }
 
@@ -90,7 +90,10 @@ function kindOf({ read }: EntitySet, { fixed, over }: ListOperation): ListReport
 }
 
 /** Why a list is no table, the plainest reason first. */
-function reasonOf({ operation, item }: ListAnswer): Pick<ListReport, 'rule' | 'message' | 'hint'> {
+function reasonOf(
+  derivation: Derivation,
+  { operation, item }: ListAnswer,
+): Pick<ListReport, 'rule' | 'message' | 'hint'> {
   const name = componentName(item) ?? 'the schema of its items';
   if (isCalledByName(operation)) {
     return { rule: 'list-is-a-function', message: 'x-odata says that it is a function' };
@@ -99,10 +102,10 @@ function reasonOf({ operation, item }: ListAnswer): Pick<ListReport, 'rule' | 'm
   if (!isAddressable(operation)) {
     return { rule: 'list-path', message: 'a parameter is a part of a segment of its path' };
   }
-  const header = requiredParameters(operation).find((parameter) => parameter.in === 'header');
-  if (header !== undefined) {
-    const message = `it demands the header ${header.name}`;
-    return { rule: 'list-needs-header', message, hint: 'operationHeaders of the source can give it' };
+  const unfit = unfitParameter(derivation, operation);
+  if (unfit !== undefined) {
+    const message = `it demands the parameter ${unfit.name}, which has more than one value`;
+    return { rule: 'list-needs-several-values', message, hint: 'it can be called as a function' };
   }
   return {
     rule: 'list-without-key',

@@ -2,6 +2,7 @@ import { type DocumentNode, member, text } from '../document/document-node.ts';
 import type { DocumentParameter } from '../document/document-operation.ts';
 import { type DocumentSource, quote } from '../document/document-source.ts';
 import { meshName } from '../mesh-name.ts';
+import { isCredential } from './credential-parameter.ts';
 
 /**
  * The parameters that a caller can give and the gateway can send. Undefined, and a finding, where one that
@@ -14,7 +15,8 @@ export function sentParameters(
   written: readonly DocumentParameter[],
 ): readonly DocumentParameter[] | undefined {
   const inPath = templateNames(path);
-  const own = written.filter((parameter) => isCallers(source, parameter, inPath));
+  const callers = written.filter((parameter) => isCallers(source, parameter, inPath));
+  const own = callers.filter((parameter) => !isOperators(source, parameter));
   const all = [...inPath.flatMap((name) => pathParameter(operation, own, name)), ...own.filter(isNotInPath)];
   const names = new Set<string>();
   const sent: DocumentParameter[] = [];
@@ -40,8 +42,15 @@ function isNotInPath({ in: place }: DocumentParameter): boolean {
   return place !== 'path';
 }
 
-/** OpenAPI 3.1, 4.8.12.2: these headers are not described by parameters. */
-const OWN_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+/**
+ * Headers that are no caller's: those that parameters do not describe (OpenAPI 3.1, 4.8.12.2), those of the connection,
+ * and those that the gateway sends with its calls anyway.
+ */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'content-type', 'authorization'],
+  ...['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'],
+  ...['x-request-id', 'traceparent', 'tracestate', 'idempotency-key'],
+]);
 
 /** Whether it is the caller's to give, and not what the project gives or the request has of itself. */
 function isCallers(
@@ -59,6 +68,15 @@ function isCallers(
     default:
       return true;
   }
+}
+
+/** Whether it is a credential that the project has to give: callers would put it into addresses, which are kept. */
+function isOperators(source: DocumentSource, parameter: DocumentParameter): boolean {
+  if (!parameter.required || !isCredential(parameter)) return false;
+  const setting = parameter.in === 'header' ? 'operationHeaders' : 'queryParams';
+  const message = `${quote(parameter.name)} is a credential by its name, which callers do not give: ${setting} of the source can`;
+  source.report('info', parameter.node.pointer, message, 'parameter-is-a-credential');
+  return true;
 }
 
 /** A part of the path that no parameter describes is a text. */

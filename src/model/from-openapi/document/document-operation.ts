@@ -19,6 +19,12 @@ export interface DocumentParameter {
   readonly node: DocumentNode;
 }
 
+/** The value that a parameter has where nobody gives it one: its default, or the only one that there is. */
+export function onlyValue(schema: DocumentNode | undefined): DocumentNode | undefined {
+  const [only, ...others] = items(member(schema, 'enum'));
+  return member(schema, 'default') ?? member(schema, 'const') ?? (others.length === 0 ? only : undefined);
+}
+
 /** An operation as the document has it. */
 export interface UnnamedOperation {
   readonly operationId: string | undefined;

@@ -175,11 +175,22 @@ function identifyingProperty(
   properties: readonly NamedProperty[],
   names: readonly string[],
 ): NamedProperty | undefined {
-  const prefixed = names.flatMap((name) => IDENTIFIERS.map((identifier) => `${name} ${identifier}`));
-  return first([...IDENTIFIERS, ...prefixed], (name) =>
-    properties.find((property) => isNamed(property, name)),
-  );
+  const identity = first(IDENTIFIERS, (name) => properties.find((property) => isNamed(property, name)));
+  return identity ?? prefixedProperty(properties, names, IDENTIFIERS);
 }
+
+/** A property that is called what the entity is, with one of the words behind it: `orderId`. */
+function prefixedProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+  behind: readonly string[],
+): NamedProperty | undefined {
+  const prefixed = names.flatMap((name) => behind.map((word) => `${name} ${word}`));
+  return first(prefixed, (name) => properties.find((property) => isNamed(property, name)));
+}
+
+/** What tells entities apart behind their name: `currencyCode` of a currency is each time another one. */
+const OWN_NAMES = ['key', 'code', 'number', 'slug'];
 
 /** Names of properties that tell entities apart where there is nothing better, and only where they are always there. */
 const DISTINCT_NAMES = ['key', 'slug', 'name', 'code', 'login', 'username', 'symbol'];
@@ -197,6 +208,8 @@ function listedKey(
   const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
   const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
   if ((ids.length === 1 && !isOfOwner) || isAssociation(ids, properties)) return ids;
+  const own = prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES);
+  if (own !== undefined) return [own];
   const required = scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];

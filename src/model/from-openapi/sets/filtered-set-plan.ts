@@ -180,8 +180,16 @@ function givenParameters(
   operation: DocumentOperation,
 ): readonly DocumentParameter[] | undefined {
   const given = [...pathParameters(operation), ...requiredParameters(operation)];
-  const isFit = given.every((parameter) => parameter.in !== 'header' && isKeyValue(derivation, parameter));
-  return isFit && given.length > 0 ? given : undefined;
+  return given.length > 0 && unfitParameter(derivation, operation) === undefined ? given : undefined;
+}
+
+/** A parameter that must be given and that no property stands for: its values are no single ones. */
+export function unfitParameter(
+  derivation: Derivation,
+  operation: DocumentOperation,
+): DocumentParameter | undefined {
+  const given = [...pathParameters(operation), ...requiredParameters(operation)];
+  return given.find((parameter) => !isKeyValue(derivation, parameter));
 }
 
 /** Whether the values of a parameter can be parts of a key; those of one without a schema are texts. */
@@ -189,16 +197,26 @@ function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boole
   return isKeyType(primitiveType(derivation.source, valueSchema(derivation, parameter)));
 }
 
-/** The schema of a parameter's values. What makes an enumeration of them, which is no key, leaves them texts. */
+/**
+ * The schema of a parameter's values. What makes an enumeration of them, which is no key, leaves them texts; numbers
+ * with fractions are decimal ones, since binary ones are no key (CSDL 4.01, 6.5).
+ */
 function valueSchema({ read, source }: Derivation, { schema, node }: DocumentParameter): Schema {
   const pointer = `${node.pointer}/schema`;
   const found = schema && read(schema);
   if (found === undefined) {
     return { ...TEXT, identity: pointer, layers: [{ value: { type: 'string' }, pointer }] };
   }
-  const plain = { value: { 'x-odata': { enum: false } }, pointer };
-  return isEnumeration(source, found) ? { ...found, layers: [plain, ...found.layers] } : found;
+  const override = isEnumeration(source, found)
+    ? { enum: false }
+    : BINARY.has(primitiveType(source, found) ?? '')
+      ? { type: 'Edm.Decimal' }
+      : undefined;
+  const layer = { value: { 'x-odata': override }, pointer };
+  return override === undefined ? found : { ...found, layers: [layer, ...found.layers] };
 }
+
+const BINARY: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single']);
 
 const TEXT: Omit<Schema, 'identity' | 'layers'> = {
   nullable: false,

@@ -1,7 +1,7 @@
 import type { AnswerPath } from '../../operation.ts';
 import type { Derivation } from '../derivation.ts';
 import { member, text } from '../document/document-node.ts';
-import type { DocumentOperation } from '../document/document-operation.ts';
+import { type DocumentOperation, onlyValue } from '../document/document-operation.ts';
 import { singularOf, styleless } from '../names.ts';
 import { isGivenByPages } from '../paging/parameter-roles.ts';
 import { isArraySchema, isObjectSchema, itemNode, type Schema, schemaProperties } from '../schemas/schema.ts';
@@ -201,7 +201,7 @@ export function isAddressable({ segments }: DocumentOperation): boolean {
 /** The parameters outside of the path that a caller must give. */
 export function requiredParameters({ parameters }: DocumentOperation): DocumentOperation['parameters'] {
   return parameters.filter((parameter) => {
-    const isGiven = member(parameter.schema, 'default') !== undefined || isGivenByPages(parameter);
+    const isGiven = onlyValue(parameter.schema) !== undefined || isGivenByPages(parameter);
     return parameter.required && parameter.in !== 'path' && !isGiven;
   });
 }

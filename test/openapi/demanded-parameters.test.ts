@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
+
+/** A list of things, whose operation demands those parameters. */
+const list = (path: string, parameters: string) => `
+  /${path}:
+    get:
+      operationId: ${path}
+      parameters: [${parameters}]
+      responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Thing" } } } } } }`;
+
+const parameter = (name: string, place: 'header' | 'query', schema: string) =>
+  `{ name: ${name}, in: ${place}, required: true, schema: ${schema} }`;
+
+const DOCUMENT = `
+openapi: 3.1.0
+info: { title: Things, version: "1" }
+paths:${[
+  list(
+    'keyed',
+    [
+      parameter('X-API-Key', 'header', '{ type: string }'),
+      parameter('access_token', 'query', '{ type: string }'),
+    ].join(', '),
+  ),
+  list(
+    'sent',
+    [
+      parameter('User-Agent', 'header', '{ type: string }'),
+      parameter('Accept-Encoding', 'header', '{ type: string }'),
+      parameter('X-Request-ID', 'header', '{ type: string }'),
+    ].join(', '),
+  ),
+  list(
+    'fixed',
+    [
+      parameter('Api-Version', 'header', '{ type: string, enum: [v2] }'),
+      parameter('format', 'query', '{ type: string, const: json }'),
+      parameter('view', 'query', '{ type: string, default: full }'),
+    ].join(', '),
+  ),
+  list('tenants', parameter('Tenant-Id', 'header', '{ type: string }')),
+  list(
+    'near',
+    [
+      parameter('lat', 'query', '{ type: number }'),
+      parameter('lng', 'query', '{ type: number, format: float }'),
+    ].join(', '),
+  ),
+].join('')}
+components:
+  schemas:
+    Thing: { type: object, properties: { id: { type: integer }, name: { type: string } } }
+`;
+
+describe('a list that demands parameters', () => {
+  const received: ReceivedRequest[] = [];
+  let url: string;
+
+  beforeAll(async () => {
+    const upstream = await startStandInUpstream((request, reply) => {
+      received.push(request);
+      reply.json([{ id: 1, name: 'a' }]);
+    });
+    atEndOfFile(() => upstream.close());
+    const files = {
+      'api.yaml': DOCUMENT,
+      '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
+    };
+    ({
+      gateway: { url },
+    } = await serveProject(createProject(files, atEndOfFile), {}, atEndOfFile));
+  });
+
+  const read = async (path: string): Promise<readonly unknown[]> => {
+    const response = await fetch(`${url}/odata/${path.replaceAll(' ', '%20')}`);
+    const { value, error } = (await response.json()) as { value: unknown; error?: { message: string } };
+    return [response.status, value ?? error?.message];
+  };
+  const ROWS = [{ Id: 1, Name: 'a' }];
+
+  it('has its credentials from the project, and none from callers', async () => {
+    expect(await read('Keyed')).toStrictEqual([200, ROWS]);
+    const { target, headers } = received.at(-1) ?? {};
+    expect([target, headers?.['x-api-key']]).toStrictEqual(['/keyed', undefined]);
+  });
+
+  it('has what the gateway sends with each call anyway', async () => {
+    expect(await read('Sent')).toStrictEqual([200, ROWS]);
+    const { headers } = received.at(-1) ?? {};
+    expect(headers?.['user-agent']).toBe('duogate');
+    expect(headers?.['x-request-id']).toMatch(/.{8}/);
+  });
+
+  it('has the only value that there is', async () => {
+    expect(await read('Fixed')).toStrictEqual([200, ROWS]);
+    const { target, headers } = received.at(-1) ?? {};
+    expect(target?.split(/[?&]/).toSorted()).toStrictEqual(['/fixed', 'format=json', 'view=full']);
+    expect(headers?.['api-version']).toBe('v2');
+  });
+
+  it('has other headers from a filter', async () => {
+    const before = received.length;
+    const [status, message] = await read('Tenants');
+    expect([status, message, received.length]).toStrictEqual([
+      400,
+      "Tenants: expected a $filter that fixes TenantId, such as $filter=TenantId eq 'x'",
+      before,
+    ]);
+    const rows = [{ TenantId: 't 1', Id: 1, Name: 'a' }];
+    expect(await read("Tenants?$filter=TenantId eq 't 1'")).toStrictEqual([200, rows]);
+    expect(received.at(-1)?.headers['tenant-id']).toBe('t 1');
+    expect((await read(`Tenants?$filter=TenantId eq 't%0d%0aX-Evil: 1'`))[0]).toBe(400);
+    expect(received.length).toBe(before + 1);
+  });
+
+  it('has numbers with fractions from a filter', async () => {
+    const path = 'Near?$filter=Lat eq 48.5 and Lng eq -2.25';
+    expect(await read(path)).toStrictEqual([200, [{ Lat: 48.5, Lng: -2.25, Id: 1, Name: 'a' }]]);
+    expect(received.at(-1)?.target).toBe('/near?lat=48.5&lng=-2.25');
+  });
+});
