@@ -7,12 +7,26 @@ import { createProject, serveProject, sourceOf } from '../support/temporary-proj
 const list = (path: string, parameters: string) => `
   /${path}:
     get:
-      operationId: ${path}
+      operationId: ${path.replaceAll(/\W/g, '')}
       parameters: [${parameters}]
       responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Thing" } } } } } }`;
 
 const parameter = (name: string, place: 'header' | 'query', schema: string) =>
   `{ name: ${name}, in: ${place}, required: true, schema: ${schema} }`;
+
+/** A list at a path with parameters, and its entity below it. */
+const below = (path: string, parameters: string) => `
+  ${path}:
+    get:
+      parameters: [${parameters}]
+      responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Thing" } } } } } }
+  ${path}/{id}:
+    get:
+      parameters: [${parameters}, { name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Thing" } } } } }`;
+
+const inPath = (name: string, schema: string) =>
+  `{ name: ${name}, in: path, required: true, schema: ${schema} }`;
 
 const DOCUMENT = `
 openapi: 3.1.0
@@ -49,6 +63,11 @@ paths:${[
       parameter('lng', 'query', '{ type: number, format: float }'),
     ].join(', '),
   ),
+  below('/{format}/scores', inPath('format', '{ type: string, enum: [XML, JSON] }')),
+  below('/v{version}/areas', inPath('version', '{ type: string, default: "3" }')),
+  list('books.{ext}', inPath('ext', '{ type: string, enum: [json] }')),
+  below('/{lang}/words', inPath('lang', '{ type: string, default: en }')),
+  below('/{env}/doors', inPath('env', '{ type: string, enum: ["a/../b"] }')),
 ].join('')}
 components:
   schemas:
@@ -62,7 +81,8 @@ describe('a list that demands parameters', () => {
   beforeAll(async () => {
     const upstream = await startStandInUpstream((request, reply) => {
       received.push(request);
-      reply.json([{ id: 1, name: 'a' }]);
+      const row = { id: 1, name: 'a' };
+      reply.json(/\/\d$/.test(request.target) ? row : [row]);
     });
     atEndOfFile(() => upstream.close());
     const files = {
@@ -114,6 +134,26 @@ describe('a list that demands parameters', () => {
     expect(received.at(-1)?.headers['tenant-id']).toBe('t 1');
     expect((await read(`Tenants?$filter=TenantId eq 't%0d%0aX-Evil: 1'`))[0]).toBe(400);
     expect(received.length).toBe(before + 1);
+  });
+
+  it.each([
+    ['JSONScores', '/JSON/scores'],
+    ['Areas', '/v3/areas'],
+  ])('%s has the one value in its path that there is', async (set, target) => {
+    expect(await read(set)).toStrictEqual([200, ROWS]);
+    expect(received.at(-1)?.target).toBe(target);
+    expect((await fetch(`${url}/odata/${set}(1)`)).status).toBe(200);
+    expect(received.at(-1)?.target).toBe(`${target}/1`);
+  });
+
+  it('has the end of its path', async () => {
+    expect(await read('Books')).toStrictEqual([200, ROWS]);
+    expect(received.at(-1)?.target).toBe('/books.json');
+  });
+
+  it.each(['Words', 'Doors'])('%s has a value in its path that only a caller can say', async (set) => {
+    const before = received.length;
+    expect([(await read(set))[0], received.length]).toStrictEqual([400, before]);
   });
 
   it('has numbers with fractions from a filter', async () => {

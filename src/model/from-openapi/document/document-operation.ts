@@ -1,6 +1,7 @@
 import { sentParameters } from '../callables/sent-parameters.ts';
 import { type DocumentNode, isObjectNode, isTrue, items, member, members, text } from './document-node.ts';
 import { type DocumentSource, resolve } from './document-source.ts';
+import { givenPath } from './given-path.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -29,6 +30,7 @@ export function onlyValue(schema: DocumentNode | undefined): DocumentNode | unde
 export interface UnnamedOperation {
   readonly operationId: string | undefined;
   readonly method: Method;
+  /** As it is called, with the values of the parameters that have but one. */
   readonly path: string;
   /** The methods that the path has. */
   readonly siblings: readonly string[];
@@ -86,11 +88,13 @@ function isHidden(node: DocumentNode): boolean {
 function readOperation(
   source: DocumentSource,
   method: Method,
-  path: string,
+  written: string,
   item: DocumentNode,
   node: DocumentNode,
 ): UnnamedOperation | undefined {
-  const parameters = sentParameters(source, path, node, readParameters(source, item, node));
+  const described = readParameters(source, item, node);
+  const path = givenPath(source, written, described);
+  const parameters = sentParameters(source, path, node, described);
   if (parameters === undefined) return undefined;
   const operationId = text(member(node, 'operationId'));
   const response = successResponse(source, node);
