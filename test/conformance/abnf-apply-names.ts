@@ -14,7 +14,7 @@ export function* wrongAggregates({ items }: Json, constraints: Constraints): Gen
 
 /** A grouping property has one value for each instance. A leveled hierarchy's name has no rule of its own. */
 export function* wrongGroupings({ items }: Json, constraints: Constraints): Generator<string> {
-  for (const { paths, rollup } of listOf(items)) {
+  for (const { paths = [], rollup } of listOf(items)) {
     const isNamed = rollup === true && (paths as readonly unknown[]).length === 1;
     if (!isNamed)
       for (const path of paths as readonly (readonly string[])[]) yield* wrongPath(path, constraints, false);

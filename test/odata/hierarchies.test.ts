@@ -19,6 +19,14 @@ paths:
           links: { parent: { operationId: region, parameters: { id: $response.body#/parent_id } } }
   /shops:
     get: { operationId: shops, responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Shop" } } } } } } }
+  /shops/{id}:
+    get:
+      operationId: shop
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses:
+        "200":
+          content: { application/json: { schema: { $ref: "#/components/schemas/Shop" } } }
+          links: { region: { operationId: region, parameters: { id: $response.body#/region_id } } }
 components:
   schemas:
     Region:
@@ -56,7 +64,9 @@ const SHOPS = [
 
 let served: ServedDocument;
 beforeAll(async () => {
-  served = await serveDocument(DOCUMENT, { 'GET /regions': REGIONS, 'GET /shops': SHOPS }, afterAll);
+  const single = REGIONS.map((each) => [`GET /regions/${each.id}`, each] as const);
+  const answers = { 'GET /regions': REGIONS, 'GET /shops': SHOPS, ...Object.fromEntries(single) };
+  served = await serveDocument(DOCUMENT, answers, afterAll);
 });
 
 async function applied(set: string, apply: string): Promise<unknown> {
@@ -93,6 +103,11 @@ describe('hierarchical transformations (Data Aggregation 4.0, 6.2)', () => {
       `descendants(${TREE},filter(Name eq 'Europe'),keep start)/traverse(${TREE},preorder,Name)`,
       'Europe France Germany Bavaria',
     ],
+    [`traverse(${TREE},preorder,filter(Name ne 'Europe'))`, 'America Peru France Germany Bavaria Atlantis'],
+    [
+      `traverse(${TREE},postorder,descendants(${TREE},filter(Name eq 'Europe'),keep start),Name desc)`,
+      'Bavaria Germany France Europe',
+    ],
   ])('%s', async (apply, expected) => {
     expect(await applied('Region', apply)).toBe(expected);
   });
@@ -121,12 +136,88 @@ describe('hierarchical transformations (Data Aggregation 4.0, 6.2)', () => {
       "expected entities that have a parent of their own type, found 'Parent'",
     ],
     [`ancestors(Name,Parent,Id,identity)`, 400, 'a hierarchy expects a collection, found Edm.String'],
-    [`traverse(${TREE},preorder,filter(true))`, 501, "a sequence of start nodes of 'traverse'"],
+    [
+      `traverse(${TREE},preorder,aggregate($count as N))`,
+      400,
+      'expected transformations that leave nodes of the hierarchy as they are',
+    ],
   ])('%s is a %d', async (apply, status, message) => {
     const [found, { error }] = (await applied('Region', apply)) as [number, { error: object }];
     expect([found, error]).toEqual([
       status,
       expect.objectContaining({ message: expect.stringContaining(message), target: '$apply' }),
+    ]);
+  });
+});
+
+describe('rolluprecursive (Data Aggregation 4.0, 6.3)', () => {
+  async function results(path: string): Promise<unknown> {
+    const [set, apply = '', rest = ''] = path.split('|');
+    const [, answer] = await served.ask(`${set}?$apply=${encodeURIComponent(apply)}${rest}`);
+    return (answer as { value?: unknown }).value ?? answer;
+  }
+
+  it('tells all of a node where the instances are nodes', async () => {
+    expect(
+      await results(
+        `Region|groupby((rolluprecursive(${TREE})),aggregate($count as N)/compute(N sub 1 as Below))|&$select=Name,Below&$expand=Parent($select=Name)&$top=6`,
+      ),
+    ).toMatchObject([
+      { Name: 'America', Below: 1, Parent: null },
+      { Name: 'Peru', Below: 0, Parent: { Name: 'America' } },
+      { Name: 'Europe', Below: 3, Parent: null },
+      { Name: 'France', Below: 0, Parent: { Name: 'Europe' } },
+      { Name: 'Germany', Below: 1, Parent: { Name: 'Europe' } },
+      { Name: 'Bavaria', Below: 0, Parent: { Name: 'Germany' } },
+    ]);
+  });
+
+  it('tells the related entity where a path leads over a navigation property', async () => {
+    const found = await results(
+      `Shop|groupby((rolluprecursive(${TREE.replace('Id', 'Region/Id')},filter(Id in (2,5,6)))),aggregate($count as N))|`,
+    );
+    const node = (id: number, parent: number, name: string) => ({ Id: id, ParentId: parent, Name: name });
+    expect(found).toMatchObject([
+      { Region: { Id: 2, ParentId: null, Name: 'Europe' }, N: 3 },
+      { Region: node(5, 2, 'Germany'), N: 2 },
+      { Region: node(6, 5, 'Bavaria'), N: 2 },
+    ]);
+  });
+
+  it('tells the identifier where nothing else leads to a node', async () => {
+    const tree = '$root/Region,Parent,RegionId,filter(Id in (1,2,3))';
+    expect(
+      await results(`Shop|groupby((rolluprecursive(${tree})),aggregate(Id with sum as Sum))|`),
+    ).toMatchObject([
+      { RegionId: 1, Sum: 2 },
+      { RegionId: 3, Sum: 2 },
+      { RegionId: 2, Sum: 3 },
+    ]);
+  });
+
+  it('groups within nodes, and within those of a further hierarchy', async () => {
+    const tree = '$root/Region,Parent,RegionId,filter(Id in (2,5,6))';
+    expect(await results(`Shop|groupby((Id,rolluprecursive(${tree})))|`)).toMatchObject([
+      { Id: 1, RegionId: 2 },
+      { Id: 3, RegionId: 2 },
+      { Id: 4, RegionId: 2 },
+      { Id: 1, RegionId: 5 },
+      { Id: 4, RegionId: 5 },
+      { Id: 1, RegionId: 6 },
+      { Id: 4, RegionId: 6 },
+    ]);
+    const twice = `rolluprecursive(${tree}),rolluprecursive($root/Region,Parent,Region/Id,filter(Id eq 6))`;
+    expect(await results(`Shop|groupby((${twice}),aggregate($count as N))|`)).toMatchObject([
+      { RegionId: 2, Region: { Name: 'Bavaria' }, N: 2 },
+      { RegionId: 5, Region: { Name: 'Bavaria' }, N: 2 },
+      { RegionId: 6, Region: { Name: 'Bavaria' }, N: 2 },
+    ]);
+  });
+
+  it('has one instance for each node that has any', async () => {
+    const tree = '$root/Region,Parent,RegionId';
+    expect(await results(`Shop|groupby((rolluprecursive(${tree})))/aggregate($count as N)|`)).toMatchObject([
+      { N: 5 },
     ]);
   });
 });

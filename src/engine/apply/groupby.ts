@@ -3,7 +3,7 @@ import { atOnce } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind.ts';
 import type { BoundExpression } from '../bind/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../bind/scope.ts';
-import type { Transformation } from '../tree/apply-tree.ts';
+import type { GroupingItem, Transformation } from '../tree/apply-tree.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 import { bindNames } from './aggregate.ts';
 import { collectResults } from './collect-results.ts';
@@ -11,19 +11,41 @@ import { type GatherGroup, gatheringThen, gatherRows } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
 import { groupingLevels, type Path } from './grouping-levels.ts';
 import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
-import type { Members } from './members.ts';
+import { type Members, NO_MEMBERS } from './members.ts';
 import { mergeInstances } from './merge-instances.ts';
 import { mergeMembers } from './merge-members.ts';
 import { instanceType, membersOf, scopeOfResults } from './result-scope.ts';
+import { rollupRecursive } from './rollup-recursive.ts';
 import { type Applying, overArray, type Run, type Step } from './step.ts';
 
 type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
+type PlainGroupBy = GroupBy & { readonly items: readonly GroupingItem[] };
 
 /**
  * groupby (Data Aggregation 4.0, 3.2.3): splits the input set into groups, transforms each, and gives the
  * results the grouping properties. Without a transformation each group is one instance.
  */
-export function compileGroupBy({ items, then, position }: GroupBy, scope: Scope, applying: Applying): Step {
+export function compileGroupBy(groupBy: GroupBy, scope: Scope, applying: Applying): Step {
+  const { items, then } = groupBy;
+  const hierarchy = items.find((item) => 'recursive' in item);
+  if (hierarchy === undefined) return compilePlain(groupBy as PlainGroupBy, scope, applying);
+  const others = items.filter((item) => item !== hierarchy);
+  const isAlone = others.length === 0;
+  if (isAlone && then.length === 0)
+    return rollupRecursive(hierarchy, anyOf(scope, applying), scope, applying);
+  const inner = isAlone
+    ? applying.sequence(then, scope)
+    : compileGroupBy({ ...groupBy, items: others }, scope, applying);
+  return rollupRecursive(hierarchy, inner, scope, applying);
+}
+
+/** One instance without properties, where there is any. */
+function anyOf(scope: Scope, applying: Applying): Step {
+  const run = compileGroups([], scope, () => ({ add: () => undefined, result: (): Row => ({}) }));
+  return { run, scope: define(NO_MEMBERS, scope, applying) };
+}
+
+function compilePlain({ items, then, position }: PlainGroupBy, scope: Scope, applying: Applying): Step {
   const levels = groupingLevels(items, scope);
   // The paths have been counted when they were bound first.
   const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };

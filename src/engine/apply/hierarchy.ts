@@ -26,6 +26,8 @@ export interface Tree {
 
 /** A hierarchy that a transformation names, compiled. */
 export interface BoundHierarchy {
+  /** The name of the property that tells nodes apart. */
+  readonly node: string;
   /** What names mean in expressions about a node. */
   readonly scope: Scope;
   /** Its nodes, as they are. */
@@ -61,6 +63,7 @@ export function bindHierarchy(
   const rows = compileValue(collection);
   const { current } = scope;
   return {
+    node: hierarchy.node,
     scope: inner,
     keyOf: keyOfValues(bindNames([hierarchy.node], position, inner, bind), inner),
     nodes: () => (rows({}) ?? []) as readonly Row[],

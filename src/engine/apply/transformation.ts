@@ -58,7 +58,7 @@ function oneAfterTheOther(first: Run, second: Run): Run {
   };
 }
 
-/** A transformation (Data Aggregation 4.0, 3). `rolluprecursive` and functions of a service are NotImplemented. */
+/** A transformation (Data Aggregation 4.0, 3). Functions of a service are NotImplemented. */
 function compileTransformation(transformation: Transformation, scope: Scope, applying: Applying): Step {
   switch (transformation.kind) {
     case 'aggregate':
@@ -78,7 +78,7 @@ function compileTransformation(transformation: Transformation, scope: Scope, app
     case 'descendants':
       return compileRelatives(transformation, scope, applying);
     case 'traverse':
-      return compileTraverse(transformation, scope);
+      return compileTraverse(transformation, scope, applying);
     case 'compute':
       return compileCompute(transformation.items, scope);
     case 'other':

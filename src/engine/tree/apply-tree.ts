@@ -13,6 +13,13 @@ export interface GroupingItem extends Node {
   readonly paths: readonly (readonly string[])[];
 }
 
+/** A recursive hierarchy in the grouping properties of `groupby` (Data Aggregation 4.0, 6.3). */
+export interface RecursiveGrouping extends Node {
+  readonly recursive: HierarchyReference;
+  /** Leaves the nodes that count; undefined for all of them. */
+  readonly start?: readonly Transformation[];
+}
+
 /** A sequence of `nest` or `addnested`, and the alias of its results. */
 export interface NestItem {
   readonly alias: string;
@@ -31,7 +38,7 @@ export type Transformation =
   | (Node & { readonly kind: 'aggregate'; readonly items: readonly AggregateItem[] })
   | (Node & {
       readonly kind: 'groupby';
-      readonly items: readonly GroupingItem[];
+      readonly items: readonly (GroupingItem | RecursiveGrouping)[];
       readonly then: readonly Transformation[];
     })
   | (Node & { readonly kind: 'filter'; readonly predicate: Expression })
@@ -71,9 +78,9 @@ export type Transformation =
       readonly kind: 'traverse';
       readonly hierarchy: HierarchyReference;
       readonly order: 'preorder' | 'postorder';
-      /** Gives the nodes to start at; undefined for the roots. */
+      /** Leaves the nodes that count; undefined for all of them. */
       readonly start?: readonly Transformation[];
       readonly orderBy: readonly OrderByItem[];
     })
-  /** A transformation of the grammar that is not evaluated here: `rolluprecursive`, functions of a service. */
+  /** A transformation of the grammar that is not evaluated here: a function of the service. */
   | (Node & { readonly kind: 'other'; readonly name: string });

@@ -6,7 +6,7 @@ import { expectAlias, parseCompute } from './compute.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseGroupings } from './grouping.ts';
-import { parseRelatives, parseTraversal, readRollupRecursive } from './hierarchy.ts';
+import { parseRelatives, parseRollupRecursive, parseTraversal } from './hierarchy.ts';
 import { parseOrderBy } from './order-by.ts';
 import { parseSearch } from './search.ts';
 
@@ -93,9 +93,8 @@ function mayBeCustom({ expression, method, from }: AggregateItem): boolean {
 
 /** groupbyTrafo = "groupby" OPEN groupings [ COMMA applyExpr ] CLOSE (3.2.3). */
 function parseGroupBy(cursor: Cursor, position: number): Transformation {
-  const items = parseGroupings(cursor, () => readRollupRecursive(cursor, parseTransformations));
+  const items = parseGroupings(cursor, () => parseRollupRecursive(cursor, parseTransformations));
   const then = cursor.takeSpaced(',') ? parseTransformations(cursor) : [];
-  if (items === undefined) return { kind: 'other', position, name: 'rolluprecursive' };
   return { kind: 'groupby', position, items, then };
 }
 

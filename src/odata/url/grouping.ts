@@ -1,36 +1,28 @@
-import type { GroupingItem } from '../../engine/tree/apply-tree.ts';
+import type { GroupingItem, RecursiveGrouping } from '../../engine/tree/apply-tree.ts';
 import { parseNames } from './aggregate.ts';
 import type { Cursor, Parse } from './cursor.ts';
 
 const ROLLUP_RECURSIVE = /rolluprecursive(?=\()/iy;
 const ROLLUP = /rollup\(/iy;
 
-/**
- * The grouping properties of `groupby` (Data Aggregation 4.0, 3.2.3): OPEN item *( COMMA item ) CLOSE.
- *
- * Undefined where one of them is a recursive hierarchy, which has no tree; `parseRecursive` reads over it.
- */
-export function parseGroupings(
-  cursor: Cursor,
-  parseRecursive: Parse<void>,
-): readonly GroupingItem[] | undefined {
+type Grouping = GroupingItem | RecursiveGrouping;
+type ParseRecursive = Parse<Pick<RecursiveGrouping, 'recursive' | 'start'>>;
+
+/** The grouping properties of `groupby` (Data Aggregation 4.0, 3.2.3): OPEN item *( COMMA item ) CLOSE. */
+export function parseGroupings(cursor: Cursor, parseRecursive: ParseRecursive): readonly Grouping[] {
   cursor.skipSpace();
   cursor.expect('(');
   const items = cursor.separated(',', () => parseGrouping(cursor, parseRecursive));
   cursor.skipSpace();
   cursor.expect(')');
-  const groupings = items.filter((item) => item !== undefined);
-  return groupings.length === items.length ? groupings : undefined;
+  return items;
 }
 
 /** groupingProperty / rollupSpec / rolluprecursive. */
-function parseGrouping(cursor: Cursor, parseRecursive: Parse<void>): GroupingItem | undefined {
+function parseGrouping(cursor: Cursor, parseRecursive: ParseRecursive): Grouping {
   const { position } = cursor;
   cursor.countNode(position);
-  if (cursor.match(ROLLUP_RECURSIVE) !== undefined) {
-    parseRecursive(cursor);
-    return undefined;
-  }
+  if (cursor.match(ROLLUP_RECURSIVE) !== undefined) return { position, ...parseRecursive(cursor) };
   if (cursor.match(ROLLUP) === undefined)
     return { position, rollup: false, paths: [parseGroupingPath(cursor)] };
   const paths = parseRollup(cursor);

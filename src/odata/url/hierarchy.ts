@@ -1,4 +1,4 @@
-import type { HierarchyReference, Transformation } from '../../engine/tree/apply-tree.ts';
+import type { HierarchyReference, RecursiveGrouping, Transformation } from '../../engine/tree/apply-tree.ts';
 import { parseNames } from './aggregate.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { parseExpression } from './expression.ts';
@@ -55,13 +55,17 @@ export function parseTraversal(
 }
 
 /** rolluprecursive: OPEN hierarchy [ COMMA sequence ] CLOSE. */
-export function readRollupRecursive(cursor: Cursor, readSequence: Parse<unknown>): void {
+export function parseRollupRecursive(
+  cursor: Cursor,
+  parseSequence: Parse<Sequence>,
+): Pick<RecursiveGrouping, 'recursive' | 'start'> {
   cursor.expect('(');
   cursor.skipSpace();
-  parseHierarchy(cursor);
-  if (takeComma(cursor)) readSequence(cursor);
+  const recursive = parseHierarchy(cursor);
+  const start = takeComma(cursor) ? { start: parseSequence(cursor) } : {};
   cursor.skipSpace();
   cursor.expect(')');
+  return { recursive, ...start };
 }
 
 function takeComma(cursor: Cursor): boolean {

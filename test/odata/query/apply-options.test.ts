@@ -330,11 +330,6 @@ describe('a transformation that is not evaluated', () => {
     ['aggregate(Amount with Shop.median as X)', "the aggregation method 'Shop.median' at position 10"],
     ['groupby((rollup(Regions)))', "the leveled hierarchy 'Regions' at position 9"],
     ['identity/Shop.TopTwo(Count=1)', "the transformation 'Shop.TopTwo' at position 9"],
-    [
-      'traverse($root/Sale,Tree,Id,preorder,Sales.F()/search(x))',
-      "a sequence of start nodes of 'traverse' at position 0",
-    ],
-    ['groupby((rolluprecursive($root/Sale,Tree,Id)))', "the transformation 'rolluprecursive' at position 0"],
     ['filter($these/Amount eq 1)', "a path from '$these' at position 7"],
     ['filter($these eq null)', "a path from '$these' at position 7"],
   ])('%s', ($apply, message) => {

@@ -240,7 +240,28 @@ export const TRANSFORMATIONS: readonly (readonly [string, SystemQueryOptions])[]
           start: [{ kind: 'filter', position: 41, predicate: property(48, 'a') }],
           orderBy: [{ position: 51, expression: property(51, 'Name'), descending: true }],
         },
-        { kind: 'other', position: 62, name: 'rolluprecursive' },
+        followed(
+          {
+            kind: 'groupby',
+            position: 62,
+            items: [
+              {
+                position: 71,
+                recursive: {
+                  position: 87,
+                  nodes: rooted(87, '$root', name(93, 'Orgs')),
+                  qualifier: 'H',
+                  path: ['Id'],
+                },
+              },
+            ],
+          },
+          {
+            kind: 'aggregate',
+            position: 105,
+            items: [{ position: 115, expression: undefined, method: undefined, from: [], alias: 'C' }],
+          },
+        ),
       ],
     },
   ],

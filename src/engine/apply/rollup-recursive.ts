@@ -1,0 +1,140 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { groupedBy, type Work } from '../../contract/work.ts';
+import { bindExpression } from '../bind/bind.ts';
+import { structuredType, typeOfUse } from '../bind/model-type.ts';
+import type { Scope } from '../bind/scope.ts';
+import type { RecursiveGrouping } from '../tree/apply-tree.ts';
+import { bindNames } from './aggregate.ts';
+import { groupingMembers, groupingTree } from './grouping-tree.ts';
+import { type BoundHierarchy, bindNodePath, type NodeKey, type Tree } from './hierarchy.ts';
+import { mergeInstances } from './merge-instances.ts';
+import { mergeMembers } from './merge-members.ts';
+import { boundHierarchy, restrictedNodes } from './restricted-hierarchy.ts';
+import { heldMembers, instanceType, readWhole, scopeOfResults, withDynamic } from './result-scope.ts';
+import { membersOfType } from './result-type.ts';
+import { type Applying, overArray, type Step } from './step.ts';
+import { relatives, traversed } from './tree-walk.ts';
+
+/**
+ * rolluprecursive (Data Aggregation 4.0, 6.3): for each node of a hierarchy what a step makes of the instances that
+ * belong to the node or to one below it, with what tells the node apart.
+ */
+export function rollupRecursive(
+  { recursive, start, position }: RecursiveGrouping,
+  step: Step,
+  scope: Scope,
+  applying: Applying,
+): Step {
+  const hierarchy = boundHierarchy(recursive, scope);
+  const nodesOf = restrictedNodes(hierarchy, start, position, applying);
+  const nodeOf = bindNodePath(recursive, scope, bindExpression);
+  const shown = shownNode(recursive.path, hierarchy, step.scope, scope, applying, position);
+  const { current } = scope;
+  return {
+    run: overArray(current, function* (rows) {
+      const tree = yield* hierarchy.tree(yield* nodesOf());
+      const places = yield* groupedBy(rows.keys(), current, (place) => nodeOf(rows[place] ?? {}));
+      const results: Row[] = [];
+      for (const node of yield* traversed(tree, 'preorder', current)) {
+        const portion = yield* below(node, tree, places, rows, scope);
+        const found = yield* step.run(portion);
+        current.budget.chargeRows(portion.length + found.length);
+        const own = tree.nodes.get(node) ?? {};
+        for (const row of found) results.push(shown.merge(row, own));
+      }
+      return results;
+    }),
+    scope: shown.scope,
+  };
+}
+
+/** The rows of the node and of those below it, in the order that they have. */
+function* below(
+  node: NodeKey,
+  tree: Tree,
+  places: ReadonlyMap<NodeKey, readonly number[]>,
+  rows: readonly Row[],
+  { current }: Scope,
+): Work<readonly Row[]> {
+  const nodes = yield* relatives('descendants', tree, new Set([node]), Number.POSITIVE_INFINITY, current);
+  current.budget.chargeRows(nodes.size);
+  const found: number[] = [];
+  for (const each of new Set([node, ...nodes])) found.push(...(places.get(each) ?? []));
+  return found.sort((one, other) => one - other).map((place) => rows[place] ?? {});
+}
+
+interface ShownNode {
+  readonly merge: (result: Row, node: Row) => Row;
+  readonly scope: Scope;
+}
+
+/**
+ * What results say of their node: all of it where the instances are nodes, the related entity where the path leads over
+ * a navigation property to a node, and its identifier elsewhere (6.2.2.2, the cases of σ).
+ */
+function shownNode(
+  path: readonly string[],
+  hierarchy: BoundHierarchy,
+  results: Scope,
+  scope: Scope,
+  applying: Applying,
+  position: number,
+): ShownNode {
+  const nodeType = hierarchy.scope.instance.type;
+  const isOwn = path.length === 1 && path[0] === hierarchy.node;
+  readWhole(results);
+  if (isOwn && scope.instance.type === nodeType) {
+    readWhole(hierarchy.scope);
+    return {
+      merge: (result, node) => ({ ...result, ...node }),
+      scope: withResults(hierarchy.scope, results),
+    };
+  }
+  const before = path.slice(0, -1);
+  const isRelated =
+    path.at(-1) === hierarchy.node && before.length > 0 && typeBehind(before, scope) === nodeType;
+  if (isRelated) readWhole(hierarchy.scope);
+  const shown = (isRelated ? before : path).filter((name) => !name.includes('.'));
+  // What is shown comes from the nodes, so that nothing of it has to be read with the instances.
+  const unread: Scope = {
+    ...scope,
+    nodes: { limit: Number.POSITIVE_INFINITY, used: 0 },
+    reads: new Set(),
+    related: new Map(),
+  };
+  const members = groupingMembers(groupingTree([shown], unread, bindExpression), scope, applying.types);
+  const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, applying.types, position);
+  const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
+  return {
+    merge: (result, node) => mergeInstances(result, nested(shown, shownOf(node))),
+    scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'groupby', all)),
+  };
+}
+
+/** A node that has what was made of its portion, but under names that it has itself. */
+function withResults(scope: Scope, results: Scope): Scope {
+  const { properties, navigation } = heldMembers(results);
+  const own = membersOfType(instanceType(scope));
+  const uses = [
+    ...[...properties].map(([name, property]) => [name, typeOfUse(scope.model, property)] as const),
+    ...[...navigation].map(([name, { entityType, collection }]) => {
+      const type = { kind: 'entity', name: entityType } as const;
+      return [name, typeOfUse(scope.model, { type, collection })] as const;
+    }),
+  ];
+  return uses
+    .filter(([name]) => !own.properties.has(name) && !own.navigation.has(name))
+    .reduce((before, [name, type]) => withDynamic(before, name, type), scope);
+}
+
+/** The type of the entity that a path leads to; undefined where it leads to none. */
+function typeBehind(path: readonly string[], scope: Scope): string | undefined {
+  const { type } = bindNames(path, 0, scope, bindExpression);
+  const found = structuredType(scope.model, type);
+  return found !== undefined && 'key' in found ? type : undefined;
+}
+
+function nested(path: readonly string[], value: Value): Row {
+  const [name = '', ...others] = path;
+  return { [name]: others.length === 0 ? value : nested(others, value) };
+}
