@@ -51,7 +51,7 @@ describe('results of $apply', () => {
       '{"@odata.id":null,"N@odata.type":"#Decimal","N":4}',
     ];
     expect(await read('Post?$apply=concat(top(1)/groupby((Title)),aggregate($count as N))')).toBe(
-      minimal('Post(Title,N)', ...results),
+      minimal('Post(@Core.AnyStructure)', ...results),
     );
   });
 

@@ -49,7 +49,12 @@ function compilePlain({ items, then, position }: PlainGroupBy, scope: Scope, app
   const levels = groupingLevels(items, scope);
   // The paths have been counted when they were bound first.
   const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
-  const members = groupingMembers(groupingTree(levels.flat(), bound, bindExpression), scope, applying.types);
+  const members = groupingMembers(
+    groupingTree(levels.flat(), bound, bindExpression),
+    levels,
+    scope,
+    applying.types,
+  );
   if (then.length === 0) {
     const runs = levels.map((level) => compileLevel(level, bound));
     return { run: concatenate(runs, scope.current), scope: define(members, scope, applying) };

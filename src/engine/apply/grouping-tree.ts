@@ -61,27 +61,57 @@ function createNode(
   };
 }
 
-/** What instances have of the grouping properties. */
-export function groupingMembers(nodes: readonly GroupingNode[], scope: Scope, types: ResultTypes): Members {
-  return merged(...nodes.map((node) => nodeMember(node, scope, types)));
+type Paths = readonly (readonly string[])[];
+
+/** What instances have of the grouping properties: one that is not in the paths of each level is not in all of them. */
+export function groupingMembers(
+  nodes: readonly GroupingNode[],
+  levels: readonly Paths[],
+  scope: Scope,
+  types: ResultTypes,
+): Members {
+  return merged(...nodes.map((node) => nodeMember(node, levels, scope, types)));
 }
 
-function nodeMember(node: GroupingNode, scope: Scope, types: ResultTypes): Members {
-  const { name, value, owner, isWhole } = node;
-  if (!isWhole) return memberOf(scope.model, name, typeOfChildren(node, scope, types));
+function nodeMember(node: GroupingNode, levels: readonly Paths[], scope: Scope, types: ResultTypes): Members {
+  const { name, owner } = node;
+  const within = levels.map((paths) => pathsBehind(name, paths));
+  const isSparse = within.some((paths) => paths.length === 0);
+  const isDynamic = owner !== undefined && isResult(owner) && owner.dynamic.has(name);
+  const member = node.isWhole
+    ? wholeMember(node, isDynamic, scope)
+    : memberOf(scope.model, name, typeOfChildren(node, within, scope, types));
+  return { ...member, sparse: new Set(isSparse ? [name] : []) };
+}
+
+/** What is left of the paths that lead to the name, or through it. */
+function pathsBehind(name: string, paths: Paths): Paths {
+  return paths.flatMap((path) => {
+    const [first, ...others] = path.filter((segment) => !segment.includes('.'));
+    return first === name ? [others] : [];
+  });
+}
+
+function wholeMember({ name, value, owner }: GroupingNode, isDynamic: boolean, scope: Scope): Members {
   readWhole(scopeOfItems(scope, value));
   const declared = owner?.structuralProperties.get(name);
-  const found = declared === undefined ? dynamicMember(scope.model, name, value.type) : NO_MEMBERS;
-  const isDynamic = owner !== undefined && isResult(owner) && owner.dynamic.has(name);
-  return declared === undefined
-    ? found
-    : { ...found, properties: new Map([[name, declared]]), dynamic: new Set(isDynamic ? [name] : []) };
+  if (declared === undefined) return dynamicMember(scope.model, name, value.type);
+  return {
+    ...NO_MEMBERS,
+    properties: new Map([[name, declared]]),
+    dynamic: new Set(isDynamic ? [name] : []),
+  };
 }
 
-function typeOfChildren({ value, children }: GroupingNode, scope: Scope, types: ResultTypes) {
+function typeOfChildren(
+  { value, children }: GroupingNode,
+  levels: readonly Paths[],
+  scope: Scope,
+  types: ResultTypes,
+) {
   const before = structuredType(scope.model, value.type);
   if (before === undefined) throw new TypeError(`Expected a structured type, found ${value.type}`);
-  const members = groupingMembers(children, scope, types);
+  const members = groupingMembers(children, levels, scope, types);
   return qualifiedName(types.define(before, 'groupby', members, kindOf(scope.model, before)));
 }
 

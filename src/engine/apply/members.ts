@@ -10,9 +10,16 @@ export interface Members {
   readonly navigation: ReadonlyMap<string, NavigationProperty>;
   /** Names of properties that transformations made: no type declares them. */
   readonly dynamic: ReadonlySet<string>;
+  /** Names of what some of the instances do not have. */
+  readonly sparse: ReadonlySet<string>;
 }
 
-export const NO_MEMBERS: Members = { properties: new Map(), navigation: new Map(), dynamic: new Set() };
+export const NO_MEMBERS: Members = {
+  properties: new Map(),
+  navigation: new Map(),
+  dynamic: new Set(),
+  sparse: new Set(),
+};
 
 /** Merges members; of those with the same name the last one stays. */
 export function merged(...all: readonly Members[]): Members {
@@ -20,6 +27,7 @@ export function merged(...all: readonly Members[]): Members {
     properties: new Map(all.flatMap(({ properties }) => [...properties])),
     navigation: new Map(all.flatMap(({ navigation }) => [...navigation])),
     dynamic: new Set(all.flatMap(({ dynamic }) => [...dynamic])),
+    sparse: new Set(all.flatMap(({ sparse }) => [...sparse])),
   };
 }
 

@@ -13,7 +13,7 @@ import { type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
 import { kindOf, membersOfType, originOf, type ResultTypes } from './result-type.ts';
 
 /**
- * All that instances of several kinds have. Numbers of different types become those of the wider one, and
+ * All that instances of several kinds have; of those of `concat` some lack what others have. Numbers of different types become those of the wider one, and
  * values that have different parts those that may have each of them; else a name has one type.
  */
 export function mergeMembers(
@@ -23,7 +23,7 @@ export function mergeMembers(
   types: ResultTypes,
   position: number,
 ): Members {
-  return all.reduce((before, next) => {
+  const together = all.reduce((before, next) => {
     const shared = namesOf(next).filter((name) => typeOf(before, name, scope) !== undefined);
     const agreed = shared.map((name) => {
       const type = agree(before, next, name, { transformation, scope, types, position });
@@ -31,6 +31,9 @@ export function mergeMembers(
     });
     return merged(before, next, ...agreed);
   }, NO_MEMBERS);
+  if (transformation !== 'concat') return together;
+  const missing = namesOf(together).filter((name) => !all.every((each) => namesOf(each).includes(name)));
+  return { ...together, sparse: new Set([...together.sparse, ...missing]) };
 }
 
 interface Merging {
@@ -51,6 +54,7 @@ function pick({ properties, navigation }: Members, name: string): Members {
     properties: new Map(property && [[name, property]]),
     navigation: new Map(related && [[name, related]]),
     dynamic: new Set(),
+    sparse: new Set(),
   };
 }
 

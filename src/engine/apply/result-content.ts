@@ -11,7 +11,7 @@ import { heldMembersOfType, isResult, isTransient, membersOfType, originOf } fro
 export interface ResultContent {
   /** Whether they are no entities that could be read by themselves. */
   readonly transient: boolean;
-  /** The primitive values that they have, as a context URL names them; `*` for all that their type declares. */
+  /** The primitive values that all of them have, as a context URL names them; `*` for all that their type declares. */
   readonly paths: readonly string[];
   /** What the properties hold that no type declares. */
   readonly computed: ReadonlyMap<string, ValueUse>;
@@ -25,6 +25,8 @@ export interface NestedContent extends ResultContent {
   readonly type: ModelType;
   readonly collection: boolean;
   readonly shown: readonly string[];
+  /** Whether some of what could hold them does not. */
+  readonly sparse: boolean;
 }
 
 /** What is shown of the results of `$apply` where `$select` leaves those properties. */
@@ -35,37 +37,45 @@ export function contentOfResults(scope: Scope, isShown: (name: string) => boolea
   return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type, model);
 }
 
-function shownOf({ properties, navigation, dynamic }: Members, isShown: (name: string) => boolean): Members {
+function shownOf(
+  { properties, navigation, dynamic, sparse }: Members,
+  isShown: (name: string) => boolean,
+): Members {
   return {
     properties: new Map([...properties].filter(([name]) => isShown(name))),
     navigation: new Map([...navigation].filter(([name]) => isShown(name))),
     dynamic,
+    sparse,
   };
 }
 
 function contentOfMembers(
-  { properties, navigation, dynamic }: Members,
+  { properties, navigation, dynamic, sparse }: Members,
   type: ModelType,
   model: Model,
 ): ResultContent {
   const declared = originOf(type).structuralProperties;
   const undeclared = [...properties].filter(([name]) => dynamic.has(name) || !declared.has(name));
+  const named = isTransient(type) ? [...properties] : undeclared;
+  const paths = named
+    .filter(([name]) => !sparse.has(name))
+    .flatMap(([, property]) => pathsOf(property, model));
   return {
     transient: isTransient(type),
-    paths: isTransient(type)
-      ? [...properties.values()].flatMap((each) => pathsOf(each, model))
-      : ['*', ...undeclared.flatMap(([, each]) => pathsOf(each, model))],
+    paths: isTransient(type) ? paths : ['*', ...paths],
     computed: new Map(undeclared.map(([name, property]) => [name, useOf(property, model)])),
     nested: new Map(
       [...navigation].flatMap(([name, { entityType, collection }]) => {
         const related = model.entityTypes.get(entityType);
-        return related === undefined ? [] : [[name, nestedContent(related, collection, model)]];
+        return related === undefined
+          ? []
+          : [[name, { ...nestedContent(related, collection, model), sparse: sparse.has(name) }]];
       }),
     ),
   };
 }
 
-function nestedContent(type: ModelType, collection: boolean, model: Model): NestedContent {
+function nestedContent(type: ModelType, collection: boolean, model: Model): Omit<NestedContent, 'sparse'> {
   const held = heldMembersOfType(type);
   const members = isResult(type) ? held : { ...held, properties: new Map() };
   const origin = originOf(type);
@@ -81,7 +91,7 @@ function nestedContent(type: ModelType, collection: boolean, model: Model): Nest
 function pathsOf({ name, type }: StructuralProperty, model: Model): readonly string[] {
   const complex = type.kind === 'complex' ? model.complexTypes.get(type.name) : undefined;
   if (complex === undefined || !isResult(complex)) return [name];
-  const parts = [...complex.structuralProperties.values()];
+  const parts = [...complex.structuralProperties.values()].filter((part) => !complex.sparse.has(part.name));
   return parts.flatMap((part) => pathsOf(part, model)).map((path) => `${name}/${path}`);
 }
 

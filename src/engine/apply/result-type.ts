@@ -9,6 +9,8 @@ export interface ResultType extends EntityType {
   /** The type of the model that the instances were of before. */
   readonly origin: ModelType;
   readonly dynamic: ReadonlySet<string>;
+  /** What some of the instances do not have. */
+  readonly sparse: ReadonlySet<string>;
   /** They are no entities that could be read; else they are what they were, with more in them. */
   readonly transient: boolean;
 }
@@ -68,6 +70,7 @@ function resultType(origin: ModelType, name: string, members: Members): ResultTy
     discriminator: undefined,
     origin,
     dynamic: members.dynamic,
+    sparse: members.sparse,
     transient: true,
   };
 }
@@ -101,6 +104,7 @@ export function membersOfType(type: ModelType): Members {
     properties: type.structuralProperties,
     navigation: type.navigationProperties,
     dynamic: isResult(type) ? type.dynamic : new Set(),
+    sparse: isResult(type) ? type.sparse : new Set(),
   };
 }
 

@@ -102,7 +102,12 @@ function shownNode(
     reads: new Set(),
     related: new Map(),
   };
-  const members = groupingMembers(groupingTree([shown], unread, bindExpression), scope, applying.types);
+  const members = groupingMembers(
+    groupingTree([shown], unread, bindExpression),
+    [[shown]],
+    unread,
+    applying.types,
+  );
   const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, applying.types, position);
   const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
   return {

@@ -17,18 +17,25 @@ export function contextProjection(
 }
 
 /**
- * The results of `$apply` have the properties that their context URL names (Data Aggregation 4.0, 4.2); of
+ * The context URL of the results of `$apply` names the properties that all of them have (Data Aggregation 4.0, 3.1.1); of
  * entities that are what they were it names what has been added, and undefined stands for nothing.
  */
 function pathsOf(results: ResultContent | undefined): readonly string[] | undefined {
   const isWhole = results?.transient === false && results.paths.length === 1;
-  return isWhole ? undefined : results?.paths;
+  return results === undefined || isWhole ? undefined : namedPaths(results);
+}
+
+/** What has nothing that all of the instances have is named as that (Data Aggregation 4.0, 3.1.1). */
+function namedPaths({ transient, paths, nested }: ResultContent): readonly string[] {
+  const isNamed = !transient || paths.length > 0 || [...nested.values()].some(({ sparse }) => !sparse);
+  return isNamed ? paths : ['@Core.AnyStructure'];
 }
 
 function resultProjections(results: ResultContent | undefined): ContextProjection['expand'] {
-  return [...(results?.nested ?? [])].map(([path, content]) => ({
+  const shared = [...(results?.nested ?? [])].filter(([, { sparse }]) => !sparse);
+  return shared.map(([path, content]) => ({
     path,
-    projection: { select: content.paths, expand: resultProjections(content) },
+    projection: { select: namedPaths(content), expand: resultProjections(content) },
   }));
 }
 
