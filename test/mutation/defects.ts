@@ -112,6 +112,7 @@ export const DEFECTS: readonly Defect[] = [
   ),
   ...defects({ part: 'paging', file: 'src/engine/query/page.ts', tests: ['test/odata/long-pages.test.ts'] }, [
     ['rows.slice(skip, skip + top)', 'rows.slice(0, top)'],
+    ['found.slice(page.skip)', 'found'],
   ]),
   ...defects({ part: 'paging', file: 'src/composition/parts.ts', tests: ['test/auth/instances.test.ts'] }, [
     ["    signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,\n", ''],
