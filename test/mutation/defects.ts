@@ -32,11 +32,14 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [
-      ['=== true);\n}', '!== undefined);\n}'],
       ["demandWanted(call, insert, 'Insert');", "demandWanted(call, insert, 'View');"],
       ["demandWanted(call, update, 'Update');", "demandWanted(call, update, 'View');"],
       ["callable.kind === 'reference' ? 'Update' : 'Call'", "'View'"],
     ],
+  ),
+  ...defects(
+    { part: 'permissions', file: 'src/auth/may.ts', tests: ['test/permissions/each-permission.test.ts'] },
+    [['=== true);', '!== undefined);']],
   ),
   ...defects(
     {
@@ -48,7 +51,7 @@ export const DEFECTS: readonly Defect[] = [
   ),
   ...defects(
     { part: 'permissions', file: 'src/auth/api-keys.ts', tests: ['test/auth/credentials.test.ts'] },
-    [['stored.expiresAt.getTime() <= Date.now()', 'stored.expiresAt.getTime() <= 0']],
+    [['expiresAt.getTime() <= Date.now()', 'expiresAt.getTime() <= 0']],
   ),
   ...defects(
     {
