@@ -70,6 +70,104 @@ async function ask(method: string, target: string, headers = {}, body?: string |
   return { status: response.status, error, headers: response.headers, calls };
 }
 
+describe('streams within their entities (Part 2, 5.1.3, and JSON Format, 9 and 10)', () => {
+  const streams: Readonly<Record<string, readonly [string, string | Buffer]>> = {
+    '/photos/1/content': ['image/png', PNG],
+    '/photos/1/thumbnail': ['image/jpeg', Buffer.from([255, 254, 253])],
+    '/photos/2/content': ['text/plain', 'two'],
+    '/photos/2/thumbnail': ['text/plain; charset=utf-8', 'zwei: ²'],
+    '/photos/3/thumbnail': ['application/vnd.x+json', '{"a":[1.50,12345678901234567890],"b":null}'],
+  };
+  const photos = [1, 2, 3].map((id) => ({ ...PHOTO, id }));
+  const many: Behaviour = ({ target }, reply) => {
+    const [mediaType, body] = streams[target] ?? [];
+    if (target === '/photos') return reply.json(photos);
+    const photo = photos.find(({ id }) => target === `/photos/${id}`);
+    if (photo !== undefined) return reply.json(photo);
+    if (mediaType === undefined || body === undefined) return reply.send(404, 'secret');
+    reply.send(200, body, { 'content-type': mediaType });
+  };
+  const textOf = async (target: string, headers = {}) => {
+    gateway.upstream.behave(many);
+    const text = await (await fetchOData(target, { headers })).text();
+    return text.replace(/^\{"@(?:odata\.)?context":"[^"]*",?/, '{');
+  };
+  const [png, jpeg] = [PNG.toString('base64url'), '__79'];
+
+  it.each<readonly [string, string]>([
+    [
+      '/Photos?$select=Id&$expand=Thumbnail',
+      `{"value":[{"Id":1,"Thumbnail@odata.mediaContentType":"image/jpeg","Thumbnail":"${jpeg}"},{"Id":2,"Thumbnail@odata.mediaContentType":"text/plain; charset=utf-8","Thumbnail":"zwei: ²"},{"Id":3,"Thumbnail@odata.mediaContentType":"application/vnd.x+json","Thumbnail":{"a":[1.50,12345678901234567890],"b":null}}]}`,
+    ],
+    [
+      '/Photos?$select=Id&$expand=$value',
+      `{"value":[{"Id":1,"@odata.mediaContentType":"image/png","$value":"${png}"},{"Id":2,"@odata.mediaContentType":"text/plain","$value":"${Buffer.from('two').toString('base64url')}"},{"Id":3,"$value":null}]}`,
+    ],
+    [
+      '/Photos(1)?$select=Title&$expand=Thumbnail/$value,$value&$format=application/json;odata.metadata=none',
+      `{"Title":"Harbour","Thumbnail":"${jpeg}","$value":"${png}"}`,
+    ],
+    [
+      '/Photos?$filter=Id eq 1&$select=Id&$expand=Thumbnail&$count=true',
+      `{"@odata.count":1,"value":[{"Id":1,"Thumbnail@odata.mediaContentType":"image/jpeg","Thumbnail":"${jpeg}"}]}`,
+    ],
+  ])('%s', async (target, expected) => {
+    expect(await textOf(target)).toBe(expected);
+  });
+
+  it('have no prefix in 4.01', async () => {
+    const answer = await textOf('/Photos(1)?$select=Id&$expand=Thumbnail', { 'odata-maxversion': '4.01' });
+    expect(answer).toBe(`{"Id":1,"Thumbnail@mediaContentType":"image/jpeg","Thumbnail":"${jpeg}"}`);
+  });
+
+  it('stand beside the links in full metadata', async () => {
+    const answer = await textOf(
+      '/Photos(1)?$select=Id,Thumbnail&$expand=Thumbnail&$format=application/json;odata.metadata=full',
+    );
+    expect(JSON.parse(answer)).toMatchObject({
+      'Thumbnail@odata.mediaReadLink': 'Photos(1)/Thumbnail',
+      'Thumbnail@odata.mediaContentType': 'image/jpeg',
+      Thumbnail: jpeg,
+    });
+  });
+
+  it('are read anew for each answer', async () => {
+    await textOf('/Photos?$select=Id&$expand=Thumbnail');
+    gateway.upstream.behave((request, reply) =>
+      request.target.endsWith('/thumbnail')
+        ? reply.send(200, 'later', { 'content-type': 'text/plain' })
+        : many(request, reply),
+    );
+    const answer = await (await fetchOData('/Photos?$select=Id&$expand=Thumbnail&$top=1')).json();
+    expect(answer).toMatchObject({ value: [{ Thumbnail: 'later' }] });
+  });
+
+  it.each([
+    ['text/plain', Buffer.from([0xff]), 'A stream that is to be shown in its entity is not text in UTF-8.'],
+    ['application/json', '{"a":', 'A stream that is to be shown in its entity is not JSON.'],
+  ])('fail the answer where %s is none', async (mediaType, body, message) => {
+    gateway.upstream.behave((request, reply) =>
+      request.target.endsWith('/thumbnail')
+        ? reply.send(200, body, { 'content-type': mediaType })
+        : many(request, reply),
+    );
+    const response = await fetchOData('/Photos(1)?$expand=Thumbnail');
+    expect([response.status, await response.json()]).toMatchObject([502, { error: { message } }]);
+  });
+
+  it('are no more than a hundred', async () => {
+    const before = gateway.upstream.requests.length;
+    gateway.upstream.behave((_, reply) =>
+      reply.json(Array.from({ length: 101 }, (_item, id) => ({ ...PHOTO, id }))),
+    );
+    const response = await fetchOData('/Photos?$expand=Thumbnail');
+    const message =
+      '$expand: expected at most 100 streams within one answer, found 101; fewer entities have fewer.';
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
+    expect(gateway.upstream.requests.length - before).toBe(1);
+  });
+});
+
 describe('a stream that is read (Part 1, 11.2.3 and 11.2.5)', () => {
   it('comes as the upstream has it, with nothing else of its header fields', async () => {
     const more = { 'content-disposition': 'inline', 'set-cookie': 'a=b', 'x-secret': 's', server: 'x' };
@@ -156,9 +254,10 @@ describe('a stream that is read (Part 1, 11.2.3 and 11.2.5)', () => {
     ['GET', "/Photos('x')/$value", 400, 'BadRequest'],
     ['GET', '/Photos(1)/$value/$value', 400, 'BadRequest'],
     ['GET', '/Photos(1)/$value?$select=Id', 400, 'BadRequest'],
-    ['GET', '/Photos?$expand=Thumbnail', 501, 'NotImplemented'],
-    ['GET', '/Photos?$expand=Thumbnail/$value', 501, 'NotImplemented'],
-    ['GET', '/Photos?$expand=$value', 501, 'NotImplemented'],
+    ['GET', '/Photos?$expand=Thumbnail,Thumbnail/$value', 400, 'BadRequest'],
+    ['GET', '/Photos?$expand=Thumbnail($filter=true)', 400, 'BadRequest'],
+    ['GET', '/Photos?$expand=Thumbnail/$count', 400, 'BadRequest'],
+    ['GET', '/Photos?$expand=Thumbnail/Width', 400, 'BadRequest'],
     ['POST', MEDIA, 405, 'MethodNotAllowed'],
     ['PATCH', MEDIA, 405, 'MethodNotAllowed'],
     ['DELETE', '/Photos(1)/Thumbnail', 405, 'MethodNotAllowed'],

@@ -1,8 +1,9 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { nearName } from '../../model/near-name.ts';
+import type { Operation } from '../../model/operation.ts';
 import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
-import { findEntityType, isDerived } from '../resource/place.ts';
+import { findEntityType, isDerived, ofLineage } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import type { ExpandItem } from '../tree/options-tree.ts';
 
@@ -28,7 +29,8 @@ export function bindExpand(
   type: EntityType,
   items: readonly ExpandItem[],
 ): readonly BoundExpand[] {
-  const named = items.filter((item) => !isStar(item)).map((item) => bindNamed(model, type, item));
+  const ofEntities = items.filter((item) => streamOf(model, type, item) === undefined);
+  const named = ofEntities.filter((item) => !isStar(item)).map((item) => bindNamed(model, type, item));
   refuseDoubles(named);
   const stars = items.filter(isStar).flatMap((item) => bindStar(model, type, item));
   const others = stars.filter((star) =>
@@ -60,17 +62,14 @@ function bindStar(model: Model, type: EntityType, item: ExpandItem): readonly Bo
 }
 
 function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpand {
-  const [first = ''] = item.path;
-  const before = findEntityType(model, first);
-  if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
-  const owner = before ?? type;
-  const path = before === undefined ? item.path : item.path.slice(1);
-  if (isStreamItem(owner, path[0] ?? '', item)) throw notImplemented('A stream in $expand', '$expand');
+  const { owner, path } = place(model, type, item);
   const { holder, within, name, behind } = holderOf(model, owner, path);
   const navigation = holder.navigationProperties.get(name);
   if (navigation === undefined) throw noNavigation(holder, name);
   const target = targetOf(model, navigation, item);
-  return { item, owner, within, navigation, target, cast: bindCast(model, target, behind), isStar: false };
+  const cast = bindCast(model, target, behind);
+  const shown = item.form === 'stream' ? withOwnStream(item) : item;
+  return { item: shown, owner, within, navigation, target, cast, isStar: false };
 }
 
 /** The type that has a navigation property, and the path to it: entities have some within complex values. */
@@ -88,15 +87,61 @@ function holderOf(model: Model, owner: EntityType, path: readonly string[]) {
   return { holder, within: path.slice(0, depth), name, behind };
 }
 
-/** `$value` is a media entity's own stream; a stream property is expanded to its value (Part 2, 5.1.3). */
-function isStreamItem(
-  { structuralProperties }: EntityType,
-  name: string,
-  { path, form }: ExpandItem,
-): boolean {
-  return (
-    (form === 'stream' && path.length === 0) || structuralProperties.get(name)?.type.name === 'Edm.Stream'
-  );
+/** `Photo/$value` is Photo with its own stream. */
+function withOwnStream(item: ExpandItem): ExpandItem {
+  const { position } = item;
+  const stream: ExpandItem = { position, path: [], form: 'stream', levels: undefined, options: undefined };
+  return { ...item, form: 'entities', options: { expand: [stream] } };
+}
+
+/** What an item names behind the type cast that it may begin with. */
+function place(model: Model, type: EntityType, { path }: ExpandItem) {
+  const [first = ''] = path;
+  const before = findEntityType(model, first);
+  if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
+  return { owner: before ?? type, path: before === undefined ? path : path.slice(1) };
+}
+
+/** A stream that is shown within its entity (Part 2, 5.1.3). */
+export interface BoundStream {
+  /** The name of a stream property, or `$value` for a media entity's own stream. */
+  readonly name: string;
+  /** Only entities of this type have it. */
+  readonly owner: EntityType;
+  readonly get: Operation;
+  /** The property that holds the media type. */
+  readonly contentType: string | undefined;
+}
+
+/** Binds the items that name streams. */
+export function bindStreams(
+  model: Model,
+  type: EntityType,
+  items: readonly ExpandItem[],
+): readonly BoundStream[] {
+  const streams = items.flatMap((item) => streamOf(model, type, item) ?? []);
+  const names = streams.map(({ name }) => name);
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double !== undefined) throw badExpand(`expected each stream once, found "${double}" twice`);
+  return streams;
+}
+
+/** Undefined for an item that names no stream. */
+function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream | undefined {
+  if (isStar(item)) return undefined;
+  const { owner, path } = place(model, type, item);
+  const [name = '', ...behind] = path;
+  const isOwn = name === '';
+  if (!isOwn && owner.structuralProperties.get(name)?.type.name !== 'Edm.Stream') return undefined;
+  // `Photo/$value` is the same as `Photo` where that is a stream.
+  if (behind.length > 0 || !['stream', 'entities'].includes(item.form) || item.options !== undefined) {
+    throw badExpand(`expected nothing behind the stream "${isOwn ? '$value' : name}"`);
+  }
+  const found = ofLineage(model, owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
+  if (found === undefined && isOwn)
+    throw badExpand(`expected a media entity for $value, found ${qualified(owner)}`);
+  if (found?.get === undefined) throw notImplemented(`"${isOwn ? '$value' : name}" in $expand`, '$expand');
+  return { name: isOwn ? '$value' : name, owner, get: found.get, contentType: found.contentType };
 }
 
 function targetOf(model: Model, navigation: NavigationProperty, { form }: ExpandItem): EntityType {
@@ -104,7 +149,7 @@ function targetOf(model: Model, navigation: NavigationProperty, { form }: Expand
   const target = model.entityTypes.get(entityType);
   if (form === 'count' && !collection)
     throw badExpand(`expected a collection before /$count, found "${name}"`);
-  if (target === undefined || form === 'stream') throw notImplemented(`"${name}" in $expand`, '$expand');
+  if (target === undefined) throw notImplemented(`"${name}" in $expand`, '$expand');
   return target;
 }
 

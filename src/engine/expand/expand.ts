@@ -12,7 +12,8 @@ import { wantedFor } from '../load/wanted.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
-import { type BoundExpand, bindExpand, expandedName } from './bind-expand.ts';
+import { type BoundExpand, bindExpand, bindStreams, expandedName } from './bind-expand.ts';
+import { propertiesOfStream, readStreams } from './expand-streams.ts';
 import { expandWithin } from './expand-within.ts';
 import type { CompiledRelated, Expanded, Expander, NestedExpander, SaidOfCollection } from './expander.ts';
 import { outerInstance, outermost } from './outer-instance.ts';
@@ -56,19 +57,23 @@ function compileItems(
   const isWithin = ({ item: { bound } }: Expanded) => bound.within.length > 0;
   const expanded = all.filter((each) => !isWithin(each));
   const withinValues = expandWithin(all.filter(isWithin));
+  const streams = bindStreams(scope.model, type, items);
+  const ofStreams = streams.flatMap((stream) => propertiesOfStream(type, stream));
   return {
-    properties: [...new Set(all.flatMap(({ properties }) => properties))],
+    properties: [...new Set([...all.flatMap(({ properties }) => properties), ...ofStreams])],
+    streams: streams.map(({ name }) => name),
     resources: all.flatMap(({ resources }) => resources),
     items: all.map(({ item }) => item),
     async expand(loading, entities, instanceOf) {
       const values = await withinValues?.(loading, entities, instanceOf);
       const columns = await Promise.all(expanded.map(({ expand }) => expand(loading, entities, instanceOf)));
+      const contents = await readStreams(loading, entities, streams);
       const withAdded = ({ known }: EntityResource, index: number): Row => {
         const added = expanded.flatMap(({ item: { bound } }, column) => {
           const value = columns[column]?.[index];
           return value === undefined ? [] : [[expandedName(bound), value] as const];
         });
-        return { ...(values?.(known) ?? known), ...Object.fromEntries(added) };
+        return { ...(values?.(known) ?? known), ...Object.fromEntries(added), ...contents[index] };
       };
       const { budget } = loading.context;
       return budget.run(mapped(entities, budget, withAdded));

@@ -38,6 +38,8 @@ interface AnyExpander {
   readonly resources: readonly string[];
   /** The navigation properties that are expanded, in the order of the query. */
   readonly items: readonly CompiledExpand[];
+  /** The names of the streams that are shown within the entities. */
+  readonly streams: readonly string[];
 }
 
 /** `$expand`, compiled: adds related entities to the entities of an answer (Part 1, 11.2.5.2). */

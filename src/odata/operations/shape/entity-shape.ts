@@ -36,6 +36,7 @@ export function shapeOf(
   const related = relatedContents(model, expander);
   const content = {
     ...contentOf(model, resource, query, related, kind),
+    ...(expander !== undefined && { streams: expander.streams, exact: false }),
     ...selectedLinks(options, related.expanded?.keys() ?? []),
   };
   const known = new WeakMap<Model, Map<string, EntityShape>>();

@@ -57,6 +57,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     countOnly: item.form === 'count',
     referencesOnly: item.form === 'ref',
     partial,
+    streams: nested?.streams,
     ...placeOfRelated(model, navigation),
     ...selectedLinks(options, related.keys()),
     ...(all.length > 0 && { expanded: new Map(all) }),

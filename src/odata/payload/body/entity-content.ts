@@ -37,6 +37,8 @@ export interface EntityContent {
   readonly expanded?: ReadonlyMap<string, Expansion>;
   /** What is expanded within the values of complex properties, by their names. */
   readonly within?: ReadonlyMap<string, WithinContent>;
+  /** Streams that stand in the rows under their names. */
+  readonly streams?: readonly string[] | undefined;
   /** The ETag, in quotes; undefined where an entity has none. */
   readonly etag?: ((row: Row) => string | undefined) | undefined;
   /** The entities can be changed at their URLs. */

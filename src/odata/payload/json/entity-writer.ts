@@ -17,6 +17,7 @@ import {
   templateOf,
 } from './member-writer.ts';
 import { type UrlOf, urlOfRelated } from './related-url.ts';
+import { streamWriter } from './stream-writer.ts';
 import { ValueWriters } from './value-writers.ts';
 
 /** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
@@ -77,6 +78,7 @@ class EntityWriters {
     const header = this.#header(content, type, urlOf);
     const parts = [
       ...this.#dynamic(content, type),
+      ...this.#streams(content),
       ...this.#expansions(content, type),
       ...this.#expansionsWithin(content, type, (name) => content.shown.includes(name)),
     ];
@@ -168,16 +170,22 @@ class EntityWriters {
     return [{ template: { [member]: undefined }, write }];
   }
 
-  #dynamic({ dynamic, computed, expanded }: EntityContent, type: EntityType): readonly PartWriter[] {
+  #dynamic({ dynamic, computed, expanded, streams }: EntityContent, type: EntityType): readonly PartWriter[] {
     if (dynamic !== true || !type.open) return [];
     const isKnown = (name: string) =>
       type.structuralProperties.has(name) ||
       type.navigationProperties.has(name) ||
       computed.has(name) ||
       expanded?.has(name) === true ||
+      streams?.includes(name) === true ||
       name.includes('@');
     const write: PartWriter['write'] = (target, row) => this.#values.writeDynamic(target, row, isKnown);
     return [{ template: {}, write }];
+  }
+
+  #streams({ streams = [] }: EntityContent): readonly PartWriter[] {
+    const prefix = this.#style.format.metadata === 'none' ? undefined : this.#prefix;
+    return streams.map((name) => streamWriter(name, prefix));
   }
 
   #expansions({ expanded }: WithinContent, type: StructuredType): readonly PartWriter[] {
