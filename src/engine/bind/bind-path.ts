@@ -9,14 +9,27 @@ import { bindRoot } from './bind-root.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { bindFunctionCall } from './function-calls.ts';
 import { structuredType } from './model-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
+import { badRequest, notImplemented, quote, type Scope, sameCast } from './scope.ts';
 import { castStructured } from './structured-cast.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
   const [start, segments] = startOf(path, scope, bind);
   if (segments.length === 0) return { ...start, position: path.position };
+  refuseSameCast(segments, scope);
   return bindSegments(start, segments, scope, bind);
+}
+
+/** The same type cast twice in a row is a slip: the grammar has one (Part 2, 5.1.1.15). */
+function refuseSameCast(segments: readonly PathSegment[], scope: Scope): void {
+  const again = segments.find((segment, index) => {
+    const before = segments[index - 1];
+    const isCast = segment.kind === 'name' && segment.arguments === undefined && segment.name.includes('.');
+    return (
+      isCast && before?.kind === 'name' && before.name === segment.name && before.arguments === undefined
+    );
+  });
+  if (again?.kind === 'name') throw sameCast(again.name, again.position, scope);
 }
 
 /** A segment leads on from what the segments before it lead to; a key has one for each of its parts (4.3.6). */

@@ -128,6 +128,11 @@ export function badRequest(scope: Pick<Scope, 'target'>, position: number, messa
   return new GatewayError('BadRequest', `${target}: ${message} at position ${position}`, { target });
 }
 
+/** A 400 for a type cast to what the cast before it has led to. */
+export function sameCast(name: string, position: number, scope: Pick<Scope, 'target'>): GatewayError {
+  return badRequest(scope, position, `expected each type cast once, found ${quote(name)} twice in a row`);
+}
+
 /** A 501: the standard has it, and it is not there yet. */
 export function notImplemented(scope: Pick<Scope, 'target'>, position: number, what: string): GatewayError {
   const { target } = scope;

@@ -10,7 +10,14 @@ import {
   qualifiedName,
   structuredType,
 } from '../bind/model-type.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from '../bind/scope.ts';
+import {
+  badRequest,
+  type ComputedProperty,
+  notImplemented,
+  quote,
+  type Scope,
+  sameCast,
+} from '../bind/scope.ts';
 import type { SelectItem } from '../tree/options-tree.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
@@ -100,6 +107,7 @@ function bindQualified(
 ): void {
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
+    if (rest[0] === name) throw sameCast(name, item.position, scope);
     requireRelated(cast, type, item, scope);
     bindItem(item, rest, isDerivedFrom(scope.model, cast, type) ? cast : type, wishes, scope);
     return;
