@@ -54,6 +54,11 @@ export function hierarchyQuestion(name: string): Question | undefined {
   return QUESTIONS.get(NAME.exec(name)?.[1] ?? '');
 }
 
+/** The function that names the node of `rolluprecursive` (Data Aggregation 4.0, 6.3). */
+export function isRollupNode(name: string): boolean {
+  return NAME.exec(name)?.[1] === 'rollupnode';
+}
+
 /** Binds the call of a function of hierarchies: `Aggregation.isroot(HierarchyNodes=…,HierarchyQualifier='…',Node=…)`. */
 export function bindHierarchyFunction(
   question: Question,

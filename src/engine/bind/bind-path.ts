@@ -1,5 +1,5 @@
 import { bindAggregateFunction } from '../apply/aggregate-function.ts';
-import { bindHierarchyFunction, hierarchyQuestion } from '../apply/hierarchy-function.ts';
+import { bindHierarchyFunction, hierarchyQuestion, isRollupNode } from '../apply/hierarchy-function.ts';
 import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
 import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
 import type { BindExpression } from './bind-expression.ts';
@@ -109,6 +109,7 @@ function bindName(
   if (segment.arguments !== undefined) {
     const question = owner === scope.instance ? hierarchyQuestion(name) : undefined;
     if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
+    if (isRollupNode(name)) throw notImplemented(scope, position, quote(name));
     return isNavigation(owner, name, scope)
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
       : bindFunctionCall(owner, segment, scope, bind);
