@@ -268,11 +268,18 @@ describe('a hierarchy that is as deep as it is large', () => {
       'api.yaml': DOCUMENT,
       '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
     });
-    const deep = await serveProject(project, { QUERY_ITEMS: '10000' });
+    const deep = await serveProject(project, { QUERY_ITEMS: '10000', QUERY_ROWS: '20000' });
     const condition = `Aggregation.isdescendant(${NODE},Ancestor=-1)`;
-    expect(await deep.json(`/odata/Region?$filter=${encodeURIComponent(condition)}`)).toEqual({
-      error: expect.objectContaining({ message: expect.stringContaining('(QUERY_ITEMS)') }),
+    const refusal = (limit: string) => ({
+      error: expect.objectContaining({ message: expect.stringContaining(`(${limit})`) }),
     });
+    expect(await deep.json(`/odata/Region?$filter=${encodeURIComponent(condition)}`)).toEqual(
+      refusal('QUERY_ITEMS'),
+    );
+    const rollup = `groupby((rolluprecursive(${TREE})),aggregate($count as N))`;
+    expect(await deep.json(`/odata/Region?$apply=${encodeURIComponent(rollup)}`)).toEqual(
+      refusal('QUERY_ROWS'),
+    );
   });
 });
 

@@ -38,7 +38,7 @@ export function rollupRecursive(
       for (const node of yield* traversed(tree, 'preorder', current)) {
         const portion = yield* below(node, tree, places, rows, scope);
         const found = yield* step.run(portion);
-        current.budget.chargeRows(portion.length + found.length);
+        current.budget.chargeRows(found.length);
         const own = tree.nodes.get(node) ?? {};
         for (const row of found) results.push(shown.merge(row, own));
       }
@@ -59,7 +59,13 @@ function* below(
   const nodes = yield* relatives('descendants', tree, new Set([node]), Number.POSITIVE_INFINITY, current);
   current.budget.chargeRows(nodes.size);
   const found: number[] = [];
-  for (const each of new Set([node, ...nodes])) found.push(...(places.get(each) ?? []));
+  for (const each of new Set([node, ...nodes])) {
+    const own = places.get(each) ?? [];
+    // What a deep tree makes many of is charged before it is put together.
+    current.budget.chargeRows(own.length);
+    for (const place of own) found.push(place);
+    if (current.isDue()) yield;
+  }
   return found.sort((one, other) => one - other).map((place) => rows[place] ?? {});
 }
 
