@@ -21,6 +21,7 @@ import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
 import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
+import { createPasswordJudge } from './passwords/password-judge.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTextSeal } from './sealed-text.ts';
 import { demandSignUp, type SignUp } from './sign-up.ts';
@@ -162,6 +163,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     cookieName: authCookies.sessionToken.name,
     origins,
   });
+  const judge = createPasswordJudge();
   const limits = createRateLimits(database, options.rates);
   const isTaken = async (email: string): Promise<boolean> =>
     (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
@@ -171,6 +173,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     accounts: createAccountsListener({
       ...ground,
       accounts,
+      judge,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
       demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
@@ -183,6 +186,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       ...ground,
       users: createUsers(database),
       passwords: createUserPasswords(accounts),
+      judge,
       keys,
       roles: options.roles,
     }),

@@ -10,6 +10,8 @@ export interface AccountRoute {
   readonly fields: Readonly<Record<string, Field>>;
   /** What it is counted as, against guessing: `ownPassword` is that of whoever has logged in. */
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
+  /** The property of its body that is a password to be had from then on. */
+  readonly chooses?: 'password' | 'newPassword';
   /** Only whoever has logged in may ask. */
   readonly forSession?: boolean;
   /** What whoever asks has done then, in words that follow on who he is. */
@@ -78,6 +80,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       method: 'POST',
       fields: { name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION },
       counted: 'signUp',
+      chooses: 'password',
       audited: 'signed up',
     },
   ],
@@ -112,6 +115,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
         revokeOtherSessions: { ...FLAG, fallback: true },
       },
       counted: 'ownPassword',
+      chooses: 'newPassword',
       forSession: true,
       endsSessions: true,
       audited: 'changed the password',

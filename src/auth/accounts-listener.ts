@@ -12,6 +12,7 @@ import type { AddressOf } from './client-address.ts';
 import type { Invitation } from './invitations/invitations.ts';
 import { checkOrigin } from './origin-check.ts';
 import { withHashOf } from './password-hash.ts';
+import type { PasswordJudge } from './passwords/password-judge.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { withChosenRoles } from './sign-up.ts';
 
@@ -33,6 +34,7 @@ export interface AccountsListenerOptions {
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
+  readonly judge: PasswordJudge;
 }
 
 /** Sends what the guards let through on to better-auth, and its answer back. */
@@ -62,8 +64,23 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         .handler(requestTo(`${options.url}${path}`, request, route, body))
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const answer = await answerOf(options, route, attempt, async () => {
-      if (route.counted !== 'signUp') return ask();
-      return signUp(options, attempt.account, invitation, () => withHashOf(String(body['password']), ask));
+      const demandHardToGuess = () =>
+        demandChosenWell(
+          options,
+          route,
+          body,
+          user ?? { email: attempt.account, name: String(body['name']) },
+        );
+      if (route.counted !== 'signUp') {
+        await demandHardToGuess().catch((error: unknown) =>
+          takeBackRefused(options.limits, route, attempt, error),
+        );
+        return ask();
+      }
+      return signUp(options, attempt.account, invitation, async () => {
+        await demandHardToGuess();
+        return withHashOf(String(body['password']), ask);
+      });
     }).catch(noteRefusal);
     // Who has no session does not sign out.
     if (user !== undefined || route.counted !== undefined)
@@ -105,6 +122,15 @@ async function answerOf(
       await takeBackAttempt(limits, route, attempt);
     throw error;
   }
+}
+
+async function demandChosenWell(
+  { judge }: AccountsListenerOptions,
+  { chooses }: AccountRoute,
+  body: JsonObject,
+  owner: Pick<User, 'email' | 'name'>,
+): Promise<void> {
+  if (chooses !== undefined) await judge.demandHardToGuess(String(body[chooses]), owner);
 }
 
 /** With the roles that the invitation names, which is spent then. */
@@ -201,6 +227,17 @@ async function countAttempt(
   if (route.counted === 'signUp') await limits.countSignUp(address);
   if (route.counted === 'password') await limits.countPassword(address, account);
   if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
+}
+
+/** Whoever looks for a password that is hard to guess has not guessed any. */
+async function takeBackRefused(
+  limits: RateLimits,
+  route: AccountRoute,
+  attempt: Attempt,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof GatewayError && error.status < 500) await takeBackAttempt(limits, route, attempt);
+  throw error;
 }
 
 async function takeBackAttempt(

@@ -14,9 +14,15 @@ import {
   type NewInvitation,
 } from './invitations/invitations.ts';
 import { createKeyUses } from './key-uses.ts';
+import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { unopenedDatabase } from './unopened-database.ts';
 import { actsOf } from './users/user-acts.ts';
-import { createUserPasswords, type NewUser, type UserPasswords } from './users/user-passwords.ts';
+import {
+  checkPassword,
+  createUserPasswords,
+  type NewUser,
+  type UserPasswords,
+} from './users/user-passwords.ts';
 import { createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
 
 /**
@@ -27,6 +33,8 @@ export interface Administration {
   /** Fails where the address has an account. */
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
+  /** Fails where somebody who knows of whom it is would soon have guessed it. */
+  demandHardToGuess: PasswordJudge['demandHardToGuess'];
   /** Ends all sessions of the account. */
   setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
@@ -79,6 +87,7 @@ export async function openAdministration(
   return {
     ...administerUsers(tools),
     ...administerPasswords(tools),
+    ...judgePasswords(),
     ...administerKeys(tools),
     ...administerInvitations(createInvitations(database), tools),
     listAudit: async (most) => (await trail.latest(most)).events,
@@ -135,6 +144,16 @@ function administerPasswords({
     async setPassword(email, password) {
       await passwords.setPassword(await users.findByEmail(email), password);
       note('set the password of an account', email);
+    },
+  };
+}
+
+function judgePasswords(): Pick<Administration, 'demandHardToGuess'> {
+  const judge = createPasswordJudge();
+  return {
+    async demandHardToGuess(password, owner) {
+      checkPassword(password);
+      await judge.demandHardToGuess(password, owner);
     },
   };
 }

@@ -12,6 +12,7 @@ const ENTRIES = {
   duogate: 'src/duogate.ts',
   main: 'src/main.ts',
   'examiner-worker': 'src/project/examination/examiner-worker.ts',
+  'password-judge-worker': 'src/auth/passwords/password-judge-worker.ts',
   'health-worker': 'src/server/health-port/health-worker.ts',
 };
 

@@ -76,6 +76,7 @@ async function perform(
     case 'user add':
     case 'user password': {
       const password = await passwordOf(command, readInput);
+      if (command.hasPassword) await administration.demandHardToGuess(password, command);
       if (command.kind === 'user add') await administration.addUser({ ...command, password });
       else await administration.setPassword(command.email, password);
       return told(command, password);

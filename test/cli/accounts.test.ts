@@ -56,6 +56,21 @@ describe('duogate user', () => {
     expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['User', 'Admin'] });
   });
 
+  it.each([
+    'user add ann.quillfeather@example.com --password-stdin',
+    'user add ann@example.com --name Quillfeather --password-stdin',
+    `user password ${EMAIL} --password-stdin`,
+  ])('takes no password that is easily guessed: %s', async (line) => {
+    const input = line.startsWith('user add') ? 'quillfeather1' : EMAIL;
+    expect(await duogate(line, `${input}\n`)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The password is too easy to guess. Choose a longer one, such as four words that have nothing to do with one another or with you.\n',
+    });
+    expect(await signIn(PASSWORD)).toMatchObject({ status: 200 });
+  });
+
   it('makes a password and tells it', async () => {
     const { code, stdout } = await duogate('user add ben@example.com --role Admin');
     expect([code, stdout]).toStrictEqual([

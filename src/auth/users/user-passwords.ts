@@ -55,7 +55,8 @@ function passwordAccount(userId: string, hash: string) {
   return { userId, accountId: userId, providerId: 'credential', password: hash };
 }
 
-function checkPassword({ length }: string): void {
+/** Throws BadRequest where it is too short or too long. */
+export function checkPassword({ length }: string): void {
   if (length >= LEAST_PASSWORD && length <= LONGEST_PASSWORD) return;
   const expected = `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
   throw new GatewayError('BadRequest', `The password must have ${expected}, but has ${length}.`);

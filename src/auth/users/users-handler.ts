@@ -10,6 +10,7 @@ import {
   type AdministratorsRequest,
   forAdministrators,
 } from '../for-administrators.ts';
+import type { PasswordJudge } from '../passwords/password-judge.ts';
 import { actsOf } from './user-acts.ts';
 import type { UserPasswords } from './user-passwords.ts';
 import { readUserQuery } from './user-query.ts';
@@ -18,6 +19,7 @@ import type { ListedUser, UserChange, Users } from './users.ts';
 export interface UsersHandlerOptions extends AdministratorsGround {
   readonly users: Users;
   readonly passwords: UserPasswords;
+  readonly judge: PasswordJudge;
   readonly keys: Pick<ApiKeys, 'list'>;
   /** The roles that there is something for at present. */
   readonly roles: () => readonly string[];
@@ -39,7 +41,7 @@ export function createUsersHandler(options: UsersHandlerOptions) {
 }
 
 async function serveAll(
-  { users, roles, passwords }: UsersHandlerOptions,
+  { users, roles, passwords, judge }: UsersHandlerOptions,
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
   if (request.method === 'GET') {
@@ -52,7 +54,10 @@ async function serveAll(
   const user = { name: String(name), email: String(email), roles: given as readonly string[] };
   await request.noting(
     () => [{ action: 'made an account', subject: user.email }],
-    () => passwords.addUser({ ...user, password: made ?? String(password) }),
+    async () => {
+      if (made === undefined) await judge.demandHardToGuess(String(password), user);
+      await passwords.addUser({ ...user, password: made ?? String(password) });
+    },
   );
   return json(201, { user: await users.findByEmail(user.email), password: made ?? null });
 }
@@ -107,7 +112,7 @@ async function endSessions(
 }
 
 async function setPassword(
-  { users, passwords, authenticator }: UsersHandlerOptions,
+  { users, passwords, judge, authenticator }: UsersHandlerOptions,
   request: AdministratorsRequest,
   id: string,
 ): Promise<GatewayResponse> {
@@ -117,7 +122,10 @@ async function setPassword(
   const user = await users.find(id);
   await request.noting(
     () => [{ action: 'set the password of an account', subject: user.email }],
-    () => passwords.setPassword(user, made ?? String(password)),
+    async () => {
+      if (made === undefined) await judge.demandHardToGuess(String(password), user);
+      await passwords.setPassword(user, made ?? String(password));
+    },
   );
   authenticator.forget();
   return json(200, { password: made ?? null });

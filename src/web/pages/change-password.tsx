@@ -13,7 +13,7 @@ const FIELDS: readonly CredentialField[] = [
     label: 'New password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A short sentence is easy to remember.',
+    hint: 'At least 8 characters. A short sentence is hard to guess and easy to remember.',
   },
 ];
 

@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads';
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary as everywhere } from '@zxcvbn-ts/language-common';
+import { dictionary as english } from '@zxcvbn-ts/language-en';
+import type { Judgement, JudgeOrder } from './password-judge.ts';
+
+/** Of zxcvbn's scores from 0 to 4, that of passwords which take a hundred million guesses. */
+const HARD_TO_GUESS = 3;
+
+const judge = new ZxcvbnFactory({ dictionary: { ...everywhere, ...english }, graphs: adjacencyGraphs });
+
+parentPort?.on('message', ({ number, password, words }: JudgeOrder) => {
+  const { score } = judge.check(password, [...words]);
+  parentPort?.postMessage({ number, isHardToGuess: score >= HARD_TO_GUESS } satisfies Judgement);
+});

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAdministration } from '../../src/composition/gate.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { useGateway } from '../support/running-gateway.ts';
+import { ACCESS, bearer, logIn, PASSWORD, send, signIn } from './account-client.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'duogate-passwords-'));
+const DATABASE_URL = join(directory, 'accounts.sqlite');
+const gateway = useGateway({ ...ACCESS, DATABASE_URL });
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const REFUSAL = {
+  code: 'BadRequest',
+  message:
+    'The password is too easy to guess. Choose a longer one, such as four words that have nothing to do with one another or with you.',
+};
+const BEA = { name: 'Beatrix Ostrander', email: 'bea.quillfeather@example.com' };
+
+describe('a password that is easily guessed', () => {
+  it.each([
+    ['is among the most used', 'password1'],
+    ['is among the most used, with a few signs changed', 'P@ssw0rd!'],
+    ['is a row of keys', 'qwertyuiop'],
+    ['is a date', '24.12.1987'],
+    ['repeats itself', 'abcabcabcabcabcabc'],
+    ['repeats itself for as long as may be', 'x1'.repeat(64)],
+    ['is long by repetition alone, whatever comes at its end', `${'1'.repeat(60)}k3!9fJq2`],
+    ['is the name', 'Beatrix Ostrander'],
+    ['is the name with a year', 'ostrander2024'],
+    ['is the address', BEA.email],
+    ['is of the address', 'Quillfeather1'],
+    ['is what this is called', 'Duogate2026'],
+  ])('makes no account where it %s', async (_name, password) => {
+    const { status, text } = await send(gateway, '/sign-up/email', { ...BEA, password });
+    expect([status, JSON.parse(text)]).toStrictEqual([400, REFUSAL]);
+  });
+
+  it('leaves the address to whoever chooses another one', async () => {
+    const { status } = await send(gateway, '/sign-up/email', { ...BEA, password: PASSWORD });
+    expect(status).toBe(200);
+  });
+
+  it('is one that others may have whom it has nothing to do with', async () => {
+    const user = { name: 'Cy', email: 'cy@example.com', password: BEA.email };
+    expect((await send(gateway, '/sign-up/email', user)).status).toBe(200);
+  });
+
+  it('takes the place of none, and looking for another one is no guessing', async () => {
+    const { email, session } = await logIn(gateway, 'dee.quillfeather@example.com');
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      const body = { currentPassword: PASSWORD, newPassword: 'Quillfeather1' };
+      const { status, text } = await send(gateway, '/change-password', body, bearer(session));
+      expect([status, JSON.parse(text)]).toStrictEqual([400, REFUSAL]);
+    }
+    expect((await signIn(gateway, email)).email).toBe(email);
+    const body = { currentPassword: PASSWORD, newPassword: 'cobalt lantern orchard' };
+    expect((await send(gateway, '/change-password', body, bearer(session))).status).toBe(200);
+  });
+
+  it('still signs in where there is an account with it', async () => {
+    const administration = await openAdministration(readConfig({ AUTH: 'off', DATABASE_URL }));
+    const user = { email: 'old@example.com', password: 'password1' };
+    await administration.addUser({ ...user, name: 'Old', roles: ['User'] });
+    await administration.close();
+    expect((await send(gateway, '/sign-in/email', user)).status).toBe(200);
+  });
+
+  it('is told from others that are chosen at the same time', async () => {
+    const answers = await Promise.all(
+      ['eve', 'flo', 'gus', 'hua'].map((name, index) =>
+        send(gateway, '/sign-up/email', {
+          name,
+          email: `${name}@example.com`,
+          password: index % 2 === 0 ? PASSWORD : '12345678',
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toStrictEqual([200, 400, 200, 400]);
+  });
+});
