@@ -21,7 +21,7 @@ import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
 import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
 import { originsOf } from './origin-check.ts';
-import { createPasswordJudge } from './passwords/password-judge.ts';
+import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { createRateLimits, type Rates } from './rate-limits.ts';
 import { createTextSeal } from './sealed-text.ts';
 import { demandSignUp, type SignUp } from './sign-up.ts';
@@ -100,6 +100,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   });
   const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
   const addressOf = clientAddressOf(options.trustedProxies);
+  const judge = createPasswordJudge();
   const audit = auditOf(trail, addressOf);
   return {
     vault: upstreams,
@@ -116,8 +117,10 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
         trail,
         addressOf,
         audit,
+        judge,
       }),
     async close() {
+      judge.close();
       await keyUses.close();
       await trail.close();
       await database.close();
@@ -145,10 +148,11 @@ interface ServedAccess extends AccessOptions, ServedProject {
   readonly trail: AuditTrail;
   readonly addressOf: AddressOf;
   readonly audit: Audit;
+  readonly judge: PasswordJudge;
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
-  const { database, baseUrl, store } = options;
+  const { database, baseUrl, store, judge } = options;
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
   const keys = createApiKeys(store, options.keyUses);
@@ -163,7 +167,6 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     cookieName: authCookies.sessionToken.name,
     origins,
   });
-  const judge = createPasswordJudge();
   const limits = createRateLimits(database, options.rates);
   const isTaken = async (email: string): Promise<boolean> =>
     (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;

@@ -78,6 +78,7 @@ export async function openAdministration(
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
   const trail = createAuditTrail({ database, store, log, days: auditDays });
+  const judge = createPasswordJudge();
   const tools: Tools = {
     users: createUsers(database),
     passwords: createUserPasswords(accounts),
@@ -87,11 +88,12 @@ export async function openAdministration(
   return {
     ...administerUsers(tools),
     ...administerPasswords(tools),
-    ...judgePasswords(),
+    ...judgePasswords(judge),
     ...administerKeys(tools),
     ...administerInvitations(createInvitations(database), tools),
     listAudit: async (most) => (await trail.latest(most)).events,
     async close() {
+      judge.close();
       await trail.close();
       await database.close();
     },
@@ -148,8 +150,7 @@ function administerPasswords({
   };
 }
 
-function judgePasswords(): Pick<Administration, 'demandHardToGuess'> {
-  const judge = createPasswordJudge();
+function judgePasswords(judge: PasswordJudge): Pick<Administration, 'demandHardToGuess'> {
   return {
     async demandHardToGuess(password, owner) {
       checkPassword(password);

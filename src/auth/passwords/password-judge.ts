@@ -23,6 +23,8 @@ interface Owner {
 export interface PasswordJudge {
   /** Throws BadRequest where somebody who knows the owner and the passwords of many others would soon have it. */
   demandHardToGuess(password: string, owner: Owner): Promise<void>;
+  /** Ends the thread, which would keep the process going; a password that still waits is refused. */
+  close(): void;
 }
 
 /** What comes after that many characters is not looked at: the time it takes grows with their square. */
@@ -51,6 +53,7 @@ export function createPasswordJudge(): PasswordJudge {
         target: 'password',
       });
     },
+    close: () => thread.giveUp(),
   };
 }
 
@@ -81,7 +84,7 @@ class JudgeThread {
     this.#count += 1;
     const order: JudgeOrder = { number: this.#count, password, words };
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => this.#giveUp(), DEADLINE_MS);
+      const deadline = setTimeout(() => this.giveUp(), DEADLINE_MS);
       this.#waiting.set(order.number, { resolve, reject, deadline });
       this.#worker?.postMessage(order);
     });
@@ -92,7 +95,7 @@ class JudgeThread {
     worker.unref();
     worker.on('message', (judgement: Judgement) => this.#settle(judgement));
     worker.on('error', () => {
-      if (this.#worker === worker) this.#giveUp();
+      if (this.#worker === worker) this.giveUp();
     });
     return worker;
   }
@@ -107,7 +110,7 @@ class JudgeThread {
   }
 
   /** No password is taken that nobody has judged. */
-  #giveUp(): void {
+  giveUp(): void {
     const given = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#stop();
@@ -118,6 +121,7 @@ class JudgeThread {
   }
 
   #stop(): void {
+    clearTimeout(this.#idle);
     void this.#worker?.terminate();
     this.#worker = undefined;
   }
