@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFile } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -43,6 +44,21 @@ describe('the command duogate', () => {
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect([code, stderr]).toStrictEqual([0, '']);
   });
+
+  it('ends when it has judged a password, before what it judged by would be given up by itself', async () => {
+    const file = await temporaryFile('password', 'cobalt lantern orchard');
+    const script = `exec "$0" "$1" user add anna@example.com --password-stdin < "$2"`;
+    const child = spawn('sh', ['-c', script, process.execPath, join(ROOT, 'src/cli/main.ts'), file], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: join(dirname(file), 'accounts.sqlite') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, stderr]).toStrictEqual([0, '']);
+  }, 40_000);
 
   it('serves the project until it is told to stop', async () => {
     const child = start(['serve'], { AUTH: 'off', PORT: '0' });
