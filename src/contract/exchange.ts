@@ -51,6 +51,8 @@ export interface StreamBody {
   readonly bytes: Readable;
   /** In bytes; undefined where it is not known before the end. */
   readonly length: number | undefined;
+  /** All of it is in memory already: it comes as fast as it is read, and to hold it takes nothing more. */
+  readonly isHeld?: boolean;
 }
 
 /** The answer to a {@link GatewayRequest}. Names of headers are in lower case. */

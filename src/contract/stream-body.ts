@@ -8,20 +8,20 @@ export function isStreamBody(body: GatewayResponse['body']): body is StreamBody 
 
 /**
  * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is longer than
- * the limit is given up, and NotImplemented.
+ * the limit is given up, and NotImplemented, unless it is held anyway.
  */
 export async function wholeResponse(response: GatewayResponse, limit: number): Promise<WholeResponse> {
   const { body } = response;
   return { ...response, body: isStreamBody(body) ? await collect(body, limit) : body };
 }
 
-async function collect({ bytes }: StreamBody, limit: number): Promise<Uint8Array> {
+async function collect({ bytes, isHeld }: StreamBody, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop destroys what is read.
-    if (size > limit) throw tooLong(limit);
+    if (size > limit && isHeld !== true) throw tooLong(limit);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
@@ -31,7 +30,7 @@ export function writeAnswer(
     const fields = withSuitableChallenges(fieldsOf(answer, body), request);
     response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
   };
-  if (isStreamBody(body)) return writeStream(response, body.bytes, writeHead, request, ground);
+  if (isStreamBody(body)) return writeStream(response, body, writeHead, request, ground);
   if (response.destroyed) return undefined;
   writeHead();
   const bytes = lengthOf(body) ?? 0;
@@ -58,14 +57,15 @@ function fieldsOf(
 /** Whatever becomes of the answer, nothing of the stream is left open. */
 async function writeStream(
   response: ServerResponse,
-  bytes: Readable,
+  { bytes, length, isHeld }: StreamBody,
   writeHead: () => void,
   request: GatewayRequest,
-  { log }: Ground,
+  { log, reading }: Ground,
 ): Promise<void> {
   try {
     if (response.destroyed) return;
     writeHead();
+    if (isHeld === true) boundReading(response, length ?? 0, reading);
     if (response.req.method === 'HEAD') response.end();
     else await pipeline(bytes, response);
   } catch (error) {

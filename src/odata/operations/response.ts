@@ -1,14 +1,14 @@
-import type { WholeResponse } from '../../contract/exchange.ts';
+import type { GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { ODataVersion } from '../payload/negotiation/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
-export function success(
+export function success<Body extends GatewayResponse['body']>(
   version: ODataVersion,
   contentType: string,
-  body: string | Uint8Array,
+  body: Body,
   headers: Readonly<Record<string, string>> = {},
-): WholeResponse {
+): GatewayResponse & { readonly body: Body } {
   return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
 }
 

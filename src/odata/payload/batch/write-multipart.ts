@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { httpMessage } from '../http-message.ts';
 import { MEDIA_TYPES } from '../negotiation/media-range.ts';
+import { batchBody, type Chunk } from './batch-body.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 
 export interface WrittenBatch {
   readonly contentType: string;
-  readonly body: string | Uint8Array;
+  readonly body: ReturnType<typeof batchBody>;
 }
 
 /**
@@ -14,10 +15,8 @@ export interface WrittenBatch {
  */
 export function writeMultipartBatch(items: readonly ItemAnswer[]): WrittenBatch {
   const { contentType, chunks } = multipart('batchresponse', items.map(itemPart));
-  return { contentType, body: Buffer.concat([...chunks, '\r\n'].map((chunk) => Buffer.from(chunk))) };
+  return { contentType, body: batchBody([...chunks, '\r\n']) };
 }
-
-type Chunk = string | Uint8Array;
 
 interface Multipart {
   readonly contentType: string;
