@@ -10,12 +10,16 @@ export interface MemoryLimits {
 
 interface Waiter {
   readonly bytes: number;
+  /** What it has already. */
+  readonly held: number;
   readonly admit: () => void;
 }
 
 /**
  * How many bytes of answers the process holds at once, whoever has asked for them: what upstreams send, what is made of
- * it, and what clients have not read yet. Whoever finds no room waits, first come, first served, though not for long.
+ * it, and what clients have not read yet. Whoever finds no room waits, though not for long. Who has most already goes
+ * first, since others wait for what that is: many that had a little each would all wait for each other. Those who have
+ * nothing are served in the order in which they came.
  */
 export class MemoryAllowance {
   readonly #limits: MemoryLimits;
@@ -32,9 +36,9 @@ export class MemoryAllowance {
   }
 
   /** Fails with Overloaded where there is no room in time, and with PayloadTooLarge where there never can be. */
-  async take(bytes: number): Promise<void> {
-    if (bytes > this.#limits.answersBytes) throw tooLarge(this.#limits.answersBytes);
-    if (this.#waiters.size > 0 || !this.#hasRoom(bytes)) await this.#room(bytes);
+  async take(bytes: number, held: number): Promise<void> {
+    if (held + bytes > this.#limits.answersBytes) throw tooLarge(this.#limits.answersBytes);
+    if (this.#waiters.size > 0 || !this.#hasRoom(bytes)) await this.#room(bytes, held);
     else this.#held += bytes;
   }
 
@@ -45,13 +49,20 @@ export class MemoryAllowance {
 
   giveBack(bytes: number): void {
     this.#held -= bytes;
-    for (const waiter of this.#waiters) {
-      if (!this.#hasRoom(waiter.bytes)) return;
-      waiter.admit();
+    for (let next = this.#next(); next !== undefined && this.#hasRoom(next.bytes); next = this.#next()) {
+      next.admit();
     }
   }
 
-  #room(bytes: number): Promise<void> {
+  #next(): Waiter | undefined {
+    let next: Waiter | undefined;
+    for (const waiter of this.#waiters) {
+      if (next === undefined || waiter.held > next.held) next = waiter;
+    }
+    return next;
+  }
+
+  #room(bytes: number, held: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#waiters.delete(waiter);
@@ -64,7 +75,7 @@ export class MemoryAllowance {
         this.#held += bytes;
         resolve();
       };
-      const waiter: Waiter = { bytes, admit };
+      const waiter: Waiter = { bytes, held, admit };
       this.#waiters.add(waiter);
     });
   }
@@ -87,7 +98,7 @@ export class Holding {
 
   /** Waits for room for so many bytes more. */
   async take(bytes: number): Promise<void> {
-    await this.#allowance.take(bytes);
+    await this.#allowance.take(bytes, this.#bytes);
     this.#bytes += bytes;
     if (!this.#isReleased) return;
     this.#giveBack(bytes);

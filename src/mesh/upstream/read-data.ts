@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
+import type { Holding } from '../../contract/memory-allowance.ts';
 import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
@@ -37,7 +38,7 @@ export async function readData(
     const sent = etag === undefined ? headers : [...headers, 'if-none-match', etag];
     return { known: { key, held, etag }, answer: await send(client, request, sent, call) };
   });
-  holdFor(call, answer);
+  await holdFor(call, answer, known.held);
   const read = () => readReceived(options, request, known, answer);
   return answer.isShared === true ? sharedReading(answer, request, read) : read();
 }
@@ -63,11 +64,31 @@ function send(
   );
 }
 
-/** What was received is held for the request: for the first of those who share it. */
-export function holdFor({ memory: held }: CallContext, { memory }: UpstreamAnswer): void {
-  if (memory === undefined) return;
-  if (held === undefined) memory.release();
-  else held.adopt(memory);
+/** In bytes. Less is not counted. */
+const LARGE = 262_144;
+/** An answer takes so much while it is written. */
+const WRITING = 2;
+
+/** What is held already for one of those who share an answer. */
+const HELD = new WeakSet<Holding>();
+
+/**
+ * What was received is held for the first of those who share it. All others wait for room for what they make of it, as
+ * does whoever is told that nothing has changed: many answers may come of one that was received, or of none.
+ */
+export async function holdFor(
+  { memory: held }: CallContext,
+  { memory, status, body }: UpstreamAnswer,
+  known?: RememberedState,
+): Promise<void> {
+  if (held === undefined) return memory?.release();
+  if (memory !== undefined && !HELD.has(memory) && body.length > 0) {
+    HELD.add(memory);
+    held.adopt(memory);
+    return;
+  }
+  const bytes = status === 304 ? (known?.body.length ?? 0) : body.length;
+  if (bytes >= LARGE) await held.take(bytes * WRITING);
 }
 
 /** What has been made of answers that several requests were given, by what they make of them. */

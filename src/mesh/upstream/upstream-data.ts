@@ -83,7 +83,7 @@ async function write(
     body,
     asker: ownerName(call.principal),
   });
-  holdFor(call, answer);
+  await holdFor(call, answer);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);
