@@ -5,6 +5,7 @@ import type { Deviations } from '../contract/deviations.ts';
 import { MemoryAllowance } from '../contract/memory-allowance.ts';
 import type { ServedPlan } from '../project/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
+import { connectionsWithin } from '../server/open-files.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 import { landingOf } from './landing.ts';
 
@@ -57,7 +58,7 @@ export function serverOf(
       bodiesBytes: limits.bodiesBytes,
       answerRate: limits.answerRate,
       answerTimeoutMs: limits.answerTimeoutMs,
-      maxConnections: limits.connections,
+      maxConnections: connectionsWithin(limits.connections),
       connectionRequests: limits.connectionRequests,
       requests: limits.requestsAtOnce,
       userRequests: limits.userRequestsAtOnce,

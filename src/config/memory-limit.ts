@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 const MIB = 1024 * 1024;
 
 /** Of the memory of the container, or of the machine where that has no limit (cgroups 1 and 2). */
-const SHARE_OF_ALL = 0.35;
+const SHARE_OF_ALL = 0.25;
 /** Of what V8 lets its heap grow to. */
 const SHARE_OF_HEAP = 0.6;
 
