@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: { alias: { graphql: resolve('graphql') } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/conformance/**', 'test/clients/**', 'test/package/**'],
+    exclude: ['test/conformance/**', 'test/clients/**', 'test/package/**', 'test/reliability/**'],
     // A browser, a process and a compiler take their time where other tests run beside them.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -81,7 +81,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
   it('may be restarted while its connections are in use: none of them ends the process', async () => {
     const { email } = await logIn(one, 'anna@example.com');
     const signingIn = () => send(one, '/sign-in/email', { email, password: PASSWORD });
-    for (let time = 0; time < 3; time += 1) {
+    for (let time = 0; time < 10; time += 1) {
       const [holder, looker] = await Promise.all([connected(), connected()]);
       await holder.query('BEGIN');
       await holder.query('LOCK TABLE "user"');

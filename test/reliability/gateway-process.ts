@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createMemoryGroup } from './memory-group.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MIB = 1024 * 1024;
+
+/** What the image says to the C library. */
+const MALLOC = Object.fromEntries(
+  [...readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8').matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
+);
+
+/** The gateway as the image runs it: a process of its own, with no flag of Node's. */
+export interface GatewayProcess {
+  readonly url: string;
+  /** What its health port answers at, whatever its other thread does. */
+  readonly healthUrl: string;
+  readonly process: ChildProcess;
+  /** The code and the signal that it ended with. */
+  readonly exit: Promise<readonly [number | null, NodeJS.Signals | null]>;
+  /** The entries of the log so far. */
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  /** The most memory that it has ever taken, in MiB; undefined where the system does not say. */
+  peak(): number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What a container would have; the system ends a process that goes beyond. */
+  readonly memoryMib?: number;
+  /** What `ulimit -n` says. */
+  readonly descriptors?: number;
+}
+
+let started = 0;
+
+/** Starts it and waits until it serves. */
+export async function startGatewayProcess(options: ProcessOptions): Promise<GatewayProcess> {
+  const { environment = {}, memoryMib, descriptors } = options;
+  started += 1;
+  const healthPort = await freePort();
+  const group = memoryMib === undefined ? undefined : createMemoryGroup(String(started), memoryMib * MIB);
+  if (memoryMib !== undefined && group === undefined) {
+    console.warn('Memory is watched, not limited: no group of processes can be made here.');
+  }
+  // Node sizes its heap by the group it finds itself in; without one it has to be told.
+  const flags =
+    memoryMib === undefined || group !== undefined ? [] : [`--max-old-space-size=${memoryMib / 2}`];
+  const answers =
+    memoryMib === undefined || group !== undefined
+      ? {}
+      : { ANSWERS_MIB: String(Math.floor(memoryMib * 0.3)) };
+  const words = [
+    ...(group === undefined ? [] : [`echo $$ > ${group.members}`]),
+    ...(descriptors === undefined ? [] : [`ulimit -n ${descriptors}`]),
+    'exec "$@"',
+  ];
+  const command = [process.execPath, ...flags, join(ROOT, 'src/main.ts')];
+  const child = spawn('sh', ['-c', words.join(' && '), 'sh', ...command], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Vitest sets variables of its own that mean something here, such as BASE_URL.
+    env: {
+      AUTH: 'off',
+      PORT: '0',
+      HEALTH_PORT: String(healthPort),
+      LOG_LEVEL: 'info',
+      ...answers,
+      ...environment,
+    },
+  });
+  const entries: Readonly<Record<string, unknown>>[] = [];
+  const exit = once(child, 'exit').then(([code, signal]) => {
+    group?.remove();
+    return [code, signal] as const;
+  });
+  const serving = await new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
+    exit.then((ended) => reject(new Error(`It ended with ${ended} before it served.`)));
+    createInterface(child.stdout).on('line', (line) => {
+      const entry = JSON.parse(line);
+      if (entry.msg !== 'request') entries.push(entry);
+      if (entry.msg === 'serving') resolve(entry);
+    });
+  });
+  return {
+    url: String(serving['url']),
+    healthUrl: `http://127.0.0.1:${healthPort}`,
+    process: child,
+    exit,
+    entries,
+    peak: () => peakOf(child.pid),
+    async stop() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+function peakOf(pid: number | undefined): number | undefined {
+  try {
+    const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kib === undefined ? undefined : Number(kib) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
