@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startStandInUpstream, type StandInUpstream } from '../support/stand-in-upstream.ts';
 import { postsApi } from '../support/running-gateway.ts';
+import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { ask } from './many-requests.ts';
 

@@ -72,6 +72,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
       PORT: '0',
       HEALTH_PORT: String(healthPort),
       LOG_LEVEL: 'info',
+      ...MALLOC,
       ...answers,
       ...environment,
     },
