@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -61,6 +62,18 @@ describe.skipIf(!HAS_BROWSER)('Posts', () => {
       await page.getByRole('searchbox').fill('');
       await expectCount(page, '75 items');
       expect(new URL(page.url()).search).toBe('');
+    }));
+
+  it('gives what it shows as a file', () =>
+    visit('/app/posts?search=cedar&sort=Title', async (page) => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download CSV' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('Post.csv');
+      const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
+      const cedars = MANY_POSTS.flatMap(({ title }) => (/cedar/i.test(title ?? '') ? [title] : []));
+      expect(lines[0]).toBe('\ufeffUserId,Id,Title,Body');
+      expect(lines.slice(1, -1).map((line) => line.split(',')[2])).toStrictEqual(cedars.toSorted());
     }));
 
   it('sorts', () =>

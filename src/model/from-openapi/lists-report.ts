@@ -48,7 +48,7 @@ export function reportLists(
   return operations.flatMap((operation) => {
     if (operation.method !== 'get' || isPartOfSet(operation)) return [];
     const { pointer } = operation.node;
-    const place = { source: derivation.source.name, pointer, path: operation.path };
+    const place = { source: derivation.source.name, pointer, path: operation.writtenPath };
     const became = tables.called.has(operation.id) ? 'function' : 'nothing';
     const list = listAnswer(derivation, operation);
     if (list === undefined) {

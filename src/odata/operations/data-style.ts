@@ -4,9 +4,12 @@ import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { rightsName } from '../../contract/rights-name.ts';
 import {
+  type CsvFormat,
+  csvContentType,
   DEFAULT_JSON,
   type JsonFormat,
   jsonContentType,
+  negotiateCsv,
   negotiateJson,
 } from '../payload/negotiation/format.ts';
 import {
@@ -20,6 +23,8 @@ import type { ODataVersion } from '../payload/negotiation/version.ts';
 /** What a request says about how its answer is to look. */
 export interface DataStyle {
   readonly format: JsonFormat;
+  /** The answer is a list of comma-separated values, whose values are those of the format. */
+  readonly csv?: CsvFormat | undefined;
   readonly version: ODataVersion;
   readonly contentType: string;
   readonly preferences: Preferences;
@@ -34,13 +39,34 @@ export interface DataStyle {
 /** What cannot be written is NotAcceptable. */
 export function dataStyle(
   formatOption: string | undefined,
-  { headers, principal }: StyledRequest,
+  request: StyledRequest,
   version: ODataVersion,
 ): DataStyle {
-  const format = negotiateJson(formatOption, headers['accept']);
-  const contentType = jsonContentType(format, version);
+  const format = negotiateJson(formatOption, request.headers['accept']);
+  return styleOf({ format, version, contentType: jsonContentType(format, version) }, request);
+}
+
+/** The same for a list, which may be had as comma-separated values, too. */
+export function listStyle(
+  formatOption: string | undefined,
+  request: StyledRequest,
+  version: ODataVersion,
+): DataStyle {
+  const csv = negotiateCsv(formatOption, request.headers['accept']);
+  if (csv === undefined) return dataStyle(formatOption, request, version);
+  return styleOf({ format: EXACT_VALUES, csv, version, contentType: csvContentType(csv) }, request);
+}
+
+/** Values alone, and of numbers all digits. */
+const EXACT_VALUES: JsonFormat = { ...DEFAULT_JSON, metadata: 'none', ieee754Compatible: true };
+
+function styleOf(
+  written: Pick<DataStyle, 'format' | 'csv' | 'version' | 'contentType'>,
+  { headers, principal }: StyledRequest,
+): DataStyle {
+  const { format, contentType } = written;
   const prefer = headers['prefer'];
-  const style = { format, version, contentType, principal };
+  const style = { ...written, principal };
   // Links name what whoever asks may do.
   const rights = format.metadata === 'full' ? rightsName(principal) : '';
   const key = rights === '' ? contentType : `${contentType} ${rights}`;

@@ -60,7 +60,7 @@ describe('writeCsdlXml', () => {
             ReferencesAcrossChangeSetsSupported: true,
             EtagReferencesSupported: true,
             RequestDependencyConditionsSupported: true,
-            SupportedFormats: ['multipart/mixed', 'application/json'],
+            SupportedFormats: ['multipart/mixed', 'application/json', 'text/csv'],
           },
           '@Capabilities.BatchSupport@Core.LongDescription':
             expect.stringContaining('There are no transactions'),

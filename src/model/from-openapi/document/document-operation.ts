@@ -32,6 +32,8 @@ export interface UnnamedOperation {
   readonly method: Method;
   /** As it is called, with the values of the parameters that have but one. */
   readonly path: string;
+  /** As the document has it. */
+  readonly writtenPath: string;
   /** The methods that the path has. */
   readonly siblings: readonly string[];
   readonly segments: readonly PathSegment[];
@@ -104,6 +106,7 @@ function readOperation(
     operationId: operationId === '' ? undefined : operationId,
     method,
     path,
+    writtenPath: written,
     siblings: members(item).map(([name]) => name),
     segments: pathSegments(path),
     parameters,

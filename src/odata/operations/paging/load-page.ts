@@ -15,7 +15,7 @@ interface LoadedPage {
 }
 
 /**
- * Loads the page of an answer. Where no option needs all of a list that comes in pages, it is a page of the upstream's,
+ * Loads the page of an answer; `list`: of all that there is, whatever pages it comes in. Where no option needs all of a list that comes in pages, it is a page of the upstream's,
  * and the URL of the rest leads on from there; else it is a part of all that there is.
  */
 export async function loadPage(
@@ -26,10 +26,11 @@ export async function loadPage(
   options: Pick<QueryOptions, 'top' | 'skip'>,
   page: PageOfAnswer,
   target: string,
+  read: 'page' | 'list' = 'page',
 ): Promise<LoadedPage> {
   if (page.from !== undefined && prepared.wanted.pushed?.goesOn !== true) throw unknownSkipToken();
   const found =
-    page.tracked === undefined
+    page.tracked === undefined && read === 'page'
       ? await loadUpstreamPage(loading, collection, prepared, options, page)
       : undefined;
   if (found !== undefined) {

@@ -1,10 +1,11 @@
 import { answerVersion, prepareCollection } from '../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
+import { writeCsv } from '../../payload/csv/write-csv.ts';
 import { collectionOperations } from '../../payload/entity-links.ts';
 import { writeCollection } from '../../payload/json/json.ts';
 import type { PreferenceName } from '../../payload/negotiation/preference.ts';
-import { appliedHeaders, dataStyle } from '../data-style.ts';
+import { appliedHeaders, listStyle } from '../data-style.ts';
 import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../entity-tag.ts';
 import { loadPage } from '../paging/load-page.ts';
 import { nestedPages } from '../paging/nested-pages.ts';
@@ -28,13 +29,16 @@ export function readCollection(
   const changes = changesOf(collection, options);
   return async (request, version) => {
     const { target } = request;
-    const style = dataStyle(options.format, request, version);
-    const first = service.paging.pageOf(target, pageSize(collection, style.preferences));
+    const style = listStyle(options.format, request, version);
+    const isFile = style.csv !== undefined && style.preferences.maxPageSize === undefined;
+    const size = isFile ? undefined : pageSize(collection, style.preferences);
+    const first = service.paging.pageOf(target, size);
     const page = await trackedPage(service, collection, changes, first, style.preferences, request);
     const maxPageSize = style.preferences.maxPageSize ?? preferredSize(collection, page);
-    const pages = nestedPages(service, target, { maxPageSize });
+    const pages = isFile ? undefined : nestedPages(service, target, { maxPageSize });
     const loading = { service, context: request, pages };
-    const loaded = await loadPage(service, loading, collection, prepared, options, page, target);
+    const read = isFile && options.top === undefined ? 'list' : 'page';
+    const loaded = await loadPage(service, loading, collection, prepared, options, page, target, read);
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
     const tag = page.tracked === undefined ? formTag(versionTag(kept), style) : undefined;
@@ -45,6 +49,13 @@ export function readCollection(
       const { rows: shown, nextTarget } = loaded.cut(found);
       const rows = await prepared.expand(loading, shown);
       const nextLink = nextTarget && `${service.root}${nextTarget}`;
+      const applied = appliedHeaders(style.preferences, honoured(page));
+      const { budget } = request;
+      if (style.csv !== undefined) {
+        const file = await budget.run(writeCsv(shape(style), rows, style.csv, budget));
+        const headers = { ...applied, ...fileHeaders(collection, nextLink) };
+        return success(version, style.contentType, file, headers);
+      }
       const isLast = nextLink === undefined && page.tracked !== undefined;
       const deltaLink = isLast
         ? service.root + service.deltaTokens.targetSince(target, page.tracked)
@@ -53,12 +64,23 @@ export function readCollection(
       const told = isTold ? service.visibleTo(request.principal) : undefined;
       const operations = told && collectionOperations(told, type, collection);
       const control = { count, operations, nextLink, deltaLink };
-      const { budget } = request;
       const body = await budget.run(writeCollection(shape(style), rows, control, budget));
-      const headers = appliedHeaders(style.preferences, honoured(page));
-      return success(version, style.contentType, body, headers);
+      return success(version, style.contentType, body, applied);
     });
     return withTag(answer, tag);
+  };
+}
+
+/** What a file has beside it: its name (RFC 6266), and where the rest is (RFC 8288). */
+function fileHeaders(
+  { entitySet, cast, entityType }: CollectionResource,
+  nextLink: string | undefined,
+): Readonly<Record<string, string>> {
+  const name = `${entitySet?.name ?? (cast ?? entityType).name}.csv`;
+  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  return {
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    ...(nextLink !== undefined && { link: `<${nextLink}>; rel="next"` }),
   };
 }
 

@@ -39,7 +39,10 @@ function batchSupport(supported: boolean): Annotation {
     ReferencesAcrossChangeSetsSupported: bool(supported),
     EtagReferencesSupported: bool(supported),
     RequestDependencyConditionsSupported: bool(supported),
-    SupportedFormats: { kind: 'collection', items: ['multipart/mixed', 'application/json'].map(text) },
+    SupportedFormats: {
+      kind: 'collection',
+      items: ['multipart/mixed', 'application/json', 'text/csv'].map(text),
+    },
   } as const;
   const promise = annotation('Core', 'LongDescription', text(CHANGE_SET_PROMISE));
   return annotation('Capabilities', 'BatchSupport', record(properties), [promise]);

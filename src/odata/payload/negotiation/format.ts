@@ -44,6 +44,32 @@ export function negotiateJson(format: string | undefined, accept: string | undef
   throw notAcceptable(format, MEDIA_TYPES.json);
 }
 
+/** How a list is written as comma-separated values (RFC 4180, 3). */
+export interface CsvFormat {
+  /** The first line names the columns. */
+  readonly header: boolean;
+}
+
+/** The form in which a list is wanted as comma-separated values; undefined where JSON is wanted as much or more. */
+export function negotiateCsv(format: string | undefined, accept: string | undefined): CsvFormat | undefined {
+  const ranges = requestedRanges(format, accept);
+  const first = ranges?.find(
+    (range) => range.type === MEDIA_TYPES.csv || isWanted(range, ranges, MEDIA_TYPES.json),
+  );
+  return first?.type === MEDIA_TYPES.csv && first.quality > 0 ? readCsvFormat(first) : undefined;
+}
+
+function readCsvFormat({ parameters }: MediaRange): CsvFormat | undefined {
+  const { charset = 'utf-8', header = 'present', ...others } = Object.fromEntries(parameters);
+  const isKnown = /^utf-?8$/i.test(charset) && /^(?:present|absent)$/i.test(header);
+  return isKnown && Object.keys(others).length === 0 ? { header: !/^absent$/i.test(header) } : undefined;
+}
+
+/** The Content-Type of comma-separated values. */
+export function csvContentType({ header }: CsvFormat): string {
+  return `${MEDIA_TYPES.csv};charset=utf-8;header=${header ? 'present' : 'absent'}`;
+}
+
 /** Checks that a client which names what it takes takes the media type. */
 export function demandMediaType(
   format: string | undefined,
@@ -100,9 +126,10 @@ function requestedRanges(
   return accept === undefined || accept.trim() === '' ? undefined : parseAccept(accept);
 }
 
-/** `$format=json` and `$format=xml` stand for media types; they take no parameters (Part 1, 11.2.11). */
+/** `$format=json` and `$format=xml` stand for media types; they take no parameters (Part 1, 11.2.11). So does `csv`. */
 function expandAbbreviation(format: string): string {
   if (/^json$/i.test(format)) return MEDIA_TYPES.json;
+  if (/^csv$/i.test(format)) return MEDIA_TYPES.csv;
   return /^xml$/i.test(format) ? MEDIA_TYPES.xml : format;
 }
 

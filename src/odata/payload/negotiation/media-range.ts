@@ -13,6 +13,7 @@ export const MEDIA_TYPES = {
   json: 'application/json',
   xml: 'application/xml',
   text: 'text/plain',
+  csv: 'text/csv',
   http: 'application/http',
 } as const;
 

@@ -26,7 +26,7 @@ export function ListControl({ configuration, entitySet }: ListControlProps) {
   const count = pages.data?.pages[0]?.count;
   return (
     <section aria-label={entitySet.name} aria-busy={pages.isFetching}>
-      <ListTools entitySet={entitySet} query={query} onChange={change} />
+      <ListTools dataPath={configuration.dataPath} entitySet={entitySet} query={query} onChange={change} />
       {pages.data !== undefined && <ItemCount count={count ?? entities.length} />}
       {pages.isPending && <LoadingRows />}
       {pages.isError && entities.length === 0 && (

@@ -43,16 +43,32 @@ export function readSort(text: string, entitySet: EntitySet): Sort | undefined {
 
 /** The system query options of the query, for one page of it. */
 export function writeOptions(query: ListQuery, entitySet: EntitySet, skip: number, top: number): string {
-  const options: [string, string][] = [
+  const page: readonly Option[] = [
     ['$count', 'true'],
     ['$top', String(top)],
+    ...(skip > 0 ? [['$skip', String(skip)] as const] : []),
   ];
+  return written([...page, ...optionsOf(query, entitySet)]);
+}
+
+/** The system query options for all of it, as a file of comma-separated values. */
+export function writeFileOptions(query: ListQuery, entitySet: EntitySet): string {
+  return written([['$format', 'csv'], ...optionsOf(query, entitySet)]);
+}
+
+type Option = readonly [name: string, value: string];
+
+function optionsOf(query: ListQuery, entitySet: EntitySet): readonly Option[] {
   const filter = query.filters.map((one) => writeFilterOption(one, entitySet)).join(' and ');
-  const search = writeSearch(query.search);
-  if (skip > 0) options.push(['$skip', String(skip)]);
-  if (search !== '') options.push(['$search', search]);
-  if (filter !== '') options.push(['$filter', filter]);
-  if (query.sort !== undefined) options.push(['$orderby', writeSort(query.sort)]);
+  const options: readonly Option[] = [
+    ['$search', writeSearch(query.search)],
+    ['$filter', filter],
+    ['$orderby', query.sort === undefined ? '' : writeSort(query.sort)],
+  ];
+  return options.filter(([, value]) => value !== '');
+}
+
+function written(options: readonly Option[]): string {
   return options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 

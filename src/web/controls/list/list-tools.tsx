@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import { dataUrl } from '../../service/base.ts';
 import { type EntitySet, isComparable, propertyOf } from '../../service/metadata.ts';
 import { type Filter, OPERATOR_LABELS, writeFilter } from './filter.ts';
 import { FilterEditor } from './filter-editor.tsx';
-import { type ListQuery, readSort, writeSort } from './list-query.ts';
+import { type ListQuery, readSort, writeFileOptions, writeSort } from './list-query.ts';
 import { SearchBox } from './search-box.tsx';
 
 interface ListToolsProps {
@@ -11,8 +12,9 @@ interface ListToolsProps {
   readonly onChange: (query: ListQuery) => void;
 }
 
-/** Search, order and filters of a list. */
-export function ListTools({ entitySet, query, onChange }: ListToolsProps) {
+/** Search, order and filters of a list, and its file. */
+export function ListTools({ dataPath, ...props }: ListToolsProps & { readonly dataPath: string }) {
+  const { entitySet, query, onChange } = props;
   const [isFiltering, setFiltering] = useState(false);
   const add = (filter: Filter): void => {
     setFiltering(false);
@@ -26,10 +28,13 @@ export function ListTools({ entitySet, query, onChange }: ListToolsProps) {
         {entitySet.searchable && (
           <SearchBox value={query.search} onChange={(search) => onChange({ ...query, search })} />
         )}
-        <SortSelect entitySet={entitySet} query={query} onChange={onChange} />
+        <SortSelect {...props} />
         <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
           Filter
         </button>
+        <a className="button" href={`${dataUrl(dataPath)}?${writeFileOptions(query, entitySet)}`} download>
+          Download CSV
+        </a>
       </div>
       {isFiltering && <FilterEditor entitySet={entitySet} onAdd={add} />}
       <FilterChips entitySet={entitySet} filters={query.filters} onRemove={remove} />
