@@ -55,6 +55,12 @@ paths:${[
       parameter('view', 'query', '{ type: string, default: full }'),
     ].join(', '),
   ),
+  list('found', parameter('ids', 'query', '{ type: array, items: { type: integer } }')),
+  list(
+    'joined',
+    '{ name: names, in: query, required: true, explode: false, schema: { type: array, items: { type: string } } }',
+  ),
+  below('/modes/{modes}/lines', inPath('modes', '{ type: array, items: { type: string } }')),
   list('tenants', parameter('Tenant-Id', 'header', '{ type: string }')),
   list(
     'near',
@@ -154,6 +160,26 @@ describe('a list that demands parameters', () => {
   it.each(['Words', 'Doors'])('%s has a value in its path that only a caller can say', async (set) => {
     const before = received.length;
     expect([(await read(set))[0], received.length]).toStrictEqual([400, before]);
+  });
+
+  it.each([
+    ['Found?$filter=Ids eq 7', '/found?ids=7', { Ids: 7 }],
+    ["Joined?$filter=Names eq 'a b'", '/joined?names=a%20b', { Names: 'a b' }],
+    ["ModesLines?$filter=Modes eq 'bus'", '/modes/bus/lines', { Modes: 'bus' }],
+  ])('%s asks for a list of one', async (path, target, fixed) => {
+    expect(await read(path)).toStrictEqual([200, [{ ...fixed, Id: 1, Name: 'a' }]]);
+    expect(received.at(-1)?.target).toBe(target);
+  });
+
+  it('is asked for each of several values', async () => {
+    const before = received.length;
+    expect((await read('Found?$filter=Ids in (7,8)&$count=true'))[0]).toBe(200);
+    expect(
+      received
+        .slice(before)
+        .map(({ target }) => target)
+        .toSorted(),
+    ).toStrictEqual(['/found?ids=7', '/found?ids=8']);
   });
 
   it('has numbers with fractions from a filter', async () => {

@@ -104,8 +104,8 @@ function reasonOf(
   }
   const unfit = unfitParameter(derivation, operation);
   if (unfit !== undefined) {
-    const message = `it demands the parameter ${unfit.name}, which has more than one value`;
-    return { rule: 'list-needs-several-values', message, hint: 'it can be called as a function' };
+    const message = `it demands the parameter ${unfit.name}, whose values no property has`;
+    return { rule: 'list-needs-values', message, hint: 'it can be called as a function' };
   }
   return {
     rule: 'list-without-key',

@@ -13,7 +13,7 @@ import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../mesh-name.ts';
 import { freeChoice, pascalCase, singularOf, styleless, words } from '../names.ts';
-import type { Schema } from '../schemas/schema.ts';
+import { isArraySchema, itemNode, type Schema } from '../schemas/schema.ts';
 import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from './entity-key.ts';
 import type { EntityPlan, EntityPlanner } from './entity-plan.ts';
 import {
@@ -198,12 +198,14 @@ function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boole
 }
 
 /**
- * The schema of a parameter's values. What makes an enumeration of them, which is no key, leaves them texts; numbers
+ * The schema of a parameter's values; of a list, of its items, since a list of one is asked for. What makes an enumeration of them, which is no key, leaves them texts; numbers
  * with fractions are decimal ones, since binary ones are no key (CSDL 4.01, 6.5).
  */
 function valueSchema({ read, source }: Derivation, { schema, node }: DocumentParameter): Schema {
   const pointer = `${node.pointer}/schema`;
-  const found = schema && read(schema);
+  const whole = schema && read(schema);
+  const item = whole !== undefined && isArraySchema(whole) ? itemNode(whole) : undefined;
+  const found = item === undefined ? whole : read(item);
   if (found === undefined) {
     return { ...TEXT, identity: pointer, layers: [{ value: { type: 'string' }, pointer }] };
   }
