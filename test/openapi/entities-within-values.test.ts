@@ -148,6 +148,31 @@ describe.each([true, false])('where strict is %s', (strict) => {
     expect(await served.ask(path.replaceAll(' ', '%20'))).toStrictEqual([200, { value }]);
   });
 
+  it.each<readonly [path: string, answer: unknown]>([
+    ['Order(1)/Delivery/First', { Id: 3, Name: 'item 3' }],
+    ['Order(1)/Delivery/First/Name', { value: 'item 3' }],
+    ['Order(1)/Delivery/First/Product?$select=Maker', { '@odata.id': 'Product(30)', Maker: 'Cedar' }],
+    ['Order(1)/Delivery/Others(5)', { Id: 5, Name: 'item 5' }],
+    [
+      'Order(1)/Delivery/Others?$filter=Id gt 4&$expand=Product',
+      { value: [{ Id: 5, Name: 'item 5', Product: { Id: 50, Maker: 'Fir' } }] },
+    ],
+    ['Order(1)/Delivery/Inner/Last', { Id: 6, Name: 'item 6' }],
+    ['Order(1)/Lines/0/Product', { Id: 70, Maker: 'Holly' }],
+  ])('%s', async (path, answer) => {
+    expect(await served.ask(path.replaceAll(' ', '%20'))).toStrictEqual([200, answer]);
+  });
+
+  it.each([
+    ['Order(2)/Delivery/First', 204],
+    ['Order(2)/Delivery/Inner/Last', 204],
+    ['Order(1)/Delivery/Others(9)', 404],
+    ['Order(1)/Lines/Product', 404],
+    ['Order(1)/Lines/7/Product', 204],
+  ])('%s is answered with %i', async (path, status) => {
+    expect((await served.ask(path))[0]).toBe(status);
+  });
+
   it('GraphQL shows them, with the arguments of each', async () => {
     const text = `{ order(id: 1) {
       items { product { maker } }

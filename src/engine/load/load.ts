@@ -56,7 +56,7 @@ async function loadUncast(
       return loadListed(loading, collection, { list: operation, page }, { args, lists }, wanted);
     }
     case 'embedded': {
-      const { data, version } = await embeddedIn(loading, origin.owner, origin.property);
+      const { data, version } = await embeddedIn(loading, origin.owner, origin);
       return { data: (data ?? []) as readonly Row[], version };
     }
     case 'filtered':
@@ -124,7 +124,7 @@ async function loadUncastEntity(
       return loadOnly(loading, entity, origin.collection, wanted);
     case 'embedded': {
       if (entity.parent === undefined) return undefined;
-      const { data, version } = await embeddedIn(loading, entity.parent, origin.property);
+      const { data, version } = await embeddedIn(loading, entity.parent, origin);
       return data === null ? undefined : { data: data as Row, version };
     }
     case 'call': {
@@ -150,12 +150,23 @@ async function loadOnly(
 async function embeddedIn(
   loading: Loading,
   owner: EntityResource,
-  property: string,
+  { property, within = [] }: Pick<EmbeddedOrigin, 'property' | 'within'>,
 ): Promise<Snapshot<Value>> {
-  const known = owner.known[property];
-  if (known !== undefined) return { data: known, version: undefined };
-  const { data, version } = await demandEntity(loading, owner, only(property));
-  return { data: data[property] ?? null, version };
+  const [first = property, ...steps] = [...within, property];
+  const known = owner.known[first];
+  if (known !== undefined) return { data: valueAt(known, steps), version: undefined };
+  const { data, version } = await demandEntity(loading, owner, only(first));
+  return { data: valueAt(data[first] ?? null, steps), version };
+}
+
+type EmbeddedOrigin = Extract<EntityResource['origin'], { kind: 'embedded' }>;
+
+/** What complex values lead to; in a collection, a step is a place, from the end where it is negative (Part 2, 4.10). */
+function valueAt(value: Value, steps: readonly string[]): Value {
+  return steps.reduce<Value>((found, step) => {
+    if (Array.isArray(found)) return (found.at(Number(step)) as Value | undefined) ?? null;
+    return typeof found === 'object' && found !== null ? ((found as Row)[step] ?? null) : null;
+  }, value);
 }
 
 function only(property: string): Wanted {

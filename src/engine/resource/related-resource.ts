@@ -24,6 +24,24 @@ export function relatedResource(
   }
 }
 
+/**
+ * The entity or the entities that a navigation property of a complex value leads to (Part 2, 4.7): `url` is that of the
+ * value, and `within` leads to it from the entity that has it.
+ */
+export function relatedWithin(
+  model: Model,
+  entity: EntityResource,
+  { url, within }: { readonly url: string; readonly within: readonly string[] },
+  navigation: NavigationProperty,
+): CollectionResource | EntityResource {
+  const holder = { ...entity, url, path: [entity.path, ...within].join('/') };
+  const related = relatedResource(model, holder, navigation);
+  const { origin } = related;
+  return origin.kind === 'embedded'
+    ? ({ ...related, origin: { ...origin, within } } as CollectionResource | EntityResource)
+    : related;
+}
+
 /** What all resources of a navigation property have in common. */
 function placeOf(model: Model, entity: EntityResource, navigation: NavigationProperty) {
   const { name, entityType, target } = navigation;

@@ -60,7 +60,13 @@ type CollectionOrigin =
       readonly owner: EntityResource | undefined;
     }
   /** The entities stand in their owner's JSON. */
-  | { readonly kind: 'embedded'; readonly owner: EntityResource; readonly property: string }
+  | {
+      readonly kind: 'embedded';
+      readonly owner: EntityResource;
+      readonly property: string;
+      /** The complex properties, and places in collections, that lead from the owner to the value that has it. */
+      readonly within?: readonly string[];
+    }
   /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
   | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
   | { readonly kind: 'call'; readonly call: BoundCall };
@@ -86,7 +92,7 @@ type EntityOrigin =
   /** It is the only one of the collection (Part 2, 4.3.5). */
   | { readonly kind: 'only'; readonly collection: CollectionResource }
   /** It stands in the parent's JSON. */
-  | { readonly kind: 'embedded'; readonly property: string }
+  | { readonly kind: 'embedded'; readonly property: string; readonly within?: readonly string[] }
   | { readonly kind: 'call'; readonly call: BoundCall };
 
 /** A value that is no entity: a property, a part of a complex one, or what a function returns. */

@@ -4,8 +4,8 @@ import { bindCall, type CallSite, findCallables } from '../../../engine/resource
 import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { castTo, memberOf, ofLineage, resultResource } from '../../../engine/resource/place.ts';
-import { relatedResource } from '../../../engine/resource/related-resource.ts';
-import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
+import { relatedResource, relatedWithin } from '../../../engine/resource/related-resource.ts';
+import type { CollectionResource, EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import {
   notImplemented,
   segmentNotImplemented,
@@ -110,12 +110,38 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
     case 'entity':
       return afterEntity(site, resource, segment);
     case 'value':
-      return afterValue(site.model, resource, segment);
+      return behindComplex(site, resource, segment) ?? afterValue(site.model, resource, segment);
     case 'each':
       throw segmentNotImplemented(segment, ' of each member');
     default:
       throw unknownResource(segment);
   }
+}
+
+/** The entities that a complex value of an entity's leads to; undefined for everything else. */
+function behindComplex(
+  site: CallSite,
+  { url, use, origin }: ValueResource,
+  segment: PathSegment,
+): Resource | undefined {
+  if (segment.kind !== 'name' || origin.kind !== 'property' || !origin.readable || use.collection)
+    return undefined;
+  const complex = use.type.kind === 'complex' ? site.model.complexTypes.get(use.type.name) : undefined;
+  const navigation = complex?.navigationProperties.get(segment.name);
+  if (navigation === undefined) return undefined;
+  const related = relatedWithin(site.model, origin.entity, { url, within: origin.path }, navigation);
+  return behindNavigation(site, related, segment);
+}
+
+/** One of the entities where a key in parentheses names it, else all that the navigation property leads to. */
+function behindNavigation(
+  site: CallSite,
+  related: CollectionResource | EntityResource,
+  segment: NameSegment,
+): Resource {
+  if (related.kind === 'collection') return withKey(site, related, segment.arguments, segment);
+  if (segment.arguments !== undefined) throw unknownResource(segment);
+  return related;
 }
 
 function afterCollection(site: CallSite, collection: CollectionResource, segment: PathSegment): Resource {
@@ -199,9 +225,7 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
     return bindProperty(site.model, entity, property);
   const navigation = type.navigationProperties.get(segment.name);
   if (navigation !== undefined) {
-    if (!navigation.collection && segment.arguments !== undefined) throw unknownResource(segment);
-    const related = relatedResource(site.model, entity, navigation);
-    return related.kind === 'collection' ? withKey(site, related, segment.arguments, segment) : related;
+    return behindNavigation(site, relatedResource(site.model, entity, navigation), segment);
   }
   const cast = segment.arguments === undefined ? castOnce(site, entity, segment.name) : undefined;
   if (cast !== undefined) return cast;
