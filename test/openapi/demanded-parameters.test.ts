@@ -32,6 +32,7 @@ const DOCUMENT = `
 openapi: 3.1.0
 info: { title: Things, version: "1" }
 paths:${[
+  list('authors', parameter('X-API-Key', 'header', '{ type: string }')),
   list(
     'keyed',
     [
@@ -39,6 +40,7 @@ paths:${[
       parameter('access_token', 'query', '{ type: string }'),
     ].join(', '),
   ),
+  list('tokens', parameter('access_token', 'query', '{ type: string }')),
   list(
     'sent',
     [
@@ -108,9 +110,18 @@ describe('a list that demands parameters', () => {
   const ROWS = [{ Id: 1, Name: 'a' }];
 
   it('has its credentials from the project, and none from callers', async () => {
+    expect(await read('Authors')).toStrictEqual([200, ROWS]);
     expect(await read('Keyed')).toStrictEqual([200, ROWS]);
     const { target, headers } = received.at(-1) ?? {};
     expect([target, headers?.['x-api-key']]).toStrictEqual(['/keyed', undefined]);
+  });
+
+  it('has those from callers that it is asked about', async () => {
+    expect(await read("Tokens?$filter=AccessToken eq 'x'")).toStrictEqual([
+      200,
+      [{ AccessToken: 'x', Id: 1, Name: 'a' }],
+    ]);
+    expect(received.at(-1)?.target).toBe('/tokens?access_token=x');
   });
 
   it('has what the gateway sends with each call anyway', async () => {

@@ -16,7 +16,7 @@ export function sentParameters(
 ): readonly DocumentParameter[] | undefined {
   const inPath = templateNames(path);
   const callers = written.filter((parameter) => isCallers(source, parameter, inPath));
-  const own = callers.filter((parameter) => !isOperators(source, parameter));
+  const own = callers.filter((parameter) => !isOperators(source, path, parameter));
   const all = [...inPath.flatMap((name) => pathParameter(operation, own, name)), ...own.filter(isNotInPath)];
   const names = new Set<string>();
   const sent: DocumentParameter[] = [];
@@ -70,9 +70,13 @@ function isCallers(
   }
 }
 
+/** Paths of operations that are asked about credentials, or do something with one. */
+const ABOUT_CREDENTIALS =
+  /(?<![a-z])(?:tokens?|tokeninfo|oauth2?|auth|authoriz[a-z]*|authenticat[a-z]*|log-?in|log-?out|sessions?|verif[a-z]+|introspect[a-z]*|passwords?|credentials?)(?![a-z])/i;
+
 /** Whether it is a credential that the project has to give: callers would put it into addresses, which are kept. */
-function isOperators(source: DocumentSource, parameter: DocumentParameter): boolean {
-  if (!parameter.required || !isCredential(parameter)) return false;
+function isOperators(source: DocumentSource, path: string, parameter: DocumentParameter): boolean {
+  if (!parameter.required || ABOUT_CREDENTIALS.test(path) || !isCredential(parameter)) return false;
   const setting = parameter.in === 'header' ? 'operationHeaders' : 'queryParams';
   const message = `${quote(parameter.name)} is a credential by its name, which callers do not give: ${setting} of the source can`;
   source.report('info', parameter.node.pointer, message, 'parameter-is-a-credential');
