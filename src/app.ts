@@ -168,7 +168,7 @@ function replacing(server: GatewayServer, ground: Ground): (service: MeshService
   return (service) => {
     const earlier = serving;
     const next = createParts(ground, service);
-    const answered = server.replaceParts(next.parts, landingOf(service.plan, ground.config.auth));
+    const answered = server.replaceParts(next.parts, landingOf(service.plan, ground.config));
     serving = next;
     return answered.then(() => earlier?.finish(grace));
   };

@@ -14,8 +14,12 @@ import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { awaitDatabase } from './await-database.ts';
 import { type AddressOf, clientAddressOf } from './client-address.ts';
-import { createInvitations } from './invitations/invitations.ts';
+import { createInvitations, type Invitation } from './invitations/invitations.ts';
 import { createInvitationsHandler } from './invitations/invitations-handler.ts';
+import { createBegunCookies } from './issuers/begun-cookie.ts';
+import { createIssuerAccounts } from './issuers/issuer-accounts.ts';
+import { createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';
+import { signInIssuer } from './issuers/sign-in-issuers.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createKeysHandler } from './keys-handler.ts';
@@ -39,7 +43,9 @@ export interface AccessOptions {
   readonly waitMs: number;
   readonly secret: string;
   readonly signUp: SignUp;
-  /** Others whose tokens are taken. */
+  /** Whether people sign in by passwords, too. */
+  readonly passwords: boolean;
+  /** Others whose tokens are taken, and who sign people in. */
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
   readonly log: Log;
@@ -76,6 +82,8 @@ export interface Access {
   readonly audit: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/keys`. */
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** Serves `/api/auth/issuers`. */
+  readonly issuers: ReturnType<typeof createIssuersListener>;
   /** Serves `/api/auth/users`. */
   readonly users: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/invitations`. */
@@ -95,7 +103,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   const upstreams = createUpstreamCredentials({
     database,
     store,
-    seal: createTextSeal(options.secret),
+    seal: createTextSeal(options.secret, 'duogate upstream credentials 1'),
     log: options.log,
   });
   const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
@@ -160,10 +168,13 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const invitations = createInvitations(database);
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
   await ours.keys.load();
+  const issuers = options.issuers.map((issuer) => ({ issuer, tokens: oidcIssuer(issuer) }));
+  // Of an issuer that is there for signing in alone, there are no tokens for us.
+  const theirs = issuers.map(({ tokens }) => tokens).filter(({ audience }) => audience.length > 0);
   const authenticator = createAuthenticator({
     store,
     keys,
-    tokens: createTokenVerifier([ours, ...options.issuers.map(oidcIssuer)], options.log),
+    tokens: createTokenVerifier([ours, ...theirs], options.log),
     cookieName: authCookies.sessionToken.name,
     origins,
   });
@@ -171,6 +182,15 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const isTaken = async (email: string): Promise<boolean> =>
     (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
   const ground = { authenticator, limits, addressOf: options.addressOf, trail: options.trail };
+  const signIn = issuers.flatMap(({ issuer, tokens }) => signInIssuer(issuer, tokens.keys, baseUrl) ?? []);
+  for (const { issuer, path } of signIn)
+    options.log.info({ issuer, redirectUri: redirectUriOf(baseUrl, path) }, 'people sign in by an issuer');
+  const users = createUsers(database);
+  const signingUp = {
+    demandSignUp: (by: { readonly email: string; readonly invitation: unknown }) =>
+      demandSignUp(options.signUp, invitations, by),
+    spend: async ({ id }: Invitation) => void (await invitations.withdraw(id)),
+  };
   return {
     authenticate: authenticator.authenticate,
     accounts: createAccountsListener({
@@ -179,15 +199,28 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       judge,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
-      demandSignUp: (by) => demandSignUp(options.signUp, invitations, by),
-      spend: async ({ id }) => void (await invitations.withdraw(id)),
+      ...signingUp,
+      passwords: options.passwords,
       isTaken,
+    }),
+    issuers: createIssuersListener({
+      ...ground,
+      accounts,
+      baseUrl,
+      origins,
+      log: options.log,
+      issuers: signIn,
+      people: createIssuerAccounts({ accounts, database, store, users, ...signingUp }),
+      cookies: createBegunCookies(
+        createTextSeal(options.secret, 'duogate sign-in 1'),
+        baseUrl.startsWith('https:'),
+      ),
     }),
     audit: createAuditHandler({ trail: options.trail, authenticator }),
     keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
     users: createUsersHandler({
       ...ground,
-      users: createUsers(database),
+      users,
       passwords: createUserPasswords(accounts),
       judge,
       keys,

@@ -12,6 +12,8 @@ export interface AccountRoute {
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
   /** The property of its body that is a password to be had from then on. */
   readonly chooses?: 'password' | 'newPassword';
+  /** It is for those who sign in by passwords. */
+  readonly isByPassword?: boolean;
   /** Only whoever has logged in may ask. */
   readonly forSession?: boolean;
   /** What whoever asks has done then, in words that follow on who he is. */
@@ -62,7 +64,7 @@ const GIVEN_PASSWORD: Field = {
   expected: `a text of at most ${LONGEST_PASSWORD} characters`,
   accepts: (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
 };
-const INVITATION: Field = {
+export const INVITATION: Field = {
   isOptional: true,
   expected: 'the text of an invitation',
   accepts: (value) => typeof value === 'string' && value.length <= 500,
@@ -81,6 +83,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       fields: { name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION },
       counted: 'signUp',
       chooses: 'password',
+      isByPassword: true,
       audited: 'signed up',
     },
   ],
@@ -90,6 +93,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       method: 'POST',
       fields: { email: EMAIL, password: GIVEN_PASSWORD, rememberMe: FLAG },
       counted: 'password',
+      isByPassword: true,
       audited: 'signed in',
     },
   ],
@@ -116,6 +120,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       },
       counted: 'ownPassword',
       chooses: 'newPassword',
+      isByPassword: true,
       forSession: true,
       endsSessions: true,
       audited: 'changed the password',

@@ -23,6 +23,8 @@ export interface AccountsListenerOptions {
   readonly origins: readonly string[];
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
+  /** Whether people sign in by passwords. */
+  readonly passwords: boolean;
   /** Throws where nobody may sign up with that e-mail address. */
   readonly demandSignUp: (by: {
     readonly email: string;
@@ -47,6 +49,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       options.origins,
       request.headers.cookie !== undefined,
     );
+    if (!options.passwords && route.isByPassword) throw passwordsOff();
     const { invitation, ...body } = pickFields(
       route.fields,
       parseJsonObject(request.headers['content-type'], await buffer(request)),
@@ -92,6 +95,10 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     if (path === '/sign-out') await demandSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+function passwordsOff(): GatewayError {
+  return new GatewayError('Forbidden', 'Nobody signs in by a password here: sign in by a provider.');
 }
 
 /** Takes note of what is worth it. */

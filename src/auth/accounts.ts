@@ -9,6 +9,7 @@ import type { AccountsDatabase } from './accounts-database.ts';
 import { apiKeySchema } from './api-key-table.ts';
 import { auditSchema } from './audit/audit-table.ts';
 import { invitationSchema } from './invitations/invitation-table.ts';
+import { issuerSessions } from './issuers/issuer-sessions.ts';
 import { originsOf } from './origin-check.ts';
 import { hashOnce, verifyPassword } from './password-hash.ts';
 import { createRateLimitTable } from './rate-limits.ts';
@@ -159,6 +160,8 @@ function schemaOptions({ kind, tables }: AccountsDatabase) {
         disabled: { type: 'boolean', input: false, required: true, defaultValue: false, returned: false },
         /** Nobody has looked at the account yet, which is disabled for that long. */
         waiting: { type: 'boolean', input: false, required: false, returned: false },
+        /** The issuer that says what the roles are; null where that is said here. */
+        rolesFrom: { type: 'string', input: false, required: false, returned: false },
         lastSignInAt: { type: 'date', input: false, required: false, returned: false },
       },
     },
@@ -178,6 +181,7 @@ function plugins(baseUrl: string) {
         definePayload: ({ user }) => ({ name: user.name, roles: user['roles'] }),
       },
     }),
+    issuerSessions,
     { id: 'api-keys', schema: apiKeySchema },
     { id: 'audit', schema: auditSchema },
     { id: 'invitations', schema: invitationSchema },

@@ -15,12 +15,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Names the use of the key (RFC 5869, 3.2), and the form of what is sealed by it. */
-const PURPOSE = 'duogate upstream credentials 1';
+type Purpose = 'duogate upstream credentials 1' | 'duogate sign-in 1';
+
 const FORM = '1.';
 
-/** A seal whose key is derived from the secret. */
-export function createTextSeal(secret: string): TextSeal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, KEY_BYTES));
+/** A seal whose key is derived from the secret, and good for nothing else. */
+export function createTextSeal(secret: string, purpose: Purpose): TextSeal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
   return {
     seal(text, place) {
       const nonce = randomBytes(NONCE_BYTES);

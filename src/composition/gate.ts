@@ -21,6 +21,7 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
     waitMs: limits.databaseWaitMs,
     secret: auth.secret,
     signUp: auth.signUp,
+    passwords: auth.passwords,
     auditDays,
     issuers,
     trustedProxies,
@@ -62,13 +63,14 @@ export const OPEN: Gate = { authenticate: () => UNRESTRICTED, parts: [] };
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
 export function gateOf(access: Access): Gate {
-  const { authenticate, accounts, audit, keys, users, invitations, upstreamKeys } = access;
+  const { authenticate, accounts, audit, issuers, keys, users, invitations, upstreamKeys } = access;
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
     parts: [
       { ...part, path: '/api/auth', listener: accounts },
       { ...part, path: '/api/auth/audit', handler: audit },
+      { ...part, path: '/api/auth/issuers', listener: issuers },
       { ...part, path: '/api/auth/keys', handler: keys },
       { ...part, path: '/api/auth/users', handler: users },
       { ...part, path: '/api/auth/invitations', handler: invitations },

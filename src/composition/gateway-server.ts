@@ -32,14 +32,14 @@ interface ServerGround {
 
 /** It has no parts yet. */
 export function serverOf(
-  { apiKeyParameter, auth, baseUrl, corsOrigins, limits, metricsReaders }: Config,
+  { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, metricsReaders }: Config,
   plan: ServedPlan,
   { log, deviations, memory, authenticate, isProjectRefused }: ServerGround,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
     parts: [],
-    landing: landingOf(plan, auth),
+    landing: landingOf(plan, { auth, issuers }),
     log,
     memory,
     authenticate,

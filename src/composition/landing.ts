@@ -9,9 +9,10 @@ import { listServedApis } from '../registry/served-apis.ts';
 import type { LandingOf, Link, ServedEntitySet } from '../server/landing.ts';
 
 /** Links are relative to the page: the public URL may have a path. */
-export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
+export function landingOf(plan: ServedPlan, { auth, issuers }: Pick<Config, 'auth' | 'issuers'>): LandingOf {
   const { model } = plan;
   const isLimited = auth.mode === 'required' && auth.signUp !== 'open';
+  const byIssuers = auth.mode === 'required' ? issuers.flatMap(({ client }) => client ?? []) : [];
   const permissions = permissionsOf(model);
   const visibleTo = visibleModels(model);
   const samples = sampleQueries(model);
@@ -25,6 +26,8 @@ export function landingOf(plan: ServedPlan, auth: Config['auth']): LandingOf {
       description: 'REST APIs as OData 4.01 and as GraphQL.',
       access: principal.kind,
       ...(isLimited && { signUp: auth.signUp }),
+      ...(auth.mode === 'required' && !auth.passwords && { passwords: 'off' as const }),
+      ...(byIssuers.length > 0 && { issuers: byIssuers.map(({ name, path }) => ({ name, path })) }),
       links: LINKS,
       apis: listServedApis(plan.documents, principal),
       entitySets: entitySets.map((set) => withConnection(set, connectionTo.get(set.name))),

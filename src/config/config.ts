@@ -1,9 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { type IssuerConfig, readApiKeyParameter, readIssuers, readTrustedProxies } from './access.ts';
+import { readApiKeyParameter, readTrustedProxies } from './access.ts';
 import { readCorsOrigins } from './cross-origin.ts';
 import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
+import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
@@ -23,6 +24,8 @@ export type AuthConfig =
       readonly secret: string;
       /** Who may make an account for himself. */
       readonly signUp: 'open' | 'invite' | 'approve' | 'off';
+      /** Whether people sign in by passwords, too, and not by issuers alone. */
+      readonly passwords: boolean;
     };
 
 export type DatabaseConfig =
@@ -42,9 +45,9 @@ export interface Config {
   readonly upstreamUrl: string | undefined;
   readonly auth: AuthConfig;
   readonly database: DatabaseConfig;
-  /** Who else gives out tokens that are taken. */
   /** How long it is kept who has done what. */
   readonly auditDays: number;
+  /** Who else gives out tokens that are taken, and signs people in. */
   readonly issuers: readonly IssuerConfig[];
   /** The query parameter that may hold an API key. */
   readonly apiKeyParameter: string;
@@ -108,7 +111,8 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   const port = readPort(variables, 'PORT', 4000);
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   const baseUrl = readHttpUrl(variables, 'BASE_URL');
-  const auth = readAuth(variables, host);
+  const issuers = readIssuers(variables, workingDirectory);
+  const auth = readAuth(variables, host, issuers);
   return {
     host,
     port,
@@ -119,7 +123,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     auth,
     database: readDatabase(variables),
     auditDays: readWholeNumber(variables, 'AUDIT_DAYS', { fallback: 90, least: 1, most: 36_500 }),
-    issuers: readIssuers(variables),
+    issuers,
     apiKeyParameter: readApiKeyParameter(variables),
     corsOrigins: readCorsOrigins(variables, auth.mode),
     trustedProxies: readTrustedProxies(variables),
@@ -161,7 +165,7 @@ function isLoopback(host: string): boolean {
   return version !== 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-function readAuth(variables: Variables, host: string): AuthConfig {
+function readAuth(variables: Variables, host: string, issuers: readonly IssuerConfig[]): AuthConfig {
   const mode = readChoice(variables, 'AUTH', ['required', 'off'], 'required');
   if (mode === 'off') {
     if (!isLoopback(host)) {
@@ -172,7 +176,15 @@ function readAuth(variables: Variables, host: string): AuthConfig {
     return { mode };
   }
   const signUp = readChoice(variables, 'SIGN_UP', ['open', 'invite', 'approve', 'off'], 'open');
-  return { mode, secret: readAuthSecret(variables), signUp };
+  return { mode, secret: readAuthSecret(variables), signUp, passwords: readPasswords(variables, issuers) };
+}
+
+function readPasswords(variables: Variables, issuers: readonly IssuerConfig[]): boolean {
+  const passwords = readChoice(variables, 'PASSWORD_SIGN_IN', ['on', 'off'], 'on') === 'on';
+  if (!passwords && issuers.every(({ client }) => client === undefined)) {
+    variables.reject('PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing');
+  }
+  return passwords;
 }
 
 function readAuthSecret(variables: Variables): string {

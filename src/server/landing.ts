@@ -15,6 +15,10 @@ export interface Landing {
   readonly access: Principal['kind'];
   /** Who may make an account for himself, where that is not everybody at once. */
   readonly signUp?: 'invite' | 'approve' | 'off';
+  /** Where nobody signs in by a password. */
+  readonly passwords?: 'off';
+  /** Whom people may sign in by. */
+  readonly issuers?: readonly LandingIssuer[];
   readonly links: readonly Link[];
   /** Those that the user may do something with. */
   readonly entitySets: readonly ServedEntitySet[];
@@ -22,6 +26,13 @@ export interface Landing {
   readonly apis: readonly ListedApi[];
   /** Samples of what can be asked. */
   readonly queries: readonly Link[];
+}
+
+export interface LandingIssuer {
+  /** What people know it by. */
+  readonly name: string;
+  /** What stands for it in paths. */
+  readonly path: string;
 }
 
 export interface Link {

@@ -117,6 +117,31 @@ export const MISTAKEN: readonly MistakenCase[] = [
     mistakes: ['OIDC_AUDIENCE is missing: OIDC_ISSUERS needs to know what their tokens must be meant for'],
   },
   {
+    name: 'clients of issuers that are not named, and a secret that is not there',
+    environment: {
+      AUTH_SECRET: SECRET,
+      OIDC_ISSUERS: 'https://x',
+      OIDC_CLIENT_IDS: 'a,b',
+      OIDC_CLIENT_SECRET_FILES: 'no/such/file',
+      OIDC_TRUSTED_EMAIL: 'https://y',
+    },
+    mistakes: [
+      'OIDC_CLIENT_IDS must be in the order of OIDC_ISSUERS, and have no more items: expected at most 1, but found 2',
+      'OIDC_TRUSTED_EMAIL must be issuers of OIDC_ISSUERS with commas between them, but item 1 is not',
+      'OIDC_CLIENT_SECRET_FILES must be readable files that are not empty, but item 1 is not',
+    ],
+  },
+  {
+    name: 'issuers that have the same path here',
+    environment: { AUTH_SECRET: SECRET, OIDC_ISSUERS: 'https://x/a-b,https://x/a/b', OIDC_CLIENT_IDS: 'a,b' },
+    mistakes: ['OIDC_ISSUERS must not name issuers twice, or by hosts and paths that are almost the same'],
+  },
+  {
+    name: 'passwords off, and nothing in their place',
+    environment: { AUTH_SECRET: SECRET, PASSWORD_SIGN_IN: 'off' },
+    mistakes: ['PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing'],
+  },
+  {
     name: 'a role without its name here',
     environment: { AUTH_SECRET: SECRET, OIDC_ROLES: 'editor=User,chief' },
     mistakes: ['OIDC_ROLES must be pairs such as editor=User with commas between them, but item 2 is not'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Config, type Environment, localUrl, readConfig } from '../../src/config/config.ts';
+import { Secret } from '../../src/contract/secret.ts';
 import { MISTAKEN } from './config.cases.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -12,7 +13,7 @@ const DEFAULTS: Config = {
   healthPort: undefined,
   baseUrl: undefined,
   upstreamUrl: undefined,
-  auth: { mode: 'required', secret: SECRET, signUp: 'open' },
+  auth: { mode: 'required', secret: SECRET, signUp: 'open', passwords: true },
   auditDays: 90,
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
   issuers: [],
@@ -146,6 +147,11 @@ describe('readConfig', () => {
       OIDC_AUDIENCE: 'gateway,odata',
       OIDC_ROLE_CLAIM: 'realm_access.roles',
       OIDC_ROLES: 'editor=User,chief=Admin',
+      OIDC_CLIENT_IDS: '-,duogate',
+      OIDC_CLIENT_SECRET_FILES: '-, test/config/client-secret.txt',
+      OIDC_NAMES: '-, Example & Co',
+      OIDC_TRUSTED_EMAIL: 'http://localhost:8080',
+      PASSWORD_SIGN_IN: 'off',
       API_KEY_PARAMETER: 'subscription-key',
       TRUSTED_PROXIES: '10.0.0.0/8,::1',
       CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
@@ -196,7 +202,7 @@ describe('readConfig', () => {
       healthPort: 8444,
       baseUrl: 'https://gateway.example/data',
       upstreamUrl: 'https://api.example/v1',
-      auth: { mode: 'required', secret: AUTH_SECRET, signUp: 'approve' },
+      auth: { mode: 'required', secret: AUTH_SECRET, signUp: 'approve', passwords: false },
       auditDays: 35,
       database: { kind: 'postgres', url: DATABASE_URL },
       issuers: ['https://login.example/a', 'http://localhost:8080'].map((issuer) => ({
@@ -207,6 +213,15 @@ describe('readConfig', () => {
           ['editor', 'User'],
           ['chief', 'Admin'],
         ]),
+        client: issuer.startsWith('https:')
+          ? undefined
+          : {
+              id: 'duogate',
+              secret: expect.any(Secret),
+              name: 'Example & Co',
+              path: 'localhost-8080',
+              isEmailTrusted: true,
+            },
       })),
       apiKeyParameter: 'subscription-key',
       corsOrigins: ['https://ui.example.com', 'http://localhost:8080'],

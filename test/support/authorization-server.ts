@@ -187,7 +187,7 @@ function resourceServer(audience: string) {
 }
 
 /** Keeps what the server stores in a map, as its own adapter does, but without a warning. */
-function adapterOf(stored: Map<string, AdapterPayload>): (model: string) => Adapter {
+export function adapterOf(stored: Map<string, AdapterPayload>): (model: string) => Adapter {
   return (model) => {
     const key = (id: string): string => `${model} ${id}`;
     return {

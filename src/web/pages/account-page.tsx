@@ -1,5 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Navigate } from 'react-router';
+import { waysQuery } from '../service/issuers.ts';
+import { landingQuery } from '../service/landing.ts';
 import { type Session, signOut, signOutElsewhere, useSession } from '../service/session.ts';
 import { ACCOUNT, SIGN_IN } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
@@ -8,6 +10,8 @@ import { FormFailure } from '../state/form-failure.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 import { Notice } from '../state/notice.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { IssuerOutcome } from './issuers/issuer-outcome.tsx';
+import { WaysToSignIn } from './issuers/ways-to-sign-in.tsx';
 import { ApiKeys } from './keys/api-keys.tsx';
 import { RemoveAccount } from './remove-account.tsx';
 import { useLeaving } from './use-leaving.ts';
@@ -36,6 +40,7 @@ function Account({ session }: { readonly session: Session }) {
     case 'user':
       return (
         <>
+          <IssuerOutcome />
           <dl className="card facts">
             <dt>Name</dt>
             <dd>{session.name}</dd>
@@ -45,12 +50,29 @@ function Account({ session }: { readonly session: Session }) {
             <dd>{session.roles.join(', ') || 'none'}</dd>
           </dl>
           <SignOut />
-          <ApiKeys />
-          <ChangePassword />
-          <RemoveAccount />
+          <SigningIn />
         </>
       );
   }
+}
+
+/** What has to do with a password is for accounts that have one. */
+function SigningIn() {
+  const { data: landing } = useQuery(landingQuery);
+  const hasIssuers = landing?.issuers !== undefined;
+  const { data: ways } = useQuery({ ...waysQuery, enabled: hasIssuers });
+  const hasPassword = !hasIssuers || ways?.hasPassword === true;
+  return (
+    <>
+      <ApiKeys />
+      {hasIssuers && <WaysToSignIn />}
+      {hasPassword && landing?.passwords !== 'off' && <ChangePassword />}
+      {hasPassword && <RemoveAccount />}
+      {ways?.hasPassword === false && (
+        <p className="hint apart">To have your account deleted, ask an administrator.</p>
+      )}
+    </>
+  );
 }
 
 function SignOut() {

@@ -5,6 +5,8 @@ import { signIn, useSessionChange } from '../service/session.ts';
 import { SIGN_UP } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { IssuerButtons } from './issuers/issuer-buttons.tsx';
+import { IssuerOutcome } from './issuers/issuer-outcome.tsx';
 import { returnAddress } from './return-address.ts';
 
 const FIELDS: readonly CredentialField[] = [
@@ -18,6 +20,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const changeSession = useSessionChange();
   const { data: landing } = useQuery(landingQuery);
+  const hasPasswords = landing?.passwords !== 'off';
   const maySignUp = landing?.signUp !== 'off' && landing?.signUp !== 'invite';
   const submit = async ({ email = '', password = '' }): Promise<void> => {
     await signIn(email, password);
@@ -27,14 +30,18 @@ export function SignInPage() {
   return (
     <Page title="Sign in">
       {parameters.has('return') && <p className="lead">Sign in to see this page.</p>}
-      <CredentialsForm fields={FIELDS} submitLabel="Sign in" submit={submit}>
-        {maySignUp && (
-          <p className="hint">
-            No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
-          </p>
-        )}
-        <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
-      </CredentialsForm>
+      <IssuerOutcome />
+      <IssuerButtons issuers={landing?.issuers} hasOther={hasPasswords} />
+      {hasPasswords && (
+        <CredentialsForm fields={FIELDS} submitLabel="Sign in" submit={submit}>
+          {maySignUp && (
+            <p className="hint">
+              No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
+            </p>
+          )}
+          <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
+        </CredentialsForm>
+      )}
     </Page>
   );
 }

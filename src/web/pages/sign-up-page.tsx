@@ -7,6 +7,7 @@ import { signIn, signUp, useSessionChange } from '../service/session.ts';
 import { SIGN_IN } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { IssuerButtons } from './issuers/issuer-buttons.tsx';
 import { returnAddress } from './return-address.ts';
 
 const FIELDS: readonly CredentialField[] = [
@@ -38,6 +39,7 @@ export function SignUpPage() {
     await changeSession();
   };
   const { data: landing } = useQuery(landingQuery);
+  const hasPasswords = landing?.passwords !== 'off';
   const reason = whyNot(landing?.signUp, parameters);
   if (reason !== undefined) {
     return (
@@ -56,16 +58,19 @@ export function SignUpPage() {
           Your account has been made. You can sign in as soon as an administrator has approved it.
         </p>
       )}
-      <CredentialsForm
-        fields={FIELDS}
-        submitLabel="Sign up"
-        submit={submit}
-        initial={{ email: parameters.get('email') ?? '' }}
-      >
-        <p className="hint">
-          You have an account? <Link to={SIGN_IN + search}>Sign in</Link>
-        </p>
-      </CredentialsForm>
+      <IssuerButtons issuers={landing?.issuers} hasOther={hasPasswords} />
+      {hasPasswords && (
+        <CredentialsForm
+          fields={FIELDS}
+          submitLabel="Sign up"
+          submit={submit}
+          initial={{ email: parameters.get('email') ?? '' }}
+        >
+          <p className="hint">
+            You have an account? <Link to={SIGN_IN + search}>Sign in</Link>
+          </p>
+        </CredentialsForm>
+      )}
     </Page>
   );
 }

@@ -9,11 +9,22 @@ export interface Landing {
   readonly access: 'anonymous' | 'unrestricted' | 'user';
   /** Who may sign up, where that is not everybody at once. */
   readonly signUp?: 'invite' | 'approve' | 'off';
+  /** Where nobody signs in by a password. */
+  readonly passwords?: 'off';
+  /** Whom people may sign in by. */
+  readonly issuers?: readonly Issuer[];
   readonly links: readonly LandingLink[];
   readonly entitySets: readonly ServedEntitySet[];
   readonly queries: readonly LandingLink[];
   /** The APIs whose data they are. */
   readonly apis: readonly ServedApi[];
+}
+
+/** Somebody else who knows people. */
+export interface Issuer {
+  readonly name: string;
+  /** What stands for it in paths. */
+  readonly path: string;
 }
 
 export interface ServedApi {

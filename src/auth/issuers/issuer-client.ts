@@ -1,0 +1,201 @@
+import { errors, jwtVerify } from 'jose';
+import {
+  AuthorizationResponseError,
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  customFetch,
+  generateRandomCodeVerifier,
+  generateRandomNonce,
+  generateRandomState,
+  getValidatedIdTokenClaims,
+  None,
+  OperationProcessingError,
+  processAuthorizationCodeResponse,
+  processUserInfoResponse,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  userInfoRequest,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi';
+import type { Secret } from '../../contract/secret.ts';
+import type { KeySet } from '../key-set.ts';
+import { fetchFromIssuer } from './discovery.ts';
+
+export interface IssuerClientOptions {
+  readonly issuer: string;
+  readonly id: string;
+  /** Undefined for a public client. */
+  readonly secret: Secret | undefined;
+  /** Where the issuer sends people back to. */
+  readonly redirectUri: string;
+  readonly keys: KeySet;
+  readonly algorithms: readonly string[];
+  readonly discover: () => Promise<AuthorizationServer>;
+  /** Whether the claims say all that is wanted; otherwise the UserInfo endpoint is asked, too. */
+  readonly areEnough: (claims: Claims) => boolean;
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What a sign-in that has begun is held against at its end. */
+export interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Why an issuer has not signed somebody in, as far as he is told. */
+export type SignInFailure = 'denied' | 'expired' | 'failed' | 'unavailable';
+
+/** Who has signed in at an issuer. */
+export interface SignedIn {
+  /** Never used for somebody else by the same issuer. */
+  readonly subject: string;
+  /** Those of the ID token. */
+  readonly claims: Claims;
+  /** Those of the UserInfo endpoint, where it has been asked. */
+  readonly more: Claims;
+}
+
+export type SignInResult =
+  | ({ readonly kind: 'signedIn' } & SignedIn)
+  | { readonly kind: 'failed'; readonly failure: SignInFailure; readonly reason: string };
+
+/** Signs people in by the authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636). */
+export interface IssuerClient {
+  /** Where to send whoever wants to sign in. Fails where the issuer cannot be asked. */
+  begin(): Promise<{ readonly url: string; readonly begun: Begun }>;
+  /** What came of it, by the parameters that the issuer has sent the browser back with. */
+  finish(parameters: URLSearchParams, begun: Begun): Promise<SignInResult>;
+}
+
+const SCOPE = 'openid profile email';
+const CLOCK_TOLERANCE_S = 5;
+
+export function createIssuerClient(options: IssuerClientOptions): IssuerClient {
+  return {
+    async begin() {
+      const { authorization_endpoint: endpoint } = await options.discover();
+      if (endpoint === undefined) throw new Error(`${options.issuer} names no authorization_endpoint.`);
+      const begun = {
+        state: generateRandomState(),
+        nonce: generateRandomNonce(),
+        verifier: generateRandomCodeVerifier(),
+      };
+      return { url: await authorizationUrl(endpoint, options, begun), begun };
+    },
+    async finish(parameters, begun) {
+      if (parameters.get('state') !== begun.state)
+        return { kind: 'failed', failure: 'expired', reason: 'the state is of another sign-in' };
+      try {
+        return { kind: 'signedIn', ...(await redeem(options, parameters, begun)) };
+      } catch (error) {
+        return { kind: 'failed', ...failureOf(error) };
+      }
+    },
+  };
+}
+
+async function authorizationUrl(
+  endpoint: string,
+  { id, redirectUri }: IssuerClientOptions,
+  { state, nonce, verifier }: Begun,
+): Promise<string> {
+  const url = new URL(endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: id,
+    redirect_uri: redirectUri,
+    scope: SCOPE,
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function redeem(
+  options: IssuerClientOptions,
+  parameters: URLSearchParams,
+  { state, nonce, verifier }: Begun,
+): Promise<SignedIn> {
+  const server = await options.discover();
+  const client = { client_id: options.id };
+  const sending = {
+    [customFetch]: fetchFromIssuer,
+    [allowInsecureRequests]: new URL(options.issuer).protocol === 'http:',
+  };
+  const checked = validateAuthResponse(server, client, parameters, state);
+  const response = await authorizationCodeGrantRequest(
+    server,
+    client,
+    authenticationOf(server, options.secret),
+    checked,
+    options.redirectUri,
+    verifier,
+    sending,
+  );
+  const tokens = await processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  await verifySignature(options, tokens.id_token ?? '');
+  const claims = getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) throw new OperationProcessingError('there is no ID token');
+  if (server.userinfo_endpoint === undefined || options.areEnough(claims))
+    return { subject: claims.sub, claims, more: {} };
+  const told = await userInfoRequest(server, client, tokens.access_token, sending);
+  const more = await processUserInfoResponse(server, client, claims.sub, told);
+  return { subject: claims.sub, claims, more };
+}
+
+/** RFC 6749, 2.3.1: every server takes Basic, but for those that say that they do not. */
+function authenticationOf(
+  { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: AuthorizationServer,
+  secret: Secret | undefined,
+): ClientAuth {
+  if (secret === undefined) return None();
+  const isPosted = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+  return isPosted ? ClientSecretPost(secret.reveal()) : ClientSecretBasic(secret.reveal());
+}
+
+/** OpenID Connect Core 1.0, 3.1.3.7, lets TLS vouch for the ID token; what is signed cannot have been mixed up, either. */
+async function verifySignature(
+  { issuer, id, keys, algorithms }: IssuerClientOptions,
+  token: string,
+): Promise<void> {
+  await jwtVerify(token, keys.key, {
+    issuer,
+    audience: id,
+    algorithms: [...algorithms],
+    requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+  });
+}
+
+/** The reason is for the log: it repeats none of the library's own, which carry what the issuer has answered. */
+function failureOf(error: unknown): { readonly failure: SignInFailure; readonly reason: string } {
+  if (error instanceof AuthorizationResponseError) {
+    return { failure: error.error === 'access_denied' ? 'denied' : 'failed', reason: wordOf(error.error) };
+  }
+  if (error instanceof ResponseBodyError) return { failure: 'failed', reason: wordOf(error.error) };
+  if (error instanceof WWWAuthenticateChallengeError)
+    return { failure: 'failed', reason: `the issuer answered with status ${error.status}` };
+  if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError)
+    return { failure: 'failed', reason: error.message };
+  if (error instanceof errors.JOSEError) return { failure: 'failed', reason: `ID token: ${error.code}` };
+  return { failure: 'unavailable', reason: error instanceof Error ? error.message : 'unknown' };
+}
+
+/** The codes of RFC 6749, 4.1.2.1 and 5.2, and the like. */
+function wordOf(code: string): string {
+  return /^[\w.:-]{1,64}$/.test(code) ? code : 'an error without a name';
+}

@@ -1,0 +1,309 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { parseJsonObject } from '../../contract/json-object.ts';
+import type { Log } from '../../contract/log.ts';
+import { json, notAllowed, nothingHere } from '../account-answers.ts';
+import { type AccountRoute, INVITATION, pickFields } from '../account-requests.ts';
+import type { Accounts } from '../accounts.ts';
+import { accountsUnavailable, type User } from '../accounts-store.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Authenticator } from '../authenticator.ts';
+import type { AddressOf } from '../client-address.ts';
+import { checkOrigin } from '../origin-check.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import type { BegunCookies, BegunSignIn } from './begun-cookie.ts';
+import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
+import type { IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
+
+/** An issuer that people sign in by. */
+export interface SignInIssuer {
+  /** Its URL. */
+  readonly issuer: string;
+  /** What people know it by. */
+  readonly name: string;
+  /** What stands for it in paths. */
+  readonly path: string;
+  readonly client: IssuerClient;
+  readonly identityOf: (signedIn: SignedIn) => Identity;
+}
+
+export interface IssuersListenerOptions {
+  readonly issuers: readonly SignInIssuer[];
+  readonly accounts: Accounts;
+  readonly people: IssuerAccounts;
+  readonly cookies: BegunCookies;
+  /** The public URL of the gateway. */
+  readonly baseUrl: string;
+  readonly origins: readonly string[];
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'countSignUp'>;
+  readonly addressOf: AddressOf;
+  readonly trail: Pick<AuditTrail, 'note'>;
+  readonly log: Log;
+}
+
+const ISSUERS_AT = '/api/auth/issuers';
+
+/** Where an issuer sends people back to, which it has to be told. */
+export function redirectUriOf(baseUrl: string, path: string): string {
+  return `${baseUrl}${ISSUERS_AT}/${path}/callback`;
+}
+
+/**
+ * Signs people in by issuers: `POST {issuer}/sign-in` says where to go, and `POST {issuer}/connect` the same for the
+ * account of a session; the issuer sends the browser back to `GET {issuer}/callback`. `GET` at the path itself tells
+ * a user what his account is signed in to by.
+ */
+export function createIssuersListener(options: IssuersListenerOptions) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [path = ''] = (request.url ?? '').split(/[?#]/, 1);
+    const [, of, act] = /^\/([\w.-]+)\/([a-z-]+)$/.exec(path.slice(ISSUERS_AT.length)) ?? [];
+    await options.limits.countRequest(options.addressOf(request));
+    if (path === ISSUERS_AT) return tellWays(options, request, response);
+    const issuer = options.issuers.find((each) => each.path === of);
+    if (issuer === undefined) throw nothingHere();
+    switch (act) {
+      case 'sign-in':
+      case 'connect':
+        return begin(options, issuer, act, request, response);
+      case 'callback':
+        return finish(options, issuer, request, response);
+      default:
+        throw nothingHere();
+    }
+  };
+}
+
+async function tellWays(
+  options: IssuersListenerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET') throw notAllowed('GET');
+  const user = await demandUser(options, request);
+  const { issuers, hasPassword } = await options.people.waysOf(user.id);
+  const ways = options.issuers.map(({ name, path, issuer }) => ({
+    name,
+    path,
+    isConnected: issuers.includes(issuer),
+  }));
+  answer(response, { hasPassword, issuers: ways });
+}
+
+/** A longer one would not fit into a cookie. */
+const LONGEST_RETURN = 1_000;
+
+const BEGIN_FIELDS: AccountRoute['fields'] = {
+  return: {
+    isOptional: true,
+    expected: 'a path of this service, such as /app/account',
+    accepts: (value) => typeof value === 'string',
+  },
+  invitation: INVITATION,
+};
+
+async function begin(
+  options: IssuersListenerOptions,
+  issuer: SignInIssuer,
+  act: 'sign-in' | 'connect',
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'POST') throw notAllowed('POST');
+  const { headers, method } = request;
+  checkOrigin({ method, headers }, options.origins, headers.cookie !== undefined);
+  const body = pickFields(BEGIN_FIELDS, parseJsonObject(headers['content-type'], await buffer(request)));
+  const connects = act === 'connect' ? (await demandUser(options, request)).id : undefined;
+  const { url, begun } = await issuer.client.begin().catch((err: unknown) => {
+    options.log.warn({ err, issuer: issuer.issuer }, 'an issuer cannot be asked');
+    throw new GatewayError('AccountsUnavailable', `${issuer.name} cannot be reached at the moment.`);
+  });
+  const { invitation } = body;
+  const kept = {
+    ...begun,
+    returnTo: act === 'connect' ? ACCOUNT_PAGE : ownPath(body['return']),
+    invitation: typeof invitation === 'string' ? invitation : undefined,
+    connects,
+  };
+  response.setHeader('set-cookie', options.cookies.write(issuer.path, kept));
+  answer(response, { url });
+}
+
+const SIGN_IN_PAGE = '/app/sign-in';
+const ACCOUNT_PAGE = '/app/account';
+
+/** A path of ours. Whatever it is, it is put behind our own origin, so that it leads nowhere else. */
+function ownPath(text: unknown): string {
+  const isPath =
+    typeof text === 'string' && text.length <= LONGEST_RETURN && /^\/(?![/\\])[\x21-\x7e]*$/.test(text);
+  return isPath ? text : '/';
+}
+
+type Admitted = Admission & { readonly kind: 'admitted' };
+
+/** What comes of a sign-in, as the screens are told it. */
+type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly admitted: Admitted;
+      /** The fields Set-Cookie of his session; none where he has had one before. */
+      readonly session: readonly string[];
+    }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal | SignInFailure | 'often';
+      readonly email?: string | undefined;
+      readonly step?: 'signedUp' | undefined;
+    };
+
+async function finish(
+  options: IssuersListenerOptions,
+  issuer: SignInIssuer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET') throw notAllowed('GET');
+  const begun = options.cookies.read(issuer.path, request.headers.cookie);
+  const outcome = await outcomeOf(options, issuer, begun, request);
+  note(options, issuer, { outcome, begun, request });
+  if (outcome.kind === 'done' && outcome.admitted.roles !== undefined) options.authenticator.forget();
+  response.setHeader('set-cookie', cookiesOf(options, outcome));
+  response.setHeader('cache-control', 'no-store');
+  const location = `${options.baseUrl}${pageOf(issuer, outcome, begun)}`;
+  response.writeHead(303, { location, 'content-length': '0' }).end();
+}
+
+async function outcomeOf(
+  options: IssuersListenerOptions,
+  issuer: SignInIssuer,
+  begun: BegunSignIn | undefined,
+  request: IncomingMessage,
+): Promise<Outcome> {
+  if (begun === undefined) return { kind: 'refused', refusal: 'expired' };
+  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+  const result = await issuer.client.finish(searchParams, begun);
+  if (result.kind === 'failed') {
+    const { failure, reason } = result;
+    const write = failure === 'denied' || failure === 'expired' ? options.log.info : options.log.warn;
+    write.call(
+      options.log,
+      { issuer: issuer.issuer, reason, id: idOf(request) },
+      'a sign-in by an issuer has failed',
+    );
+    return { kind: 'refused', refusal: failure };
+  }
+  try {
+    const admission = await admit(options, issuer.identityOf(result), begun, request);
+    if (admission.kind === 'refused') return admission;
+    const session = begun.connects === undefined ? await startSession(options, admission, request) : [];
+    if (session === undefined) return { kind: 'refused', refusal: 'disabled', email: admission.email };
+    return { kind: 'done', admitted: admission, session };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    options.log.warn({ err: error, id: idOf(request) }, 'a sign-in by an issuer has failed');
+    return { kind: 'refused', refusal: error.code === 'TooManyRequests' ? 'often' : 'unavailable' };
+  }
+}
+
+async function admit(
+  options: IssuersListenerOptions,
+  identity: Identity,
+  { connects, invitation }: BegunSignIn,
+  request: IncomingMessage,
+): Promise<Admission | (Outcome & { readonly kind: 'refused' })> {
+  const { people, limits, addressOf } = options;
+  if (connects === undefined)
+    return people.admit(identity, invitation, () => limits.countSignUp(addressOf(request)));
+  const user = await options.authenticator.userOfSession(asking(request));
+  // Somebody else may have signed in meanwhile in the same browser.
+  if (user?.id !== connects) return { kind: 'refused', refusal: 'expired', email: user?.email };
+  return people.connect(identity, user);
+}
+
+/** Undefined for somebody who has been disabled meanwhile. */
+async function startSession(
+  { accounts }: IssuersListenerOptions,
+  { userId }: Admitted,
+  { headers }: IncomingMessage,
+): Promise<readonly string[] | undefined> {
+  const started = await accounts.api
+    .startIssuerSession({
+      body: { userId },
+      headers: new Headers({ 'user-agent': headers['user-agent'] ?? '' }),
+      asResponse: true,
+    })
+    .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
+  if (started.status >= 500) throw accountsUnavailable(undefined);
+  const cookies = started.headers.getSetCookie();
+  return started.ok && cookies.length > 0 ? cookies : undefined;
+}
+
+/** Whoever sends a browser here that has begun something else does not end that. */
+function cookiesOf({ cookies }: IssuersListenerOptions, outcome: Outcome): readonly string[] {
+  if (outcome.kind === 'done') return [cookies.removal, ...outcome.session];
+  return outcome.refusal === 'expired' ? [] : [cookies.removal];
+}
+
+/** The page that is shown then. */
+function pageOf(issuer: SignInIssuer, outcome: Outcome, begun: BegunSignIn | undefined): string {
+  const connects = begun?.connects !== undefined;
+  if (outcome.kind === 'done') {
+    return connects
+      ? `${ACCOUNT_PAGE}?${new URLSearchParams({ connected: issuer.path })}`
+      : (begun?.returnTo ?? '/');
+  }
+  const said = { refused: outcome.refusal, by: issuer.path };
+  if (connects) return `${ACCOUNT_PAGE}?${new URLSearchParams(said)}`;
+  const back = begun === undefined || begun.returnTo === '/' ? {} : { return: begun.returnTo };
+  return `${SIGN_IN_PAGE}?${new URLSearchParams({ ...said, ...back })}`;
+}
+
+interface Ended {
+  readonly outcome: Outcome;
+  readonly begun: BegunSignIn | undefined;
+  readonly request: IncomingMessage;
+}
+
+function note(
+  { trail, addressOf }: IssuersListenerOptions,
+  { name }: SignInIssuer,
+  { outcome, begun, request }: Ended,
+): void {
+  const from = { address: addressOf(request), request: idOf(request) };
+  const { email: actor, step } = outcome.kind === 'done' ? outcome.admitted : outcome;
+  const write = (action: string, isRefused = false): void =>
+    trail.note({ ...from, actor, action, isRefused });
+  if (step === 'signedUp') write(`signed up by ${name}`);
+  if (step === 'connected') write(`connected the account to ${name}`);
+  const isRefused = outcome.kind === 'refused';
+  if (outcome.kind === 'done' && outcome.admitted.roles !== undefined)
+    write(`was given the roles ${outcome.admitted.roles.join(', ') || 'none'} by ${name}`);
+  if (begun?.connects === undefined) write(`signed in by ${name}`, isRefused);
+  else if (isRefused) write(`connected the account to ${name}`, isRefused);
+}
+
+async function demandUser(
+  { authenticator }: IssuersListenerOptions,
+  request: IncomingMessage,
+): Promise<User> {
+  const user = await authenticator.userOfSession(asking(request));
+  if (user === undefined) throw loginRequired();
+  return user;
+}
+
+/** Only set-cookie comes as a list, which the server has taken away. */
+function asking({ method = '', headers }: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
+  return { method, headers: headers as GatewayRequest['headers'] };
+}
+
+function idOf(request: IncomingMessage): string | undefined {
+  return asking(request).headers['x-request-id'];
+}
+
+function answer(response: ServerResponse, value: unknown): void {
+  const { status, headers, body } = json(200, value);
+  for (const [name, text] of Object.entries(headers)) response.setHeader(name, text);
+  response.writeHead(status).end(body);
+}
