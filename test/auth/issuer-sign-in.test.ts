@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { createPostgres, HAS_POSTGRES } from '../support/postgres.ts';
 import { CLIENT, type Person, type SignInProvider } from '../support/sign-in-provider.ts';
 import { ADMIN, type Site, startSite } from '../support/sign-in-site.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -71,6 +73,8 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
+if (!HAS_POSTGRES) console.warn('PostgreSQL is not installed: what needs it is not tested.');
+
 let open: Site;
 
 beforeAll(async () => {
@@ -134,6 +138,19 @@ describe('signing in by an issuer', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
+  it('keeps it from pages without TLS and from other hosts of the domain, where there is TLS', async () => {
+    const site = await startSite({ environment: { BASE_URL: 'https://api.example.com/data' } });
+    const { headers, text } = await site.fetch(`/api/auth/issuers/${site.path}/sign-in`, { method: 'POST' });
+    expect(headers.getSetCookie()).toStrictEqual([
+      expect.stringMatching(
+        /^__Host-duogate\.sign_in=1\.[\w-]{200,}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ]);
+    expect(new URL(JSON.parse(text).url).searchParams.get('redirect_uri')).toBe(
+      `https://api.example.com/data/api/auth/issuers/${site.path}/callback`,
+    );
+  });
+
   it('removes it at the end, and starts a session as a password does', async () => {
     const visitor = new Visitor();
     const callback = await callbackOf(open, visitor, person('flags'));
@@ -145,16 +162,6 @@ describe('signing in by an issuer', () => {
       ),
     ]);
     expect(headers.get('cache-control')).toBe('no-store');
-  });
-
-  it('makes one account where somebody signs in twice at once for the first time', async () => {
-    const visitors = [new Visitor(), new Visitor(), new Visitor()];
-    const callbacks: string[] = [];
-    for (const visitor of visitors) callbacks.push(await callbackOf(open, visitor, person('twice')));
-    const ends = visitors.map((visitor, index) => finish(open, visitor, callbacks[index] ?? ''));
-    expect(await Promise.all(ends)).toStrictEqual(['/', '/', '/']);
-    const sessions = await Promise.all(visitors.map((visitor) => sessionOf(open, visitor)));
-    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
   });
 
   it.each([
@@ -507,5 +514,43 @@ describe('an issuer that does not answer', () => {
       status: 503,
       body: { code: 'AccountsUnavailable', message: 'Example cannot be reached at the moment.' },
     });
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)('somebody who signs in three times at once', () => {
+  let site: Site;
+  beforeAll(async () => {
+    const postgres = await createPostgres();
+    atEndOfFile(() => postgres.remove());
+    await postgres.start();
+    site = await startSite({ environment: { DATABASE_URL: postgres.url } });
+  });
+
+  it('has one account, where he has had none before', async () => {
+    const visitors = [new Visitor(), new Visitor(), new Visitor()];
+    const callbacks: string[] = [];
+    for (const visitor of visitors) callbacks.push(await callbackOf(site, visitor, person('thrice')));
+    site.provider.gather = visitors.length;
+    const ends = visitors.map((visitor, index) => finish(site, visitor, callbacks[index] ?? ''));
+    expect(await Promise.all(ends)).toStrictEqual(['/', '/', '/']);
+    const sessions = await Promise.all(visitors.map((visitor) => sessionOf(site, visitor)));
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('connects one account, where he does it for several', async () => {
+    const visitors = [new Visitor(), new Visitor(), new Visitor()];
+    const callbacks: string[] = [];
+    for (const [index, visitor] of visitors.entries()) {
+      await withPassword(site, visitor, `several${index}@example.com`);
+      site.provider.gather = 1;
+      site.provider.person = person('several', { email: 'several@example.net' });
+      callbacks.push(await visitor.follow(await begin(site, visitor, {}, 'connect'), isCallback));
+    }
+    site.provider.gather = visitors.length;
+    const ends = await Promise.all(
+      visitors.map((visitor, index) => finish(site, visitor, callbacks[index] ?? '')),
+    );
+    expect(ends.filter((page) => page.startsWith('/app/account?connected='))).toHaveLength(1);
+    expect(ends.filter((page) => page.startsWith('/app/account?refused=connected&'))).toHaveLength(2);
   });
 });

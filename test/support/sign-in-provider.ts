@@ -23,6 +23,8 @@ export interface SignInProvider {
   person: Person | undefined;
   /** Changes the claims of ID tokens, which are signed again, or signs them with a key that is not published. */
   forge: ((claims: JWTPayload) => JWTPayload) | 'other key' | undefined;
+  /** Answers who somebody is when so many have been asked for, all at once. */
+  gather: number;
   /** How the client has identified itself, by the last request for tokens. */
   readonly identifiedBy: string;
   /** Lets a gateway use it. */
@@ -39,7 +41,13 @@ export async function startSignInProvider({ isPublic = false } = {}): Promise<Si
   const other = await generateKeyPair('RS256');
   const named = { kid: 'one', use: 'sig', alg: 'RS256' };
   const stored = new Map<string, AdapterPayload>();
-  const state: { person: SignInProvider['person']; forge: SignInProvider['forge']; identifiedBy: string } = {
+  const state: {
+    gather: number;
+    person: SignInProvider['person'];
+    forge: SignInProvider['forge'];
+    identifiedBy: string;
+  } = {
+    gather: 1,
     person: undefined,
     forge: undefined,
     identifiedBy: '',
@@ -75,6 +83,7 @@ export async function startSignInProvider({ isPublic = false } = {}): Promise<Si
   });
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
+    if (context.path === '/me') await gathered();
     if (context.path !== '/token') return;
     state.identifiedBy = context.headers.authorization === undefined ? 'post or none' : 'basic';
     const body = context.body as { id_token?: string };
@@ -85,6 +94,16 @@ export async function startSignInProvider({ isPublic = false } = {}): Promise<Si
       .sign(state.forge === 'other key' ? other.privateKey : privateKey);
   });
   const callback = provider.callback();
+  let waiting: (() => void)[] = [];
+
+  function gathered(): Promise<void> {
+    return new Promise((release) => {
+      waiting.push(release);
+      if (waiting.length < state.gather) return;
+      for (const each of waiting) each();
+      waiting = [];
+    });
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
@@ -110,6 +129,12 @@ export async function startSignInProvider({ isPublic = false } = {}): Promise<Si
     },
     set forge(forge) {
       state.forge = forge;
+    },
+    get gather() {
+      return state.gather;
+    },
+    set gather(number) {
+      state.gather = number;
     },
     get identifiedBy() {
       return state.identifiedBy;

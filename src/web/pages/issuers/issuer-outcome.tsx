@@ -13,14 +13,14 @@ export function IssuerOutcome() {
   const name = issuer?.name ?? 'the provider';
   if (refused === null) {
     return (
-      <p className="banner good" role="status">
+      <p className="banner good outcome" role="status">
         You can now sign in with {name}.
       </p>
     );
   }
   const isGood = refused === 'waiting';
   return (
-    <p className={isGood ? 'banner good' : 'banner bad'} role={isGood ? 'status' : 'alert'}>
+    <p className={`banner ${isGood ? 'good' : 'bad'} outcome`} role={isGood ? 'status' : 'alert'}>
       {(SENTENCES.get(refused) ?? failed)(name, landing)}
     </p>
   );
