@@ -6,38 +6,52 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** The engine, from what expressions are to what is done with them: none imports one behind it. */
-const ENGINE = [
-  'engine',
-  'engine/resource',
-  'engine/load',
-  'engine/expand',
-  'engine/read',
-  'engine/input',
-  'engine/change',
-];
+/** The folders of a part, from those that the others stand on to those that stand on the others; `.` is its own files. */
+const within = (part: string, ...folders: readonly string[]): readonly string[] =>
+  folders.map((folder) => (folder === '.' ? part : `${part}/${folder}`));
+
+/** What reads documents: it knows nothing of entities. */
+const OPENAPI = within('openapi', 'parse', 'document', 'schemas', 'overlay', 'swagger', '.', 'report');
+/** What makes entities of documents. */
+const DERIVE = within(
+  'model/derive',
+  'names',
+  'vocabulary',
+  'operations',
+  'answers',
+  'edm-types',
+  'sets',
+  'navigation',
+  'callables',
+  '.',
+);
+/** What both faces do. */
+const ENGINE = within('engine', '.', 'resource', 'load', 'input', 'change', 'expand', 'read');
+
+/** Each may import the ground of all of them and those before it. */
+function oneDirection(
+  layers: readonly string[],
+  ground: readonly string[],
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(layers.map((layer, at) => [layer, [...ground, ...layers.slice(0, at)]]));
+}
 
 /**
  * Layer → the layers it may import besides itself. A file belongs to the layer with the longest path that
  * it lies in, so `odata` is the endpoint alone. Composition is what only `composition`, app.ts and the entries do.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  config: ['contract', 'model'],
-  document: ['contract', 'model'],
-  model: [],
   contract: ['model'],
-  mesh: ['contract', 'document', 'model'],
-  project: ['contract', 'document', 'model', 'mesh', 'node-version.ts'],
+  model: [],
+  config: ['contract', 'model'],
+  ...oneDirection(OPENAPI, ['contract']),
+  ...oneDirection(DERIVE, ['model', ...OPENAPI]),
+  mesh: ['contract', 'model', ...OPENAPI, ...DERIVE],
+  project: ['contract', 'model', ...OPENAPI, ...DERIVE, 'mesh', 'node-version.ts'],
   auth: ['contract', 'model'],
   graphql: ['contract', 'model', ...ENGINE],
-  registry: ['contract', 'document', 'model'],
-  engine: ['contract', 'model'],
-  'engine/resource': ['contract', 'model', 'engine'],
-  'engine/load': ['contract', 'model', 'engine', 'engine/resource'],
-  'engine/expand': ['contract', 'model', 'engine', 'engine/resource', 'engine/load'],
-  'engine/read': ['contract', 'model', 'engine', 'engine/resource', 'engine/load', 'engine/expand'],
-  'engine/input': ['contract', 'model', 'engine'],
-  'engine/change': ['contract', 'model', 'engine', 'engine/resource', 'engine/load', 'engine/input'],
+  registry: ['contract', 'model', ...OPENAPI],
+  ...oneDirection(ENGINE, ['contract', 'model']),
   'odata/url': ['contract', 'model', 'engine'],
   'odata/payload': ['contract', 'model', ...ENGINE, 'odata/url'],
   'odata/operations': ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload'],
@@ -47,7 +61,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   composition: [
     'contract',
     'config',
-    'document',
+    'model',
+    ...OPENAPI,
     'mesh',
     'project',
     'auth',
@@ -56,7 +71,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'odata',
     'server',
   ],
-  'app.ts': ['composition', 'config', 'document', 'project', 'registry', 'odata', 'server'],
+  'app.ts': ['composition', 'config', ...OPENAPI, 'project', 'registry', 'odata', 'server'],
   'node-version.ts': [],
   'serve.ts': ['app.ts', 'config', 'contract', 'server'],
   'main.ts': ['node-version.ts', 'serve.ts'],
@@ -68,10 +83,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'composition',
     'config',
     'contract',
-    'document',
+    ...OPENAPI,
     'auth',
     'graphql',
     'model',
+    ...DERIVE,
     'mesh',
     'project',
     'odata/payload',

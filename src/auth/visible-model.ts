@@ -1,8 +1,8 @@
 import type { Principal } from '../contract/principal.ts';
 import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
-import { reachableOnly } from '../model/from-openapi/schemas/reachable-types.ts';
 import type { Callable, ListOperation } from '../model/operation.ts';
 import { PERMISSIONS } from '../model/permission.ts';
+import { reachableOnly } from '../model/reachable-types.ts';
 import { grantingResource, relatedResourceName } from '../model/resource-grants.ts';
 import type { ComplexType, NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
 import type { TypeUse } from '../model/type-use.ts';

@@ -1,9 +1,9 @@
 import { basename, extname, relative } from 'node:path';
 import { readConfig } from '../config/config.ts';
-import { createFileReader } from '../document/file-reader.ts';
-import { type OpenApiDescription, readDescription } from '../document/openapi-description.ts';
+import type { Finding } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/edm.ts';
-import type { Finding } from '../model/from-openapi.ts';
+import { createFileReader } from '../openapi/file-reader.ts';
+import { type OpenApiDescription, readDescription } from '../openapi/openapi-description.ts';
 import type { CredentialsReport } from '../project/credentials.ts';
 import { derivePlan, UNCALLED } from '../project/derive-plan.ts';
 import { type Plan, planSources, readPlan } from '../project/plan.ts';

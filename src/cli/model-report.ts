@@ -1,8 +1,8 @@
-import { own } from '../document/openapi-version.ts';
-import { asWritten } from '../document/written-place.ts';
+import type { Finding } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/edm.ts';
-import type { Finding } from '../model/from-openapi.ts';
 import type { Callable } from '../model/operation.ts';
+import { asWritten } from '../openapi/document/written-place.ts';
+import { own } from '../openapi/parse/openapi-version.ts';
 import type { CredentialsReport } from '../project/credentials.ts';
 import { type CallableReport, callableReport } from './callable-report.ts';
 import type { Derivation, DerivedSource } from './derive-model.ts';

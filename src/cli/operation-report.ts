@@ -1,7 +1,7 @@
-import type { DocumentOperation } from '../model/from-openapi/document/document-operation.ts';
-import { documentSource } from '../model/from-openapi/document/document-source.ts';
-import { namedOperations } from '../model/from-openapi/operation-names.ts';
+import type { DocumentOperation } from '../model/derive/operations/document-operation.ts';
+import { namedOperations } from '../model/derive/operations/operation-names.ts';
 import type { Operation } from '../model/operation.ts';
+import { documentSource } from '../openapi/document/document-source.ts';
 import type { DerivedSource } from './derive-model.ts';
 
 /** An operation as its document has it. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { decodeText, readBytes } from '../document/file-text.ts';
-import type { DescriptionTexts } from '../document/openapi-description.ts';
-import { overlayBeside, readOverlayText } from '../document/overlay/overlay-file.ts';
+import type { DescriptionTexts } from '../openapi/openapi-description.ts';
+import { overlayBeside, readOverlayText } from '../openapi/overlay/overlay-file.ts';
+import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 
 /**
  * The text of a document that is named on the command line, with that of its overlay: the one that is named, else

@@ -1,8 +1,8 @@
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { overlayFile } from '../document/overlay/overlay-file.ts';
 import type { Model } from '../model/edm.ts';
+import { overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
 import { replaceFile } from '../registry/folder/replace-file.ts';
 import { deriveFromFiles, deriveFromProject } from './derive-model.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { sourceNames } from './derive-model.ts';
 import type { Io } from './run-command.ts';
 import type { ServeCommand } from './serve-options.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
-import { readDescription } from '../document/openapi-description.ts';
+import { readDescription } from '../openapi/openapi-description.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { suggestOverlay } from '../project/suggestion/suggest-overlay.ts';
 import type { ApiCommand } from './api-options.ts';
 

@@ -1,7 +1,7 @@
 import type { DocumentFinding, DocumentReport, Examination, ModelSummary } from '../contract/api-report.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { reportMistake } from '../document/document-report.ts';
-import type { DescriptionTexts } from '../document/openapi-description.ts';
+import type { DescriptionTexts } from '../openapi/openapi-description.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
 import { count } from './quantity.ts';

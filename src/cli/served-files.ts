@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { decodeText, readBytes } from '../document/file-text.ts';
+import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { createAddressGuard } from '../registry/address/address-guard.ts';
 import { createHostList, hostOf } from '../registry/address/host-list.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';

@@ -8,7 +8,7 @@ import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
-import type { Finding } from '../model/from-openapi/document/finding.ts';
+import type { Finding } from '../openapi/document/finding.ts';
 import { CLOSED_VAULT } from './credentials/closed-vault.ts';
 import { type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
 import { type ClientTls, tlsOptions } from './credentials/tls-options.ts';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import { createFileReader } from '../document/file-reader.ts';
-import { serverUrl } from '../document/server-url.ts';
-import type { SuppliedParameters } from '../model/from-openapi/document/document-source.ts';
+import type { SuppliedParameters } from '../openapi/document/document-source.ts';
+import { serverUrl } from '../openapi/document/server-url.ts';
+import { createFileReader } from '../openapi/file-reader.ts';
 import { credentialPlaces, type SourceAccess } from './credentials/source-credential.ts';
 import { readText, refuseUnsetVariables } from './project-reading/placeholders.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Log } from '../contract/log.ts';
-import { type DocumentSource, documentSource } from '../model/from-openapi/document/document-source.ts';
-import type { Finding } from '../model/from-openapi/document/finding.ts';
-import { namedOperations } from '../model/from-openapi/operation-names.ts';
+import { namedOperations } from '../model/derive/operations/operation-names.ts';
+import { type DocumentSource, documentSource } from '../openapi/document/document-source.ts';
+import type { Finding } from '../openapi/document/finding.ts';
 import { type TokenTarget, targetOf } from './credentials/token-target.ts';
 import { prepareDocument } from './prepared-document/prepare-document.ts';
 import { type Project, suppliedBy } from './project.ts';

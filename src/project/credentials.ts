@@ -1,12 +1,8 @@
 import { credentialPlaces } from '../mesh/credentials/source-credential.ts';
 import { type ProjectSource, suppliedBy } from '../mesh/project.ts';
-import { type DocumentNode, items, member, members } from '../model/from-openapi/document/document-node.ts';
-import { documentOperations } from '../model/from-openapi/document/document-operation.ts';
-import {
-  type DocumentSource,
-  documentSource,
-  resolve,
-} from '../model/from-openapi/document/document-source.ts';
+import { documentOperations } from '../model/derive/operations/document-operation.ts';
+import { type DocumentNode, items, member, members } from '../openapi/document/document-node.ts';
+import { type DocumentSource, documentSource, resolve } from '../openapi/document/document-source.ts';
 import {
   CLIENT_CERTIFICATE,
   type CredentialSetting,

@@ -1,5 +1,5 @@
 import type { Log } from '../contract/log.ts';
-import type { FileDigests } from '../document/file-reader.ts';
+import type { FileDigests } from '../openapi/file-reader.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan.ts';
 import { type PreparedPlan, type ProjectState, preparedPlan } from './prepare-project.ts';
 import { logChange } from './project-log.ts';

@@ -1,6 +1,6 @@
-import { createFileReader, type FileDigests } from '../document/file-reader.ts';
-import { isMapping, type OpenApiDocument, own } from '../document/openapi-version.ts';
 import type { WrittenSource } from '../mesh/written-sources.ts';
+import { createFileReader, type FileDigests } from '../openapi/file-reader.ts';
+import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { type Plan, type ProjectPlace, readPlan, type ServedPlan, servedPlan } from './plan.ts';
 
 /** A plan, and what has been made of it for the mesh. It is plain data: another thread may have made it. */

@@ -1,8 +1,8 @@
 import type { Log } from '../contract/log.ts';
-import { shownPlace } from '../document/written-place.ts';
-import type { Finding } from '../model/from-openapi.ts';
-import { compareModels, newFindings } from '../model/model-change.ts';
+import type { Finding } from '../model/derive/model-from-openapi.ts';
+import { shownPlace } from '../openapi/document/written-place.ts';
 import { groupFindings } from './group-findings.ts';
+import { compareModels, newFindings } from './model-change.ts';
 import { reportedPlaces, type ServedPlan } from './plan.ts';
 
 /** Says what is served first, and what is not and why. */

@@ -1,5 +1,5 @@
 import type { Log } from '../contract/log.ts';
-import { digestFiles, type FileDigests, haveChanged } from '../document/file-reader.ts';
+import { digestFiles, type FileDigests, haveChanged } from '../openapi/file-reader.ts';
 import type { ProjectState } from './prepare-project.ts';
 import { watchDirectories } from './watched-directories.ts';
 

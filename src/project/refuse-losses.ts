@@ -1,5 +1,5 @@
-import type { Finding } from '../model/from-openapi.ts';
-import { newFindings } from '../model/model-change.ts';
+import type { Finding } from '../model/derive/model-from-openapi.ts';
+import { newFindings } from './model-change.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan.ts';
 
 /** More of them say no more. */

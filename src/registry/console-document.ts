@@ -1,4 +1,4 @@
-import { isMapping, type OpenApiDocument, own } from '../document/openapi-version.ts';
+import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 
 /**
  * The document as the test console is given it: every operation is tried at one address of ours, and the

@@ -1,6 +1,6 @@
 import type { DocumentFinding, Examination } from '../contract/api-report.ts';
 import { whyNotServiceUrl } from '../contract/service-url.ts';
-import { own } from '../document/openapi-version.ts';
+import { own } from '../openapi/parse/openapi-version.ts';
 import type { ApiDetail, ApiState, ApiSummary, ServedApi } from './api-wire.ts';
 import { type ApiEntry, isOperators } from './folder/api-folder.ts';
 import type { RegistryGround } from './registry.ts';

@@ -5,11 +5,11 @@ import { NO_ACCESS } from '../contract/access-report.ts';
 import { EMPTY_MODEL, type Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { NO_SHAPE } from '../contract/service-shape.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { reportMistake } from '../document/document-report.ts';
-import { readText } from '../document/file-text.ts';
-import type { DescriptionTexts } from '../document/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../document/overlay/overlay-file.ts';
+import type { DescriptionTexts } from '../openapi/openapi-description.ts';
+import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { readText } from '../openapi/parse/file-text.ts';
+import { reportMistake } from '../openapi/report/document-report.ts';
 
 /** A text, and what is known of it. */
 export interface ExaminedText {

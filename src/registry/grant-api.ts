@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { WrittenGrants } from '../contract/access-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { DocumentMistake } from '../document/document-mistake.ts';
-import { readText } from '../document/file-text.ts';
-import type { DescriptionTexts } from '../document/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../document/overlay/overlay-file.ts';
+import type { DescriptionTexts } from '../openapi/openapi-description.ts';
+import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { readText } from '../openapi/parse/file-text.ts';
 import { recordChange } from './history/api-history.ts';
 import { demandWritable, findApi } from './registry.ts';
 import { compareServices } from './service-changes.ts';

@@ -7,7 +7,7 @@ import {
   nodeBelow,
   rootNode,
   text,
-} from '../model/from-openapi/document/document-node.ts';
+} from '../openapi/document/document-node.ts';
 
 /** What differs between two states of an API's document. */
 export interface OperationChanges {

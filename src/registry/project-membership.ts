@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { overlayFiles } from '../document/overlay/overlay-file.ts';
+import { overlayFiles } from '../openapi/overlay/overlay-file.ts';
 import { refuseOpenReferences } from './demand-document.ts';
 import { serviceUrlOf } from './describe-api.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { own } from '../document/openapi-version.ts';
-import { overlayFile } from '../document/overlay/overlay-file.ts';
+import { overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { own } from '../openapi/parse/openapi-version.ts';
 import { demandDocument } from './demand-document.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';

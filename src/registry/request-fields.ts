@@ -2,8 +2,8 @@ import type { WrittenGrants } from '../contract/access-report.ts';
 import { type ErrorDetail, GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import { isMapping, own } from '../document/openapi-version.ts';
 import type { Permission } from '../model/permission.ts';
+import { isMapping, own } from '../openapi/parse/openapi-version.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
 import type { TrialOrder } from './trial/run-trial.ts';
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../contract/principal.ts';
-import { own } from '../document/openapi-version.ts';
+import { own } from '../openapi/parse/openapi-version.ts';
 import { maySeeRegistry } from './registry-role.ts';
 
 /** An API of the project as every user may know of it. */

@@ -8,8 +8,8 @@ import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/contract/r
 import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { Model } from '../../src/model/edm.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 

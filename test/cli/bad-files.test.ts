@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { BAD_FILES, lines, OPENAPI } from '../document/bad-files.cases.ts';
+import { BAD_FILES, lines, OPENAPI } from '../openapi/bad-files.cases.ts';
 import { outcome, temporaryFile } from './command.ts';
 
 describe('duogate model with a file that is no OpenAPI document', () => {

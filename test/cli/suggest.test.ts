@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readDescription } from '../../src/document/openapi-description.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { outcome, temporaryFile } from './command.ts';
 
 function modelOf(document: string, overlay?: string) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { jsonOfXml } from '../support/csdl.ts';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readDescription } from '../../src/document/openapi-description.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { suggestOverlay } from '../../src/project/suggestion/suggest-overlay.ts';
 
 const folder = fileURLToPath(new URL('../../../shared/openapi/real/', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDescription } from '../../src/document/openapi-description.ts';
-import { type ListReport, modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { type ListReport, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { hasRealDocuments, type RealDocument, realDocuments } from './real-apis/wanted-lists.ts';
 
 if (!hasRealDocuments) console.info('Not run: lists of real APIs, because ../shared/openapi/real is missing');

@@ -10,7 +10,7 @@ import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
 import { mistakenTargets, odataTargets } from './odata-requests.ts';

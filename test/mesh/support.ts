@@ -11,8 +11,8 @@ import { arrayOf } from '../../src/contract/rows.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type MeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { EntitySet, Model } from '../../src/model/edm.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
 import { insertOf, listOf, readOf } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { pascalCase } from '../../src/model/from-openapi/names.ts';
-import { modelFromOpenApi } from '../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { pascalCase } from '../../src/model/names.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { jsonOfXml } from '../support/csdl.ts';

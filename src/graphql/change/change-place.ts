@@ -5,7 +5,7 @@ import { relatedResource } from '../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
 import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
-import { freeName, singularOf } from '../../model/from-openapi/names.ts';
+import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 import type { Input } from '../query/where.ts';

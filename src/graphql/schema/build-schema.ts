@@ -1,5 +1,5 @@
 import { GraphQLBoolean, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { freeName } from '../../model/from-openapi/names.ts';
+import { freeName } from '../../model/names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments } from './collection-arguments.ts';

@@ -1,4 +1,4 @@
-import { words } from '../../model/from-openapi/names.ts';
+import { words } from '../../model/names.ts';
 
 /** A name for a field, an argument or a parameter: `UserId` is `userId`, `ISBN` is `isbn`. */
 export function fieldName(name: string): string {

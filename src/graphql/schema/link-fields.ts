@@ -5,7 +5,7 @@ import { memberOf } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { EntitySet } from '../../model/edm.ts';
-import { singularOf } from '../../model/from-openapi/names.ts';
+import { singularOf } from '../../model/names.ts';
 import type { ReferenceOperation } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn } from '../change/change-place.ts';

@@ -1,6 +1,6 @@
 import pluralize from 'pluralize';
 import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import { freeName, singularOf } from '../../model/from-openapi/names.ts';
+import { freeName, singularOf } from '../../model/names.ts';
 import type { Callable } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type {

@@ -1,12 +1,6 @@
-import {
-  type DocumentNode,
-  items,
-  member,
-  members,
-  text,
-} from '../../model/from-openapi/document/document-node.ts';
-import { documentOperations } from '../../model/from-openapi/document/document-operation.ts';
-import { type DocumentSource, resolve } from '../../model/from-openapi/document/document-source.ts';
+import { documentOperations } from '../../model/derive/operations/document-operation.ts';
+import { type DocumentNode, items, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, resolve } from '../../openapi/document/document-source.ts';
 
 /** What a document says of the authorization server of its API. */
 export interface DocumentOAuth {

@@ -1,4 +1,4 @@
-import { documentSource } from '../../model/from-openapi/document/document-source.ts';
+import { documentSource } from '../../openapi/document/document-source.ts';
 import type { ProjectSource } from '../project.ts';
 import { documentOAuth, type FlowPlace } from './document-oauth.ts';
 import type { OAuthClient, SourceCredential } from './source-credential.ts';

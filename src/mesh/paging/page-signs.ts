@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { EntityType } from '../../model/edm.ts';
+import { isAboutAnswer } from '../../model/derive/answers/list-answer.ts';
 import {
   isPageContainer,
   NEXT_RANKS,
   type NextRank,
   type PageWord,
   pageWord,
-} from '../../model/from-openapi/paging/page-words.ts';
-import { isAboutAnswer } from '../../model/from-openapi/sets/list-answer.ts';
+} from '../../model/derive/answers/page-words.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation } from '../../model/operation.ts';
 import type { SignPlaces } from '../../model/paging.ts';
 import { ExactNumber } from '../reading/exact-number.ts';

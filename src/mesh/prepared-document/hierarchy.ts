@@ -1,12 +1,12 @@
-import { type DocumentNode, member, members } from '../../model/from-openapi/document/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
-import { readInheritance } from '../../model/from-openapi/schemas/inheritance.ts';
+import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
+import { readInheritance } from '../../openapi/schemas/inheritance.ts';
 import {
   isObjectSchema,
   type Schema,
   type SchemaReader,
   schemaProperties,
-} from '../../model/from-openapi/schemas/schema.ts';
+} from '../../openapi/schemas/schema.ts';
 
 /** Which types of objects are derived from which, as the model has it. */
 export interface Hierarchy {
@@ -22,7 +22,7 @@ export interface Hierarchy {
 
 export function readHierarchy(source: DocumentSource, read: SchemaReader): Hierarchy {
   const inheritance = readInheritance(source, read);
-  const property = (schema: Schema) => inheritance.discriminator(schema)?.upstreamName;
+  const property = (schema: Schema) => inheritance.discriminator(schema)?.propertyName;
   const below = (schema: Schema): readonly Schema[] =>
     inheritance
       .derivedFrom(schema)

@@ -1,11 +1,6 @@
-import { type DocumentNode, isTrue } from '../../model/from-openapi/document/document-node.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import {
-  keyword,
-  type Schema,
-  type SchemaReader,
-  schemaProperties,
-} from '../../model/from-openapi/schemas/schema.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import { type DocumentNode, isTrue } from '../../openapi/document/document-node.ts';
+import { keyword, type Schema, type SchemaReader, schemaProperties } from '../../openapi/schemas/schema.ts';
 import type { Direction } from './schema-direction.ts';
 
 /** A property that has a name in GraphQL. */

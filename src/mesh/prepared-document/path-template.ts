@@ -1,5 +1,5 @@
-import type { UnnamedOperation } from '../../model/from-openapi/document/document-operation.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import type { UnnamedOperation } from '../../model/derive/operations/document-operation.ts';
 
 /** A path parameter (OpenAPI 3.1, 4.8.8.2), or a brace that belongs to none. */
 const PARAMETER_OR_BRACE = /\{([^{}]+)\}|[{}]/g;

@@ -1,5 +1,5 @@
-import type { DocumentOperation } from '../../model/from-openapi/document/document-operation.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
+import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { pathTemplate } from './path-template.ts';
 import { prepareOperation } from './prepare-operation.ts';
 import type { PreparedSchema } from './prepared-schema.ts';

@@ -1,17 +1,11 @@
-import {
-  type DocumentNode,
-  isTrue,
-  member,
-  members,
-  text,
-} from '../../model/from-openapi/document/document-node.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
 import {
   type DocumentOperation,
   type DocumentParameter,
   onlyValue,
-} from '../../model/from-openapi/document/document-operation.ts';
-import { quote } from '../../model/from-openapi/document/document-source.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
+} from '../../model/derive/operations/document-operation.ts';
+import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
+import { quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './prepared-schema.ts';
 import type { SchemaPreparer } from './schema-preparer.ts';
 

@@ -1,7 +1,7 @@
-import { isTrue, items } from '../../model/from-openapi/document/document-node.ts';
-import { integerType } from '../../model/from-openapi/edm-types/primitive-type.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { jsonTypes, keyword, type Schema, setting } from '../../model/from-openapi/schemas/schema.ts';
+import { integerType } from '../../model/derive/edm-types/primitive-type.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import { isTrue, items } from '../../openapi/document/document-node.ts';
+import { jsonTypes, keyword, type Schema, setting } from '../../openapi/schemas/schema.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 
 export type ScalarType = 'string' | 'boolean' | 'integer' | 'number';

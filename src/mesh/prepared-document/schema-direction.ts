@@ -5,7 +5,7 @@ import {
   member,
   members,
   text,
-} from '../../model/from-openapi/document/document-node.ts';
+} from '../../openapi/document/document-node.ts';
 
 /** Which way the values go: what is read only is not sent, what is written only does not come. */
 export type Direction = 'request' | 'response';

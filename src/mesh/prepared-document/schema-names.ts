@@ -1,8 +1,8 @@
-import { type DocumentNode, member, members, text } from '../../model/from-openapi/document/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { placeName, pointerName } from '../../model/from-openapi/names.ts';
-import { componentName, type Schema } from '../../model/from-openapi/schemas/schema.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import { placeName, pointerName } from '../../model/names.ts';
+import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
+import { componentName, type Schema } from '../../openapi/schemas/schema.ts';
 
 /** The names under which the prepared document has its schemas: Mesh names types after them. */
 export interface SchemaNames {

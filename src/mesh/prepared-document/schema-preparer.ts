@@ -1,6 +1,6 @@
-import { type DocumentNode, isTrue, text } from '../../model/from-openapi/document/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import { type DocumentNode, isTrue, text } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import {
   isArraySchema,
   keyword,
@@ -9,8 +9,8 @@ import {
   restNode,
   type Schema,
   type SchemaReader,
-} from '../../model/from-openapi/schemas/schema.ts';
-import { schemaReader } from '../../model/from-openapi/schemas/schema-reader.ts';
+} from '../../openapi/schemas/schema.ts';
+import { schemaReader } from '../../openapi/schemas/schema-reader.ts';
 import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
 import { objectProperties, type PropertySchema } from './object-properties.ts';
 import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';

@@ -1,11 +1,11 @@
-import { type DocumentNode, member } from '../../model/from-openapi/document/document-node.ts';
+import { type DocumentNode, member } from '../../openapi/document/document-node.ts';
 import {
   isArraySchema,
   restNode,
   type Schema,
   type SchemaReader,
   schemaProperties,
-} from '../../model/from-openapi/schemas/schema.ts';
+} from '../../openapi/schemas/schema.ts';
 import { isEnum } from './scalar-schema.ts';
 
 /** Whether Mesh makes a type with a name of it, which must be one type wherever it is referred to. */

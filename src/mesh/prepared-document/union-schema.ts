@@ -1,12 +1,12 @@
-import { type DocumentNode, member, members, text } from '../../model/from-openapi/document/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
+import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import {
   componentName,
   discriminatorOf,
   type Schema,
   type SchemaReader,
   schemaProperties,
-} from '../../model/from-openapi/schemas/schema.ts';
+} from '../../openapi/schemas/schema.ts';
 import { isRecord } from './hierarchy.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 import { type ScalarType, scalarType } from './scalar-schema.ts';

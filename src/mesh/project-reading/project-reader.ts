@@ -1,4 +1,4 @@
-import type { FileReader } from '../../document/file-reader.ts';
+import type { FileReader } from '../../openapi/file-reader.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
-import type { DocumentOperation } from '../../model/from-openapi/document/document-operation.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
+import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { type PreparedDocument, prepareDocument } from '../prepared-document/prepare-document.ts';
 import { whyNotPrepared } from '../prepared-document/prepare-operation.ts';
 import type { WrittenSchema } from './load-schema.ts';

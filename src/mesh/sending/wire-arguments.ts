@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { HttpField, QueryStyle } from '../upstream/http-field.ts';
 
 /** An argument as OpenAPI has it written: texts, lists and objects of texts. */

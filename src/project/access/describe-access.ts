@@ -1,9 +1,9 @@
 import type { AccessReport, GrantableResource } from '../../contract/access-report.ts';
-import type { OpenApiDescription } from '../../document/openapi-description.ts';
 import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
 import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
+import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { operationsOf } from '../examination/operation-resources.ts';
 import { grantingPlaces } from './granting-places.ts';
 

@@ -1,13 +1,8 @@
+import { namedOperations } from '../../model/derive/operations/operation-names.ts';
 import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
-import {
-  type DocumentNode,
-  member,
-  members,
-  rootNode,
-} from '../../model/from-openapi/document/document-node.ts';
-import { documentSource } from '../../model/from-openapi/document/document-source.ts';
-import { pascalCase } from '../../model/from-openapi/names.ts';
-import { namedOperations } from '../../model/from-openapi/operation-names.ts';
+import { pascalCase } from '../../model/names.ts';
+import { type DocumentNode, member, members, rootNode } from '../../openapi/document/document-node.ts';
+import { documentSource } from '../../openapi/document/document-source.ts';
 import { operationsOf } from '../examination/operation-resources.ts';
 
 /** What stands for all that has no grants of its own. */

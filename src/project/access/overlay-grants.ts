@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
 import type { WrittenGrants } from '../../contract/access-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
+import type { Model } from '../../model/edm.ts';
+import type { Grants } from '../../model/permission.ts';
+import { resourceGrants } from '../../model/resource-grants.ts';
+import { nodeAt, rootNode } from '../../openapi/document/document-node.ts';
 import {
   type DescriptionTexts,
   type OpenApiDescription,
   readDescription,
-} from '../../document/openapi-description.ts';
-import { own } from '../../document/openapi-version.ts';
-import type { Model } from '../../model/edm.ts';
-import { nodeAt, rootNode } from '../../model/from-openapi/document/document-node.ts';
-import { modelFromOpenApi } from '../../model/from-openapi.ts';
-import type { Grants } from '../../model/permission.ts';
-import { resourceGrants } from '../../model/resource-grants.ts';
+} from '../../openapi/openapi-description.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
 import { jsonPathOf } from '../suggestion/json-path-text.ts';
 import { ALL_ENTITIES, grantingPlaces } from './granting-places.ts';
 

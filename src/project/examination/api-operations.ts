@@ -1,4 +1,5 @@
 import type { ApiOperation } from '../../contract/api-report.ts';
+import { namedOperations } from '../../model/derive/operations/operation-names.ts';
 import type { Model } from '../../model/edm.ts';
 import {
   type DocumentNode,
@@ -6,13 +7,8 @@ import {
   member,
   members,
   text,
-} from '../../model/from-openapi/document/document-node.ts';
-import {
-  type DocumentSource,
-  documentSource,
-  resolve,
-} from '../../model/from-openapi/document/document-source.ts';
-import { namedOperations } from '../../model/from-openapi/operation-names.ts';
+} from '../../openapi/document/document-node.ts';
+import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
 import { operationResources } from './operation-resources.ts';
 
 /** All operations of a document, also those that are not served. TRACE would show what the gateway sends. */

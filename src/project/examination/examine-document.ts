@@ -1,9 +1,9 @@
 import { NO_ACCESS } from '../../contract/access-report.ts';
 import { type DocumentServer, EMPTY_MODEL, type Examination } from '../../contract/api-report.ts';
 import { NO_SHAPE } from '../../contract/service-shape.ts';
-import { reportDocument } from '../../document/document-report.ts';
-import type { DescriptionTexts, OpenApiDescription } from '../../document/openapi-description.ts';
-import { serverUrl } from '../../document/server-url.ts';
+import { serverUrl } from '../../openapi/document/server-url.ts';
+import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
+import { reportDocument } from '../../openapi/report/document-report.ts';
 import { describeAccess } from '../access/describe-access.ts';
 import { derivePlan, UNCALLED } from '../derive-plan.ts';
 import { planSources } from '../plan.ts';
@@ -50,7 +50,7 @@ async function placedServers(
   const { servers } = description.document;
   const urls = (Array.isArray(servers) ? servers.slice(0, MOST_SERVERS) : []).map(serverUrl);
   if (urls.every((url) => url === undefined)) return [];
-  const { placeFinder } = await import('../../document/lint-openapi.ts');
+  const { placeFinder } = await import('../../openapi/report/lint-openapi.ts');
   const find = placeFinder(texts, description);
   return urls.flatMap((url, index) => {
     if (url === undefined) return [];

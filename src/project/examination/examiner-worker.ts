@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { DocumentMistake } from '../../document/document-mistake.ts';
 import { enableCompileCache } from '../../node-version.ts';
+import { DocumentMistake } from '../../openapi/parse/document-mistake.ts';
 import type { ExaminationOrder, ExaminationOutcome, ExaminerWork, Found } from './examiner.ts';
 
 // A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.

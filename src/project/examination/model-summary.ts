@@ -1,8 +1,8 @@
 import type { ModelSummary } from '../../contract/api-report.ts';
-import { type PlaceFinder, shownPlace } from '../../document/written-place.ts';
+import type { Finding } from '../../model/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../model/edm.ts';
-import type { Finding } from '../../model/from-openapi.ts';
 import type { Callable } from '../../model/operation.ts';
+import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 import { groupFindings } from '../group-findings.ts';
 import type { ServedPlan } from '../plan.ts';
 import { operationsOf } from './operation-resources.ts';

@@ -1,6 +1,6 @@
 import type { ListsSummary } from '../../contract/api-report.ts';
-import { type PlaceFinder, shownPlace } from '../../document/written-place.ts';
-import type { ListReport } from '../../model/from-openapi.ts';
+import type { ListReport } from '../../model/derive/model-from-openapi.ts';
+import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 
 /** Whether clients find the list's rows in an entity set, or below another entity. */
 function isTable({ became }: ListReport): boolean {

@@ -1,7 +1,7 @@
 import type { EntitySet, Model } from '../../model/edm.ts';
-import { type DocumentNode, member, members } from '../../model/from-openapi/document/document-node.ts';
-import type { DocumentSource } from '../../model/from-openapi/document/document-source.ts';
-import { pascalCase } from '../../model/from-openapi/names.ts';
+import { pascalCase } from '../../model/names.ts';
+import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import type { Suggestion } from './suggestion.ts';
 
 /** The names and keys of entity sets, on the schemas of their entities. */

@@ -1,10 +1,5 @@
-import { pointerNames } from '../../document/written-place.ts';
-import {
-  type DocumentNode,
-  items,
-  member,
-  rootNode,
-} from '../../model/from-openapi/document/document-node.ts';
+import { type DocumentNode, items, member, rootNode } from '../../openapi/document/document-node.ts';
+import { pointerNames } from '../../openapi/document/written-place.ts';
 
 const WORD = /^[A-Za-z_]\w*$/;
 

@@ -1,15 +1,15 @@
-import type { EntitySet, Model } from '../../model/edm.ts';
-import { member, members, text } from '../../model/from-openapi/document/document-node.ts';
+import { pageWord } from '../../model/derive/answers/page-words.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type {
   DocumentOperation,
   DocumentParameter,
-} from '../../model/from-openapi/document/document-operation.ts';
-import { type DocumentSource, resolve } from '../../model/from-openapi/document/document-source.ts';
-import { meshName } from '../../model/from-openapi/mesh-name.ts';
-import { styleless } from '../../model/from-openapi/names.ts';
-import { namedOperations } from '../../model/from-openapi/operation-names.ts';
-import { pageWord } from '../../model/from-openapi/paging/page-words.ts';
+} from '../../model/derive/operations/document-operation.ts';
+import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import type { EntitySet, Model } from '../../model/edm.ts';
+import { styleless } from '../../model/names.ts';
 import type { Paging } from '../../model/paging.ts';
+import { member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, resolve } from '../../openapi/document/document-source.ts';
 import type { Suggestion } from './suggestion.ts';
 
 /** The words about pages and filters of the lists of entity sets. */

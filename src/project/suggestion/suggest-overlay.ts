@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { type OpenApiDescription, overlayDescription } from '../../document/openapi-description.ts';
-import { own } from '../../document/openapi-version.ts';
+import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/edm.ts';
-import { documentSource } from '../../model/from-openapi/document/document-source.ts';
-import { type Finding, type ListReport, modelFromOpenApi } from '../../model/from-openapi.ts';
 import { grantedRoles } from '../../model/resource-grants.ts';
+import { documentSource } from '../../openapi/document/document-source.ts';
+import { type OpenApiDescription, overlayDescription } from '../../openapi/openapi-description.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
 import { entitySuggestions } from './entity-suggestions.ts';
 import { jsonPathOf } from './json-path-text.ts';
 import { listSuggestions } from './list-suggestions.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { readText } from '../../document/file-text.ts';
+import { readText } from '../../openapi/parse/file-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';
 import { type Registration, readRegistration } from './registration.ts';
 

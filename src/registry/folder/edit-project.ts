@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { OpenApiDocument } from '../../document/openapi-version.ts';
+import type { OpenApiDocument } from '../../openapi/parse/openapi-version.ts';
 
 /** The text of a project file with one more source at its end; all else stays as it is written. */
 export function withSource(text: string, source: OpenApiDocument): string {

@@ -1,5 +1,5 @@
-import { isMapping, type OpenApiDocument, own } from '../../document/openapi-version.ts';
-import { parseText } from '../../document/parse-text.ts';
+import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
+import { parseText } from '../../openapi/parse/parse-text.ts';
 
 /** A source as the project file has it: nothing of the environment is filled in. */
 export interface WrittenSource {

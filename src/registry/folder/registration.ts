@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { isMapping } from '../../document/openapi-version.ts';
-import { parseText } from '../../document/parse-text.ts';
+import { isMapping } from '../../openapi/parse/openapi-version.ts';
+import { parseText } from '../../openapi/parse/parse-text.ts';
 
 /**
  * What is known of an API beside its OpenAPI document, in a file beside that.

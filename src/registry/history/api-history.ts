@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { readText } from '../../document/file-text.ts';
-import { overlayFile } from '../../document/overlay/overlay-file.ts';
+import { overlayFile } from '../../openapi/overlay/overlay-file.ts';
+import { readText } from '../../openapi/parse/file-text.ts';
 import { type ApiEntry, type ApiFolder, registrationOf } from '../folder/api-folder.ts';
 import {
   type ApiState,

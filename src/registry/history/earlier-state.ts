@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { isMapping, own } from '../../document/openapi-version.ts';
+import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
 import type { ServiceChange } from '../service-changes.ts';
 
 /** What of an API can be brought back. */

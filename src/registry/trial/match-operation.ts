@@ -6,8 +6,8 @@ import {
   members,
   rootNode,
   text,
-} from '../../model/from-openapi/document/document-node.ts';
-import { documentSource, resolve } from '../../model/from-openapi/document/document-source.ts';
+} from '../../openapi/document/document-node.ts';
+import { documentSource, resolve } from '../../openapi/document/document-source.ts';
 
 /** An operation of a document that a request is one of. */
 export interface MatchedOperation {

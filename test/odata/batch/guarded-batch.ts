@@ -8,7 +8,7 @@ import type { GatewayRequest, GatewayResponse } from '../../../src/contract/exch
 import type { Principal } from '../../../src/contract/principal.ts';
 import { createEntitySource } from '../../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../../src/mesh/mesh.ts';
-import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../../src/odata/endpoint.ts';
 import {
   type Behaviour,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
-import { modelFromOpenApi } from '../../../src/model/from-openapi.ts';
 
 const document: unknown = parse(readFileSync(new URL('zoo.yaml', import.meta.url), 'utf8'));
 

@@ -1,0 +1,225 @@
+import { member, text } from '../../../openapi/document/document-node.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  type Schema,
+  schemaProperties,
+} from '../../../openapi/schemas/schema.ts';
+import { singularOf, styleless } from '../../names.ts';
+import type { AnswerPath } from '../../operation.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
+import { isGivenByPages } from './parameter-roles.ts';
+
+/** A GET that answers with a list: bare, or within an object. */
+export interface ListAnswer {
+  readonly operation: DocumentOperation;
+  /** The schema of the items. */
+  readonly item: Schema;
+  /** Where the answer holds the list; undefined for a bare list. */
+  readonly wrappedIn: AnswerPath | undefined;
+  /**
+   * Nothing else can be meant by the answer: the document, or the name of the list, says so, or there is nothing
+   * beside it but what is said of its pages.
+   */
+  readonly isAll: boolean;
+}
+
+/** The schema that an operation answers with. */
+export function answerSchema({ read }: Derivation, operation: DocumentOperation): Schema | undefined {
+  return operation.answer === undefined ? undefined : read(operation.answer);
+}
+
+/**
+ * The list that a GET answers with, or undefined where it answers with something else: an array; the array that
+ * `x-odata.items` names; or an array of objects within an object, by its name where there are several of them, and
+ * one level deeper where the object says that it holds data.
+ */
+export function listAnswer(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined) return undefined;
+  const bare = itemSchema(derivation, schema);
+  if (bare !== undefined) return { operation, item: bare, wrappedIn: undefined, isAll: true };
+  const said = text(member(member(operation.node, 'x-odata'), 'items'));
+  const found =
+    said === undefined
+      ? heldList(derivation, schema, operation)
+      : listAt(derivation, schema, said.split(/[./]/));
+  return found && { operation, ...found };
+}
+
+/** Whether a GET answers with one of several kinds of lists, each in an object of its own: which it is, no row says. */
+export function isOneOfLists(derivation: Derivation, operation: DocumentOperation): boolean {
+  const kinds = answerSchema(derivation, operation)?.alternatives ?? [];
+  const lists = kinds.flatMap((node) => {
+    const kind = derivation.read(node);
+    return (kind && heldList(derivation, kind, operation)) ?? [];
+  });
+  return kinds.length > 1 && lists.length === kinds.length && lists.every(({ isAll }) => isAll);
+}
+
+type HeldList = Omit<ListAnswer, 'operation'>;
+
+function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldList | undefined {
+  const held = path.reduce<Schema | undefined>((outer, name) => {
+    const node = outer && schemaProperties(outer).get(name);
+    return node && derivation.read(node);
+  }, schema);
+  const item = held && itemSchema(derivation, held);
+  return item && { item, wrappedIn: path, isAll: true };
+}
+
+/** Names that lists have in envelopes, the commonest first. */
+const LIST_NAMES = ['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'];
+
+/** Arrays that envelopes have beside their list. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'errors',
+  'warnings',
+  'links',
+  'included',
+  'messages',
+  'facets',
+]);
+
+/** Names of objects that hold what an answer is about. */
+const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
+
+function heldList(
+  derivation: Derivation,
+  schema: Schema,
+  operation: DocumentOperation,
+): HeldList | undefined {
+  if (!isObjectSchema(schema)) return undefined;
+  const ends = pathNames(operation);
+  const lists = heldLists(derivation, schema, ends);
+  const named = listNamed(lists, [...LIST_NAMES, ...ends]) ?? listEndingIn(lists, ends[0]);
+  const [only, ...others] = lists;
+  const list = named ?? (others.length === 0 ? only : undefined);
+  if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
+  const beside = [...schemaProperties(schema).keys()].filter((name) => name !== list.name);
+  const isAll = named !== undefined || beside.every(isAboutAnswer);
+  return { item: list.item, wrappedIn: [list.name], isAll };
+}
+
+function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {
+  return names.flatMap((name) => lists.find((list) => styleless(list.name) === name) ?? [])[0];
+}
+
+/** `queue_members` of `/queues/{id}/members`. */
+function listEndingIn(lists: readonly NamedList[], end: string | undefined): NamedList | undefined {
+  return end === undefined ? undefined : lists.find(({ name }) => styleless(name).endsWith(end));
+}
+
+/** The list in the one object that holds data: `data.items`, or `_embedded.orders`. */
+function deeperList(
+  derivation: Derivation,
+  schema: Schema,
+  operation: DocumentOperation,
+): HeldList | undefined {
+  for (const [name, node] of schemaProperties(schema)) {
+    const held = HOLDERS.test(name) ? derivation.read(node) : undefined;
+    if (held === undefined || !isObjectSchema(held)) continue;
+    const lists = heldLists(derivation, held, pathNames(operation));
+    const found = lists.length === 0 ? undefined : heldList(derivation, held, operation);
+    if (found?.isAll === true) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
+  }
+  return undefined;
+}
+
+/** The end of the path, as a list may be named after it. */
+function pathNames({ segments }: DocumentOperation): readonly string[] {
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  if (last?.kind !== 'literal') return [];
+  return [styleless(last.text), styleless(singularOf(last.text)), `${styleless(singularOf(last.text))}list`];
+}
+
+interface NamedList {
+  readonly name: string;
+  readonly item: Schema;
+}
+
+/** The arrays of objects that an object has, but for those that are beside a list; `ends`: what the path ends in. */
+function heldLists(derivation: Derivation, schema: Schema, ends: readonly string[]): readonly NamedList[] {
+  return [...schemaProperties(schema)].flatMap(([name, node]) => {
+    if (BESIDE.has(styleless(name)) && !ends.includes(styleless(name))) return [];
+    const property = derivation.read(node);
+    const item = property && itemSchema(derivation, property);
+    return item !== undefined && isRecord(derivation, item) ? [{ name, item }] : [];
+  });
+}
+
+/** Whether an object has one array of objects, whatever stands beside it. */
+export function holdsOneList(derivation: Derivation, schema: Schema): boolean {
+  return isObjectSchema(schema) && heldLists(derivation, schema, []).length === 1;
+}
+
+/** Whether values of a schema are objects, be it one of several kinds of them. */
+export function isRecord({ inheritance, read }: Derivation, schema: Schema): boolean {
+  if (isObjectSchema(schema) || inheritance.isUnion(schema)) return true;
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  return (
+    branches.length > 0 && branches.length === schema.alternatives.length && branches.every(isObjectSchema)
+  );
+}
+
+function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  return item === undefined ? undefined : read(item);
+}
+
+const ABOUT_PAGES =
+  /total|count|page|paging|pagination|limit|offset|size|next|prev|cursor|more|links|meta|self|skip|top|marker|first|last|start|max|order|sort|filter|query|href|^url$|^uri$/;
+
+/** Whether an answer is a list and what is said of its pages, and nothing else. */
+export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean {
+  return list.wrappedIn !== undefined && list.isAll && answerSchema(derivation, list.operation) !== undefined;
+}
+
+/** Whether a property of an answer tells of its pages, by its name. */
+function isAboutPages(name: string): boolean {
+  return ABOUT_PAGES.test(styleless(name));
+}
+
+const ABOUT_ANSWERS =
+  /status|code|message|success|error|warning|request|time|version|included|facets|schema|expand|^ok$|^object$|^type$|^kind$|^etag$/;
+
+/** Whether a property of an answer tells of the answer itself and not of what is asked for, by its name. */
+export function isAboutAnswer(name: string): boolean {
+  return isAboutPages(name) || ABOUT_ANSWERS.test(styleless(name));
+}
+
+/**
+ * Whether nothing but the path must be given: a required query parameter or header has no place in a read, unless it
+ * tells a page, which the gateway gives itself. Nor has a parameter that is a part of a segment, as in
+ * `/posts.{format}`, which no key could fill.
+ */
+export function isCallable(operation: DocumentOperation): boolean {
+  return isAddressable(operation) && requiredParameters(operation).length === 0;
+}
+
+/** Whether every parameter of its path is a segment by itself. */
+export function isAddressable({ segments }: DocumentOperation): boolean {
+  return !segments.some((segment) => segment.kind === 'literal' && /[{}]/.test(segment.text));
+}
+
+/** The parameters outside of the path that a caller must give. */
+export function requiredParameters({ parameters }: DocumentOperation): DocumentOperation['parameters'] {
+  return parameters.filter((parameter) => {
+    const isGiven = onlyValue(parameter.schema) !== undefined || isGivenByPages(parameter);
+    return parameter.required && parameter.in !== 'path' && !isGiven;
+  });
+}
+
+/** Whether `x-odata` says that it is a function or an action. */
+export function isCalledByName({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
+}
+
+/** Whether `x-odata` gives the operation a part of its own in a set: a list in pages, or a feed of changes. */
+export function isPartOfSet({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return ['pageOf', 'since', 'bound'].some((key) => member(settings, key) !== undefined);
+}

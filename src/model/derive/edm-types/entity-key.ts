@@ -1,0 +1,357 @@
+import { type DocumentNode, isTrue, texts } from '../../../openapi/document/document-node.ts';
+import { quote } from '../../../openapi/document/document-source.ts';
+import {
+  componentName,
+  isObjectSchema,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+} from '../../../openapi/schemas/schema.ts';
+import { singularOf, styleless, words } from '../../names.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { heedWords } from '../vocabulary/heed-words.ts';
+import { nestedKeyProperties, nestedKeyProperty } from './nested-key.ts';
+import { isKeyType, primitiveType } from './primitive-type.ts';
+import type { NamedProperty } from './structural-property.ts';
+
+/** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
+export interface KeyPart {
+  readonly property: NamedProperty;
+  readonly parameter: string | undefined;
+}
+
+/** Where an entity is read by key: by which parameters, and the name of the collection that it is in. */
+export interface KeyedPath {
+  readonly parameters: readonly string[];
+  /** The literal before the parameters, such as `customers`; undefined where there is none. */
+  readonly collection: string | undefined;
+  /** The parameters of the path before: what is named like them may be the same in all entities of a list. */
+  readonly above: readonly string[];
+}
+
+/**
+ * The key of an entity type: the properties that `x-odata.key` names, or those that fill the path parameters, by
+ * their names or by elimination; for entities that are only listed, the property that is named like a key. Undefined,
+ * and reported, where a parameter fits no property or a property is no key (CSDL 4.01, 6.5).
+ */
+export function entityKey(
+  derivation: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  path: KeyedPath,
+  at: DocumentNode,
+): readonly KeyPart[] | undefined {
+  const said = setting(schema, 'key');
+  heedWords(derivation.source, schema, ['key']);
+  const named = said === undefined ? undefined : namedKey(derivation, properties, said);
+  if (said !== undefined && named === undefined) return undefined;
+  const parts =
+    path.parameters.length > 0
+      ? matchedParts(derivation, schema, named ?? properties, path, at)
+      : unmatchedParts(named ?? listedKey(derivation, schema, properties, path));
+  return parts === undefined ? undefined : checkedKey(derivation, inOrder(parts, named), named, at);
+}
+
+/** A key that no path has parameters for; undefined where there is none. */
+function unmatchedParts(properties: readonly NamedProperty[]): readonly KeyPart[] | undefined {
+  if (properties.length === 0) return undefined;
+  return properties.map((property) => ({ property, parameter: undefined }));
+}
+
+function matchedParts(
+  derivation: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  path: KeyedPath,
+  at: DocumentNode,
+): readonly KeyPart[] | undefined {
+  const { parameters } = path;
+  const isSaid = setting(schema, 'key') !== undefined;
+  const candidates = isSaid ? properties : keyProperties(derivation, properties);
+  const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
+  const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
+  const single = isAlone ? candidates : withoutOne(schema, candidates, path, byName);
+  const found = isSaid ? single : withNested(derivation, properties, parameters, single);
+  const missing = parameters.find((_, index) => found[index] === undefined);
+  if (missing === undefined) {
+    return parameters.flatMap((parameter, index) => {
+      const property = found[index];
+      return property === undefined ? [] : [{ property, parameter }];
+    });
+  }
+  reportUnmatched(derivation, schema, properties, missing, at);
+  return undefined;
+}
+
+/** What no property is named like may be the name of one within an object: `metadata.name` (CSDL 4.01, 6.5). */
+function withNested(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  parameters: readonly string[],
+  found: readonly (NamedProperty | undefined)[],
+): readonly (NamedProperty | undefined)[] {
+  if (parameters.length !== 1 || found[0] !== undefined) return found;
+  const [parameter = ''] = parameters;
+  const isUnfit = properties.some(
+    (property) => isNamed(property, parameter) && !isObjectSchema(property.schema),
+  );
+  const owners = isUnfit ? [] : properties.filter(({ schema }) => isObjectSchema(schema));
+  const nested = owners.flatMap((owner) => nestedKeyProperties(derivation, owner));
+  const [only, ...others] = nested.filter(
+    ({ upstreamName }) => styleless(upstreamName) === styleless(parameter),
+  );
+  return others.length === 0 ? [only] : found;
+}
+
+/** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
+function reportUnmatched(
+  { source }: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  at: DocumentNode,
+): void {
+  const unfit = properties.find((property) => isNamed(property, parameter));
+  if (unfit !== undefined) {
+    source.report('warning', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
+    return;
+  }
+  const message = `No property of ${quote(componentName(schema))} is named like the path parameter ${quote(parameter)}`;
+  const hint = 'x-odata.key on the schema can name it';
+  source.report('warning', at.pointer, `${message}: ${hint}`, 'key-is-unnamed');
+}
+
+function unfitMessage({ name, schema }: NamedProperty): string {
+  const isUnseen = isTrue(keyword(schema, 'writeOnly'));
+  return `${name} cannot be a key: ${isUnseen ? 'it is write-only' : 'OData has no keys of its type'}`;
+}
+
+/**
+ * The properties with one for the only parameter that no property is named like, if it is the last of the path: the
+ * property that identifies entities by its own name.
+ */
+function withoutOne(
+  schema: Schema,
+  candidates: readonly NamedProperty[],
+  { parameters, collection }: KeyedPath,
+  byName: readonly (NamedProperty | undefined)[],
+): readonly (NamedProperty | undefined)[] {
+  const last = parameters.at(-1);
+  const isLastLeft = byName.indexOf(undefined) === parameters.length - 1;
+  if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
+  const free = candidates.filter((property) => !byName.includes(property));
+  const names = entityNames(schema, collection);
+  const identity = namesEntity(last, names) ? identifyingProperty(free, names) : undefined;
+  // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
+  const isWhole = names.some((name) => styleless(name) === styleless(last));
+  const tail = tailProperty(free, last);
+  return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
+}
+
+/** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
+function namesEntity(parameter: string, names: readonly string[]): boolean {
+  if (words(parameter).some(isIdentifier)) return true;
+  return names.some((name) => styleless(parameter).startsWith(styleless(name)));
+}
+
+/** The property that the last words of a parameter name: `gid` for `tag_gid`. */
+function tailProperty(properties: readonly NamedProperty[], parameter: string): NamedProperty | undefined {
+  const parts = words(parameter);
+  const tails = parts.map((_, index) => parts.slice(index + 1).join(' ')).slice(0, -1);
+  return first(tails, (tail) => properties.find((property) => isNamed(property, tail)));
+}
+
+/** Names of properties that identify entities, the likeliest first. */
+const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier'];
+
+/** Whether a name says that something is identified, and nothing of what it is. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIERS.includes(styleless(name));
+}
+
+/** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
+function identifyingProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+): NamedProperty | undefined {
+  const identity = first(IDENTIFIERS, (name) => properties.find((property) => isNamed(property, name)));
+  return identity ?? prefixedProperty(properties, names, IDENTIFIERS);
+}
+
+/** A property that is called what the entity is, with one of the words behind it: `orderId`. */
+function prefixedProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+  behind: readonly string[],
+): NamedProperty | undefined {
+  const prefixed = names.flatMap((name) => behind.map((word) => `${name} ${word}`));
+  return first(prefixed, (name) => properties.find((property) => isNamed(property, name)));
+}
+
+/** What tells entities apart behind their name: `currencyCode` of a currency is each time another one. */
+const OWN_NAMES = ['key', 'code', 'number', 'slug'];
+
+/** Names of properties that tell entities apart where there is nothing better, and only where they are always there. */
+const DISTINCT_NAMES = ['key', 'slug', 'name', 'code', 'login', 'username', 'symbol'];
+
+/** The property that tells the entities of a list apart; none where there is none by its name. */
+function listedKey(
+  derivation: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  { collection, above }: KeyedPath,
+): readonly NamedProperty[] {
+  const scalar = keyProperties(derivation, properties);
+  const identity = identifyingProperty(scalar, entityNames(schema, collection));
+  if (identity !== undefined) return [identity];
+  const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
+  const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
+  if ((ids.length === 1 && !isOfOwner) || isAssociation(ids, properties)) return ids;
+  const own = prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES);
+  if (own !== undefined) return [own];
+  const required = scalar.filter((property) => property.required);
+  const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
+  return name === undefined ? [] : [name];
+}
+
+/** Whether entities are nothing but which others belong together: all of these tell them apart. */
+function isAssociation(ids: readonly NamedProperty[], properties: readonly NamedProperty[]): boolean {
+  return ids.length > 1 && ids.length === properties.length && ids.every(({ required }) => required);
+}
+
+/** What an entity may be called: as its schema is, and as its collection is in the singular. */
+function entityNames(schema: Schema, collection: string | undefined): readonly string[] {
+  return [componentName(schema), collection && singularOf(collection)].filter((name) => name !== undefined);
+}
+
+function first<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The order of `x-odata.key` where it is there, else that of the path. */
+function inOrder(parts: readonly KeyPart[], named: readonly NamedProperty[] | undefined): readonly KeyPart[] {
+  if (named === undefined) return parts;
+  return parts.toSorted((a, b) => named.indexOf(a.property) - named.indexOf(b.property));
+}
+
+function namedKey(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  said: DocumentNode,
+): readonly NamedProperty[] | undefined {
+  const names = texts(said);
+  const found = names.map((name) => saidProperty(derivation, properties, name));
+  const missing = names.filter((_, index) => found[index] === undefined);
+  if (missing.length === 0) return found.flatMap((property) => property ?? []);
+  derivation.source.report(
+    'error',
+    said.pointer,
+    `The key names ${quote(missing[0])}, which is no property of the schema`,
+  );
+  return undefined;
+}
+
+/** The property of that name, or at a path such as `metadata/name`. */
+function saidProperty(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  name: string,
+): NamedProperty | undefined {
+  const own = properties.find((property) => isNamed(property, name));
+  return own ?? nestedKeyProperty(derivation, properties, name.split('/'));
+}
+
+function isNamed(property: NamedProperty, name: string): boolean {
+  const wanted = styleless(name);
+  return styleless(property.upstreamName) === wanted || styleless(property.name) === wanted;
+}
+
+/** `id`, `post_id` for `postId`; and `id` for `postId` where the schema is `Post` or `BlogPost`. */
+function parameterProperty(
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+): NamedProperty | undefined {
+  const exact = properties.find((property) => isNamed(property, parameter));
+  if (exact !== undefined) return exact;
+  const entity = styleless(componentName(schema) ?? '');
+  const parts = words(parameter).map((word) => word.toLowerCase());
+  const lengths = parts
+    .map((_, index) => index + 1)
+    .slice(0, -1)
+    .toReversed();
+  const prefix = lengths.find((length) => entity.endsWith(parts.slice(0, length).join('')));
+  if (prefix === undefined) return undefined;
+  return properties.find((property) => isNamed(property, parts.slice(prefix).join(' ')));
+}
+
+/** Whether a parameter behind a collection of the entities is named like their key. */
+export function isKeyParameter(
+  schema: Schema,
+  key: NamedProperty,
+  parameter: string,
+  collection: string | undefined,
+): boolean {
+  if (parameterProperty(schema, [key], parameter) !== undefined) return true;
+  if (!isIdentifier(key.upstreamName)) return false;
+  const given = styleless(parameter);
+  const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(styleless)];
+  return names.includes(given) || tailProperty([key], parameter) !== undefined;
+}
+
+/** The property, which may not be the key, that a parameter behind a collection of the entities is named like. */
+export function otherKeyProperty(
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  collection: string | undefined,
+): NamedProperty | undefined {
+  const plain = properties.filter((property) => isPlainValue(property));
+  const isOfEntity = namesEntity(parameter, entityNames(schema, collection));
+  const tail = isOfEntity ? tailProperty(plain, parameter) : undefined;
+  return parameterProperty(schema, plain, parameter) ?? tail;
+}
+
+/** Whether a property has one text or one integer that is seen. */
+function isPlainValue({ schema }: NamedProperty): boolean {
+  const [type, ...others] = jsonTypes(schema);
+  const isPlain = others.length === 0 && (type === 'string' || type === 'integer');
+  return isPlain && !isTrue(keyword(schema, 'writeOnly'));
+}
+
+function keyProperties(
+  { source }: Derivation,
+  properties: readonly NamedProperty[],
+): readonly NamedProperty[] {
+  return properties.filter((property) => isKeyProperty(source, property));
+}
+
+/** Whether a property's values can be keys (CSDL 4.01, 6.5), and are seen. */
+export function isKeyProperty(source: Derivation['source'], { schema }: NamedProperty): boolean {
+  return isKeyType(primitiveType(source, schema)) && !isTrue(keyword(schema, 'writeOnly'));
+}
+
+function checkedKey(
+  { source }: Derivation,
+  key: readonly KeyPart[],
+  named: readonly NamedProperty[] | undefined,
+  at: DocumentNode,
+): readonly KeyPart[] | undefined {
+  const properties = new Set(key.map(({ property }) => property));
+  if (properties.size !== key.length || key.length < (named?.length ?? 1)) {
+    source.report('error', at.pointer, 'The path parameters do not make up the key, each of it once');
+    return undefined;
+  }
+  const unfit = [...properties].find((property) => !isKeyProperty(source, property));
+  if (unfit === undefined) return key;
+  source.report('error', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { text } from '../../../openapi/document/document-node.ts';
+import { ownKeyword, type Schema } from '../../../openapi/schemas/schema.ts';
+import type { EntityType } from '../../edm.ts';
+import type { StructuralProperty } from '../../structured-type.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { EntityPlan } from './entity-plan.ts';
+import type { TypeNames } from './schema-use.ts';
+import { mayBeNull } from './sent-type.ts';
+import { structure } from './structured.ts';
+
+/** The entity type of a plan, with the navigation properties that its own JSON has. */
+export function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan): EntityType {
+  const { schema, name } = plan;
+  for (const derived of derivation.inheritance.derivedFrom(schema)) types.entity(derived);
+  const base = derivation.inheritance.baseOf(schema);
+  const aliases = plan.key.map(({ property }) => property).filter(({ aliasOf }) => aliasOf !== undefined);
+  const body = structure(derivation, types, schema, name, [...plan.properties, ...aliases]);
+  const key = new Map(plan.key.map(({ property }) => [property.name, property.schema]));
+  const structural = [...body.structuralProperties.values()].map((property) =>
+    keyProperty(derivation, property, key.get(property.name)),
+  );
+  return {
+    namespace: derivation.namespace,
+    name,
+    description: text(ownKeyword(schema, 'description')),
+    key: [...key.keys()],
+    ...body,
+    structuralProperties: new Map(structural.map((property) => [property.name, property])),
+    baseType: base && types.entity(base),
+  };
+}
+
+/** Parts of a key are never null (CSDL 4.01, 6.5), whatever the document says of them. */
+function keyProperty(
+  derivation: Derivation,
+  property: StructuralProperty,
+  schema: Schema | undefined,
+): StructuralProperty {
+  if (schema === undefined) return property;
+  return { ...property, nullable: false, ...(mayBeNull(derivation, schema) && { sometimesNull: true }) };
+}

@@ -1,0 +1,99 @@
+import { type DocumentNode, number, text } from '../../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../../openapi/document/document-source.ts';
+import { keyword, type Schema, setting, valueNodes } from '../../../openapi/schemas/schema.ts';
+import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
+import { heedWords } from '../vocabulary/heed-words.ts';
+import { lowerBound, upperBound } from './numeric-range.ts';
+import { NUMERIC_TYPES } from './primitive-type.ts';
+
+/** Decimals of a second where the document does not say: without the facet there would be none. */
+const SECOND_DECIMALS = 12;
+
+const TIME_WORDS = ['precision'];
+
+/** The words of `x-odata` that say facets, by the types that have these. */
+const FACET_WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Edm.Decimal', ['precision', 'scale']],
+  ['Edm.DateTimeOffset', TIME_WORDS],
+  ['Edm.TimeOfDay', TIME_WORDS],
+  ['Edm.Duration', TIME_WORDS],
+]);
+
+/** The facets of a primitive type (CSDL 4.01, 7.2) and the restrictions that the Validation vocabulary has. */
+export function facetsOf(
+  source: DocumentSource,
+  schema: Schema,
+  type: PrimitiveTypeName | OpaqueTypeName,
+): Facets {
+  heedWords(source, schema, FACET_WORDS.get(type) ?? []);
+  return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
+}
+
+/** The values that a schema enumerates without being an enumeration type, if all of them are of the type. */
+function allowedValues(
+  schema: Schema,
+  type: PrimitiveTypeName | OpaqueTypeName,
+): Facets['allowedValues'] | undefined {
+  if (!isComparable(type)) return undefined;
+  const said = valueNodes(schema).flatMap(({ value }) => value ?? []);
+  const values = said.flatMap((value) => allowedValue(value, type) ?? []);
+  return values.length === 0 || values.length < said.length ? undefined : [...new Set(values)];
+}
+
+function allowedValue(value: unknown, type: PrimitiveTypeName): string | number | boolean | undefined {
+  if (NUMERIC_TYPES.has(type)) return typeof value === 'number' ? value : undefined;
+  if (type === 'Edm.Boolean') return typeof value === 'boolean' ? value : undefined;
+  const isText = typeof value === 'string' || (type === 'Edm.String' && typeof value !== 'object');
+  return isText ? String(value) : undefined;
+}
+
+function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  switch (type) {
+    case 'Edm.String':
+      return {
+        maxLength: natural(keyword(schema, 'maxLength')),
+        pattern: text(keyword(schema, 'pattern')),
+      };
+    case 'Edm.Decimal':
+      return {
+        precision: natural(setting(schema, 'precision')),
+        scale: natural(setting(schema, 'scale')) ?? 'variable',
+        ...bounds(schema),
+      };
+    case 'Edm.DateTimeOffset':
+    case 'Edm.TimeOfDay':
+    case 'Edm.Duration':
+      return { precision: natural(setting(schema, 'precision')) ?? SECOND_DECIMALS };
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Single':
+    case 'Edm.Double':
+      return bounds(schema);
+    default:
+      return {};
+  }
+}
+
+function bounds(schema: Schema): Facets {
+  return {
+    minimum: lowerBound(schema),
+    maximum: upperBound(schema),
+    multipleOf: number(keyword(schema, 'multipleOf')),
+  };
+}
+
+function natural(node: DocumentNode | undefined): number | undefined {
+  const value = number(node);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+const NO_FACETS: Facets = {};
+
+function definedOnly(facets: Facets): Facets {
+  const names = Object.keys(facets) as readonly (keyof Facets)[];
+  const defined = names.filter((name) => facets[name] !== undefined);
+  return defined.length === 0 ? NO_FACETS : Object.fromEntries(defined.map((name) => [name, facets[name]]));
+}

@@ -1,0 +1,183 @@
+import { text } from '../../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
+import { jsonTypes, keyword, type Schema, setting } from '../../../openapi/schemas/schema.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
+import { heedWords } from '../vocabulary/heed-words.ts';
+import { isWithinInt32 } from './numeric-range.ts';
+
+type JsonType = 'string' | 'integer' | 'number' | 'boolean';
+type TypeOfFormat = ReadonlyMap<string, PrimitiveTypeName>;
+
+/** Formats of the OpenAPI format registry; a format that is not here says nothing. */
+const FORMATS: Readonly<Record<JsonType, TypeOfFormat>> = {
+  // Small integers are widened: several clients cannot map Int16, Byte and SByte.
+  integer: new Map([
+    ['int8', 'Edm.Int32'],
+    ['uint8', 'Edm.Int32'],
+    ['int16', 'Edm.Int32'],
+    ['uint16', 'Edm.Int32'],
+    ['int32', 'Edm.Int32'],
+    ['int64', 'Edm.Int64'],
+    ['uint32', 'Edm.Int64'],
+    ['uint64', 'Edm.Decimal'],
+  ]),
+  number: new Map([
+    ['float', 'Edm.Single'],
+    ['decimal', 'Edm.Decimal'],
+    ['int32', 'Edm.Int32'],
+    ['int64', 'Edm.Int64'],
+  ]),
+  string: new Map([
+    ['date', 'Edm.Date'],
+    ['date-time', 'Edm.DateTimeOffset'],
+    ['time', 'Edm.TimeOfDay'],
+    ['duration', 'Edm.Duration'],
+    ['uuid', 'Edm.Guid'],
+    ['byte', 'Edm.Binary'],
+  ]),
+  boolean: new Map(),
+};
+
+const WITHOUT_FORMAT: Readonly<Record<Exclude<JsonType, 'integer'>, PrimitiveTypeName>> = {
+  number: 'Edm.Double',
+  string: 'Edm.String',
+  boolean: 'Edm.Boolean',
+};
+
+/** The types whose values are JSON numbers. */
+export const NUMERIC_TYPES: ReadonlySet<string> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Single',
+  'Edm.Double',
+]);
+
+/** CSDL 4.01, 6.5: which types the properties of a key may have. */
+const KEY_TYPES: ReadonlySet<string> = new Set([
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.Date',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Duration',
+  'Edm.Guid',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.String',
+  'Edm.TimeOfDay',
+]);
+
+/** Whether the values of a type can be keys. */
+export function isKeyType(type: string | undefined): boolean {
+  return type !== undefined && KEY_TYPES.has(type);
+}
+
+/** The types that `x-odata.type` may give to values of a JSON type. */
+const FITTING: Readonly<Record<JsonType, ReadonlySet<string>>> = {
+  integer: new Set([...NUMERIC_TYPES, 'Edm.String']),
+  number: new Set(['Edm.Decimal', 'Edm.Single', 'Edm.Double', 'Edm.String']),
+  string: new Set([
+    'Edm.String',
+    'Edm.Date',
+    'Edm.DateTimeOffset',
+    'Edm.TimeOfDay',
+    'Edm.Duration',
+    'Edm.Guid',
+    'Edm.Binary',
+    'Edm.Int64',
+    'Edm.Decimal',
+  ]),
+  boolean: new Set(['Edm.Boolean', 'Edm.String']),
+};
+
+const GEOGRAPHY: ReadonlySet<string> = new Set<OpaqueTypeName>([
+  'Edm.GeographyPoint',
+  'Edm.GeographyLineString',
+  'Edm.GeographyPolygon',
+  'Edm.GeographyMultiPoint',
+  'Edm.GeographyMultiLineString',
+  'Edm.GeographyMultiPolygon',
+  'Edm.GeographyCollection',
+]);
+
+/**
+ * The primitive type of a schema's values: by `x-odata.type` where it fits, else by
+ * JSON type and format. Undefined for objects, arrays, and values of more than one type.
+ */
+export function primitiveType(
+  source: DocumentSource,
+  schema: Schema,
+): PrimitiveTypeName | OpaqueTypeName | undefined {
+  const jsonType = singleJsonType(schema);
+  const said = setting(schema, 'type');
+  const name = text(said);
+  if (said === undefined || name === undefined) return conventionalType(schema, jsonType);
+  heedWords(source, schema, ['type']);
+  if (isFitting(schema, jsonType, name)) return name;
+  const values = jsonTypes(schema).join(' or ') || 'any type';
+  source.report('error', said.pointer, `${quote(name)} is no type for values that are ${values} in JSON`);
+  return conventionalType(schema, jsonType);
+}
+
+function conventionalType(schema: Schema, jsonType: JsonType | undefined): PrimitiveTypeName | undefined {
+  if (jsonType === undefined) return undefined;
+  const encoding = text(keyword(schema, 'contentEncoding'));
+  if (jsonType === 'string' && encoding !== undefined && /^base64(?:url)?$/i.test(encoding))
+    return 'Edm.Binary';
+  if (jsonType === 'integer') return integerType(schema);
+  return FORMATS[jsonType].get(text(keyword(schema, 'format')) ?? '') ?? WITHOUT_FORMAT[jsonType];
+}
+
+/**
+ * The type of integers: by their format, else by the range that they may have. Identifiers
+ * grow beyond 32 bits in APIs whose document says nothing of it.
+ */
+export function integerType(schema: Schema): PrimitiveTypeName {
+  const formatted = FORMATS.integer.get(text(keyword(schema, 'format')) ?? '');
+  return formatted ?? (isWithinInt32(schema) ? 'Edm.Int32' : 'Edm.Int64');
+}
+
+function isFitting(
+  schema: Schema,
+  jsonType: JsonType | undefined,
+  name: string,
+): name is PrimitiveTypeName | OpaqueTypeName {
+  if (jsonType !== undefined) return FITTING[jsonType].has(name);
+  if (name === 'Edm.Untyped') return true;
+  const types = jsonTypes(schema);
+  return GEOGRAPHY.has(name) && (types.length === 0 || types[0] === 'object');
+}
+
+function singleJsonType(schema: Schema): JsonType | undefined {
+  const types = jsonTypes(schema);
+  // Every integer is a number.
+  const [only, ...others] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  return others.length === 0 && isJsonType(only) ? only : undefined;
+}
+
+function isJsonType(type: string | undefined): type is JsonType {
+  return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean';
+}
+
+/** The one primitive type that all of the schemas' values are of, as far as numbers can be widened. */
+export function widestType(
+  source: DocumentSource,
+  schemas: readonly Schema[],
+): PrimitiveTypeName | OpaqueTypeName | undefined {
+  const types = new Set(schemas.map((schema) => primitiveType(source, schema)));
+  const [only] = types;
+  if (types.size < 2) return only;
+  return WIDENING.find(([, narrower]) => [...types].every((type) => narrower.has(type)))?.[0];
+}
+
+const WIDENING: readonly (readonly [PrimitiveTypeName, ReadonlySet<string | undefined>])[] = [
+  ['Edm.Int64', new Set(['Edm.Int32', 'Edm.Int64'])],
+  ['Edm.Double', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double'])],
+  ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Decimal'])],
+];

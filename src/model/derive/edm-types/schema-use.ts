@@ -1,0 +1,158 @@
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+} from '../../../openapi/schemas/schema.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../type-use.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { heedWords } from '../vocabulary/heed-words.ts';
+import { isEnumeration } from './enumeration.ts';
+import { facetsOf } from './facets.ts';
+import { entitiesOf, entitiesWithin } from './held-entities.ts';
+import { primitiveType, widestType } from './primitive-type.ts';
+import { isDefinition } from './type-definition.ts';
+
+/** What a schema is used as; or the reason why it cannot be. */
+export type SchemaUse =
+  | {
+      readonly kind: 'structural';
+      readonly use: TypeUse;
+      /** Why its values are of no type in particular, where they are. */
+      readonly untyped?: string;
+    }
+  /** Entities within the JSON of others. */
+  | {
+      readonly kind: 'embedded';
+      readonly entityType: string;
+      readonly collection: boolean;
+      readonly nullable: boolean;
+    }
+  | { readonly kind: 'unmapped'; readonly reason: string };
+
+/** Gives the types that schemas become; `suggestion` is the name of a type whose schema has none. */
+export interface TypeNames {
+  readonly enumeration: (schema: Schema, suggestion: string) => string | undefined;
+  /** The type definition that a component's schema becomes, whose primitive type is that one. */
+  readonly definition: (schema: Schema, type: PrimitiveTypeName | OpaqueTypeName) => string | undefined;
+  readonly entity: (schema: Schema) => string | undefined;
+  readonly complex: (schema: Schema, suggestion: string) => string | undefined;
+}
+
+/** What the values of a schema are in the model. */
+export function schemaUse(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  suggestion: string,
+): SchemaUse {
+  const use = isArraySchema(schema)
+    ? collectionUse(derivation, types, schema, suggestion)
+    : singleUse(derivation, types, schema, suggestion);
+  return use.kind === 'structural' && use.untyped !== undefined
+    ? holding(use, entitiesWithin(derivation, types, schema))
+    : use;
+}
+
+function holding(
+  use: Extract<SchemaUse, { kind: 'structural' }>,
+  heldEntities: readonly string[],
+): SchemaUse {
+  return heldEntities.length === 0 ? use : { ...use, use: { ...use.use, heldEntities } };
+}
+
+function collectionUse(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  suggestion: string,
+): SchemaUse {
+  const node = itemNode(schema);
+  const item = node === undefined ? undefined : derivation.read(node);
+  if (item?.hidden === true) return { kind: 'unmapped', reason: 'its items are not exposed' };
+  if (node !== undefined && item === undefined)
+    return { kind: 'unmapped', reason: 'its items cannot be read' };
+  if (item === undefined) return untypedUse('nothing says of what type its items are', true);
+  if (isArraySchema(item)) return untypedUse('OData has no collections of collections', true);
+  const use = singleUse(derivation, types, item, suggestion);
+  switch (use.kind) {
+    case 'structural':
+      return { ...use, use: { ...use.use, collection: true } };
+    case 'embedded':
+      return { ...use, collection: true };
+    case 'unmapped':
+      return use;
+  }
+}
+
+function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
+  const { nullable } = schema;
+  if (isEnumeration(derivation.source, schema)) {
+    heedWords(derivation.source, schema, ['enum', 'flags', 'members']);
+    return named('enumeration', types.enumeration(schema, suggestion), nullable);
+  }
+  const primitive = primitiveType(derivation.source, schema);
+  if (primitive !== undefined) {
+    const facets = facetsOf(derivation.source, schema, primitive);
+    const isDefined = isDefinition(derivation, schema, primitive, facets);
+    const definition = isDefined ? types.definition(schema, primitive) : undefined;
+    const type = { kind: 'primitive', name: primitive } as const;
+    return { kind: 'structural', use: { type, definition, collection: false, nullable, facets } };
+  }
+  const entityType = types.entity(schema);
+  if (entityType !== undefined) return { kind: 'embedded', entityType, collection: false, nullable };
+  if (isComplex(derivation, schema)) {
+    const use = named('complex', types.complex(schema, suggestion), nullable);
+    return use.kind === 'structural' ? holding(use, entitiesOf(derivation, types, schema)) : use;
+  }
+  return alternativeUse(derivation, schema);
+}
+
+function named(kind: 'enumeration' | 'complex', name: string | undefined, nullable: boolean): SchemaUse {
+  if (name === undefined) return untypedUse('its type has no name');
+  return { kind: 'structural', use: { type: { kind, name }, collection: false, nullable, facets: {} } };
+}
+
+/** An object, or one of several objects. */
+function isComplex({ inheritance, read }: Derivation, schema: Schema): boolean {
+  const { alternatives } = schema;
+  if (alternatives.length === 0) return isObjectSchema(schema);
+  if (inheritance.isUnion(schema)) return true;
+  const branches = alternatives.flatMap((branch) => read(branch) ?? []);
+  return branches.length === alternatives.length && branches.every(isObjectSchema);
+}
+
+/** Branches that are all of one primitive type, such as two formats of texts, are of that type. */
+function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse {
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
+  const [first] = branches;
+  if (name === undefined || first === undefined) return untypedUse(untypedReason(schema));
+  const { precision, scale } = facetsOf(source, first, name);
+  const facets = {
+    ...facetsOf(source, { ...schema, layers: [] }, name),
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+  const nullable = schema.nullable || branches.some((branch) => branch.nullable);
+  const type = { kind: 'primitive', name } as const;
+  return { kind: 'structural', use: { type, collection: false, nullable, facets } };
+}
+
+/** Values that each tell their type themselves (CSDL 4.01, 4.2). */
+function untypedUse(reason: string, collection = false): SchemaUse {
+  const type = { kind: 'primitive', name: 'Edm.Untyped' } as const;
+  return { kind: 'structural', use: { type, collection, nullable: true, facets: {} }, untyped: reason };
+}
+
+function untypedReason(schema: Schema): string {
+  if (schema.alternatives.length > 0) return 'its values are of one type or another';
+  const types = jsonTypes(schema);
+  if (types.length > 1) return `its values are ${types.join(' or ')}`;
+  if (setting(schema, 'type') !== undefined) return 'its type cannot be had';
+  if (keyword(schema, 'type') === undefined) return 'nothing says of what type it is';
+  return schema.nullable ? 'it is always null' : 'nothing is of all the types that it must have';
+}

@@ -1,0 +1,132 @@
+import { type DocumentNode, isTrue, text } from '../../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
+import { keyword, type Schema, setting } from '../../../openapi/schemas/schema.ts';
+import { freeChoice, isModelName, pascalCase } from '../../names.ts';
+import type { StructuralProperty } from '../../structured-type.ts';
+import type { TypeUse } from '../../type-use.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { heedWords } from '../vocabulary/heed-words.ts';
+import { defaultValue } from './default-value.ts';
+import { ATTRIBUTES, isResourceObject } from './resource-object.ts';
+import { upstreamTypes } from './upstream-type.ts';
+import { type WrittenProperty, writtenProperties } from './written-property.ts';
+
+/** A property with its name in the model. */
+export interface NamedProperty extends WrittenProperty {
+  readonly name: string;
+  /** No JSON has it: it is the parameter that the entity was read by. */
+  readonly argument?: true;
+  /** See {@link StructuralProperty.within}. */
+  readonly within?: readonly string[];
+  /** See {@link StructuralProperty.aliasOf}. */
+  readonly aliasOf?: readonly string[];
+}
+
+/** The properties of an object schema that are exposed, each with its name in the model. */
+export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
+  const taken = new Set<string>();
+  return placedProperties(derivation, schema).flatMap((property) => {
+    if (property.schema.hidden) return [];
+    const { upstreamName, node } = property;
+    const name = propertyName(derivation, upstreamName, node, property.schema, taken);
+    if (name === undefined) return [];
+    taken.add(name);
+    return { name, ...property };
+  });
+}
+
+interface PlacedProperty extends WrittenProperty {
+  readonly within?: readonly string[];
+}
+
+/** The properties of an object, and in the place of a resource's attributes those that these have. */
+function placedProperties(derivation: Derivation, schema: Schema): readonly PlacedProperty[] {
+  const written = writtenProperties(derivation, schema);
+  if (!isResourceObject(schema)) return written;
+  const attributes = written.find(({ upstreamName }) => upstreamName === ATTRIBUTES);
+  const held = attributes === undefined ? [] : writtenProperties(derivation, attributes.schema);
+  if (attributes === undefined || attributes.schema.hidden || held.length === 0) return written;
+  const placed = held.map((property) => ({
+    ...property,
+    required: property.required && attributes.required,
+    within: [ATTRIBUTES],
+  }));
+  return [...written.filter((property) => property !== attributes), ...placed];
+}
+
+function propertyName(
+  { source }: Derivation,
+  upstreamName: string,
+  node: DocumentNode,
+  schema: Schema,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  // No row may get a property of that name, not even on its way to another one.
+  const wanted =
+    upstreamName === '__proto__' ? undefined : (givenName(source, schema) ?? pascalCase(upstreamName));
+  if (wanted === undefined) {
+    source.report('warning', node.pointer, `The property is left out: ${quote(upstreamName)} makes no name`);
+    return undefined;
+  }
+  const name = freeChoice(isModelName(upstreamName) ? [wanted, upstreamName] : [wanted], taken);
+  if (name !== wanted) {
+    source.report('warning', node.pointer, `The property is named ${name}: another one is named ${wanted}`);
+  }
+  return name;
+}
+
+/** The name that `x-odata.name` gives a property or a parameter. */
+export function givenName(source: DocumentSource, schema: Schema): string | undefined {
+  const said = setting(schema, 'name');
+  const name = text(said);
+  heedWords(source, schema, ['name']);
+  if (said === undefined || name === undefined || isModelName(name)) return name;
+  source.report(
+    'error',
+    said.pointer,
+    `${quote(name)} is not a name: letters, digits and _ are, not beginning with a digit`,
+  );
+  return undefined;
+}
+
+/** The property with everything that the document says of it beside its type. */
+export function structuralProperty(
+  derivation: Derivation,
+  { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
+  use: TypeUse,
+): StructuralProperty {
+  heedWords(derivation.source, schema, ['immutable']);
+  return {
+    name,
+    upstreamName,
+    ...(within && { within }),
+    ...(aliasOf && { aliasOf }),
+    upstreamTypes: upstreamTypes(derivation, schema),
+    ...use,
+    description: text(keyword(schema, 'description')),
+    defaultValue: defaultValue(derivation, schema, use),
+    computed: isTrue(keyword(schema, 'readOnly')),
+    writeOnly: isTrue(keyword(schema, 'writeOnly')),
+    ...(required && { required }),
+    ...(argument && { argument }),
+    immutable: isTrue(setting(schema, 'immutable')),
+    deprecated: isTrue(keyword(schema, 'deprecated')),
+    ...textSettings(derivation.source, schema, use.type.name),
+  };
+}
+
+/** What is said of texts, and of what may be in them or in binary values. */
+function textSettings(
+  source: DocumentSource,
+  schema: Schema,
+  type: string,
+): Pick<StructuralProperty, 'searchable' | 'mediaType'> {
+  const isText = type === 'Edm.String';
+  if (!isText && type !== 'Edm.Binary') return { searchable: undefined, mediaType: undefined };
+  heedWords(source, schema, isText ? ['searchable', 'mediaType'] : ['mediaType']);
+  const searchable = isText ? setting(schema, 'searchable')?.value : undefined;
+  return {
+    searchable: typeof searchable === 'boolean' ? searchable : undefined,
+    mediaType: text(setting(schema, 'mediaType')),
+  };
+}

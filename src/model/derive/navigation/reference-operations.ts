@@ -1,0 +1,111 @@
+import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
+import { quote } from '../../../openapi/document/document-source.ts';
+import { isObjectSchema, schemaProperties } from '../../../openapi/schemas/schema.ts';
+import type { EntityType } from '../../edm.ts';
+import { pascalCase } from '../../names.ts';
+import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../../operation.ts';
+import type { NavigationProperty } from '../../structured-type.ts';
+import { meshName } from '../names/mesh-name.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { NamedOperations } from '../sets/entity-settings.ts';
+import { calling } from '../sets/model-operation.ts';
+import { fillParameters, type Place } from '../sets/place.ts';
+
+type EntityTypes = ReadonlyMap<string, EntityType>;
+
+/** The types with the operations that edit the links of their navigation properties (`x-odata.addRef`, `removeRef`). */
+export function withReferenceOperations(
+  named: NamedOperations,
+  places: readonly Place[],
+  types: EntityTypes,
+): EntityTypes {
+  return named.operations.reduce((known, operation) => {
+    const settings = member(operation.node, 'x-odata');
+    const added = withReference(named, places, known, operation, 'addReference', member(settings, 'addRef'));
+    return withReference(named, places, added, operation, 'removeReference', member(settings, 'removeRef'));
+  }, types);
+}
+
+/** The property is named alone where the path leads through its entity, else with its type: `Order/Items`. */
+function withReference(
+  named: NamedOperations,
+  places: readonly Place[],
+  types: EntityTypes,
+  operation: DocumentOperation,
+  role: 'addReference' | 'removeReference',
+  said: DocumentNode | undefined,
+): EntityTypes {
+  if (said === undefined) return types;
+  const [propertyName = '', typeName] = (text(said) ?? '').split('/').toReversed();
+  const place = places
+    .filter((each) => typeName === undefined || each.entity.name === typeName)
+    .filter((each) => fillParameters(each, operation) !== undefined)
+    .toSorted((a, b) => b.segments.length - a.segments.length)[0];
+  const type = place && types.get(place.entity.name);
+  const property = type?.navigationProperties.get(propertyName);
+  if (place === undefined || type === undefined || property === undefined) {
+    named.derivation.source.report(
+      'error',
+      said.pointer,
+      `${quote(said.value)} is no navigation property there`,
+    );
+    return types;
+  }
+  const owners = fillParameters(place, operation, place.length + 1) ?? [];
+  const key = types.get(property.entityType)?.key ?? [];
+  const reference = referencing(named.derivation, operation, owners, key);
+  if (reference === undefined) {
+    const expected = `the key of ${quote(property.entityType)} in its path, its query or its body`;
+    named.derivation.source.report('error', said.pointer, `The operation is left out: expected ${expected}`);
+    return types;
+  }
+  named.used.add(operation);
+  const edited: NavigationProperty = { ...property, [role]: reference };
+  const navigationProperties = new Map([...type.navigationProperties, [propertyName, edited] as const]);
+  return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
+}
+
+/** Undefined where nothing that the operation takes says which entity is related. */
+function referencing(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  owners: readonly OperationParameter[],
+  key: readonly string[],
+): ReferenceOperation | undefined {
+  const open = operation.parameters
+    .filter(({ required }) => required)
+    .map(({ name }) => meshName(name))
+    .filter((name) => !owners.some((owner) => owner.name === name));
+  if (open.length > 0) {
+    const related = keyFor(open, key)?.map(({ name, property }) => ({ name, property }));
+    return related && { ...calling(derivation, operation, [...owners, ...related]), body: [] };
+  }
+  const body = bodyMembers(derivation, operation, key);
+  return body && { ...calling(derivation, operation, owners), body };
+}
+
+function bodyMembers(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  key: readonly string[],
+): readonly ReferenceMember[] | undefined {
+  const written = requestBody ?? form;
+  const schema = written && read(written);
+  if (schema === undefined || !isObjectSchema(schema)) return undefined;
+  const members = keyFor([...schemaProperties(schema).keys()], key);
+  return members?.map(({ name, property }) => ({ upstreamName: name, property }));
+}
+
+/** Which property of the key each name is: by its name, or by its position where the names say nothing. */
+function keyFor(
+  names: readonly string[],
+  key: readonly string[],
+): readonly { readonly name: string; readonly property: string }[] | undefined {
+  if (names.length !== key.length) return undefined;
+  const isNamed = names.every((name) => key.includes(pascalCase(name) ?? ''));
+  return names.map((name, index) => ({
+    name,
+    property: (isNamed ? pascalCase(name) : key[index]) ?? '',
+  }));
+}

@@ -1,0 +1,198 @@
+import {
+  type DocumentNode,
+  isObjectNode,
+  isTrue,
+  items,
+  member,
+  members,
+  text,
+} from '../../../openapi/document/document-node.ts';
+import { type DocumentSource, resolve } from '../../../openapi/document/document-source.ts';
+import { givenPath } from './given-path.ts';
+import { sentParameters } from './request-parameters.ts';
+
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+
+const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** A piece of a path template between two slashes. */
+export type PathSegment =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string };
+
+export interface DocumentParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: DocumentNode | undefined;
+  readonly node: DocumentNode;
+}
+
+/** The value that a parameter has where nobody gives it one: its default, or the only one that there is. */
+export function onlyValue(schema: DocumentNode | undefined): DocumentNode | undefined {
+  const [only, ...others] = items(member(schema, 'enum'));
+  return member(schema, 'default') ?? member(schema, 'const') ?? (others.length === 0 ? only : undefined);
+}
+
+/** An operation as the document has it. */
+export interface UnnamedOperation {
+  readonly operationId: string | undefined;
+  readonly method: Method;
+  /** As it is called, with the values of the parameters that have but one. */
+  readonly path: string;
+  /** As the document has it. */
+  readonly writtenPath: string;
+  /** The methods that the path has. */
+  readonly siblings: readonly string[];
+  readonly segments: readonly PathSegment[];
+  /** Those that the gateway can send. */
+  readonly parameters: readonly DocumentParameter[];
+  readonly node: DocumentNode;
+  /** The answer that says it went well, its reference followed. */
+  readonly response: DocumentNode | undefined;
+  /** The JSON that it answers with. */
+  readonly answer: DocumentNode | undefined;
+  /** The JSON that it takes. */
+  readonly requestBody: DocumentNode | undefined;
+  /** The form that it takes, where it takes one. */
+  readonly form: DocumentNode | undefined;
+}
+
+export interface DocumentOperation extends UnnamedOperation {
+  /** The name of its field in the mesh, which no other operation of the service has. */
+  readonly id: string;
+}
+
+/**
+ * The operations of the document that a service can call, in its order.
+ *
+ * Left out: what `x-odata: false` hides (on the operation or on its path), and what needs a parameter
+ * that the gateway cannot send.
+ */
+export function documentOperations(source: DocumentSource): readonly UnnamedOperation[] {
+  return members(member(source.root, 'paths'))
+    .filter(([path]) => path.startsWith('/'))
+    .flatMap(([path, item]) => pathOperations(source, path, item));
+}
+
+function pathOperations(
+  source: DocumentSource,
+  path: string,
+  node: DocumentNode,
+): readonly UnnamedOperation[] {
+  const item = resolve(source, node);
+  if (item === undefined || isHidden(item)) return [];
+  return METHODS.flatMap((method) => {
+    const operation = member(item, method);
+    if (operation === undefined || isHidden(operation)) return [];
+    if (isObjectNode(operation)) return readOperation(source, method, path, item, operation) ?? [];
+    source.report('error', operation.pointer, 'An operation is an object');
+    return [];
+  });
+}
+
+function isHidden(node: DocumentNode): boolean {
+  return member(node, 'x-odata')?.value === false;
+}
+
+function readOperation(
+  source: DocumentSource,
+  method: Method,
+  written: string,
+  item: DocumentNode,
+  node: DocumentNode,
+): UnnamedOperation | undefined {
+  const described = readParameters(source, item, node);
+  const path = givenPath(source, written, described);
+  const parameters = sentParameters(source, path, node, described);
+  if (parameters === undefined) return undefined;
+  const operationId = text(member(node, 'operationId'));
+  const response = successResponse(source, node);
+  // The content of a GET means nothing (RFC 9110, 9.3.1), and no client of HTTP has to be able to send it.
+  const body = method === 'get' ? undefined : resolve(source, member(node, 'requestBody'));
+  return {
+    operationId: operationId === '' ? undefined : operationId,
+    method,
+    path,
+    writtenPath: written,
+    siblings: members(item).map(([name]) => name),
+    segments: pathSegments(path),
+    parameters,
+    node,
+    response,
+    answer: jsonSchema(response),
+    requestBody: jsonSchema(body),
+    form: contentSchema(body, /^application\/x-www-form-urlencoded\s*(?:;|$)/i),
+  };
+}
+
+/** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */
+export function plainPath(path: string): string {
+  return path.length > 1 ? path.replace(/\/$/, '').replace(/(?<=[^/])\.json$/, '') : path;
+}
+
+function pathSegments(path: string): readonly PathSegment[] {
+  return plainPath(path).split('/').slice(1).map(pathSegment);
+}
+
+function pathSegment(written: string): PathSegment {
+  const name = /^\{([^{}]+)\}$/.exec(written)?.[1];
+  return name === undefined ? { kind: 'literal', text: written } : { kind: 'parameter', name };
+}
+
+/** The operation's parameters and those of its path that it does not override. */
+function readParameters(
+  source: DocumentSource,
+  item: DocumentNode,
+  node: DocumentNode,
+): readonly DocumentParameter[] {
+  const written = [...items(member(item, 'parameters')), ...items(member(node, 'parameters'))];
+  const read = written.flatMap((parameter) => readParameter(source, parameter) ?? []);
+  return [...new Map(read.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
+function readParameter(source: DocumentSource, written: DocumentNode): DocumentParameter | undefined {
+  const node = resolve(source, written);
+  if (node === undefined) return undefined;
+  const name = text(member(node, 'name'));
+  const place = text(member(node, 'in'));
+  if (name === undefined || place === undefined) {
+    source.report('error', node.pointer, 'A parameter needs a `name` and an `in`');
+    return undefined;
+  }
+  const schema = member(node, 'schema') ?? jsonSchema(node);
+  return { name, in: place, required: place === 'path' || isTrue(member(node, 'required')), schema, node };
+}
+
+/** The answer with the lowest status of success, else the one for all of them. */
+function successResponse(source: DocumentSource, node: DocumentNode): DocumentNode | undefined {
+  const responses = members(member(node, 'responses'));
+  const good = responses
+    .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const withContent = good.find(([, response]) => jsonSchema(resolve(source, response)) !== undefined);
+  // Where nothing else is said of success, the answer to everything is the answer to it too.
+  const [only] = responses.length === 1 && responses[0]?.[0] === 'default' ? responses : [];
+  return resolve(source, (withContent ?? good[0] ?? only)?.[1]);
+}
+
+const JSON_MEDIA = /^(?:application\/(?:[\w.+-]+\+)?json|application\/\*|\*\/\*)\s*(?:;|$)/i;
+
+/** The schema of the JSON form of a response, a request body or a parameter. */
+function jsonSchema(node: DocumentNode | undefined): DocumentNode | undefined {
+  return contentSchema(node, JSON_MEDIA);
+}
+
+function contentSchema(node: DocumentNode | undefined, form: RegExp): DocumentNode | undefined {
+  const content = members(member(node, 'content')).find(([media]) => form.test(media));
+  return member(content?.[1], 'schema');
+}
+
+export function pathParameters(operation: DocumentOperation): readonly DocumentParameter[] {
+  return operation.segments.flatMap((segment) => {
+    if (segment.kind === 'literal') return [];
+    return (
+      operation.parameters.find(({ name, in: place }) => place === 'path' && name === segment.name) ?? []
+    );
+  });
+}

@@ -1,0 +1,42 @@
+import { member, members } from '../../../openapi/document/document-node.ts';
+import { resolve } from '../../../openapi/document/document-source.ts';
+import type { MediaInsert } from '../../operation.ts';
+import type { Derivation } from './derivation.ts';
+import type { DocumentOperation } from './document-operation.ts';
+
+const SENT =
+  /^(?:application\/(?:[\w.+-]+\+)?json|application\/x-www-form-urlencoded|application\/\*|\*\/\*)\s*(?:;|$)/i;
+
+/** The media types that a body may have; undefined where the document does not say. */
+export function takenMedia(
+  { source }: Derivation,
+  { node }: DocumentOperation,
+): readonly string[] | undefined {
+  const body = resolve(source, member(node, 'requestBody'));
+  const media = members(member(body, 'content')).map(([name]) => name);
+  return media.length === 0 ? undefined : media;
+}
+
+/** How an entity is made of a stream: by a body that is neither JSON nor a form. */
+export function mediaInsert(derivation: Derivation, operation: DocumentOperation): MediaInsert | undefined {
+  const taken = takenMedia(derivation, operation) ?? [];
+  const mediaTypes = taken.filter((name) => !SENT.test(name) && !/^multipart\//i.test(name));
+  if (mediaTypes.length === 0) return undefined;
+  return { mediaTypes, only: unsentMedia(derivation, operation) !== undefined };
+}
+
+/** The media types of a body that cannot be written, because none is JSON or a form. */
+export function unsentMedia(derivation: Derivation, operation: DocumentOperation): string | undefined {
+  const media = takenMedia(derivation, operation);
+  return media === undefined || media.some((name) => SENT.test(name)) ? undefined : media.join(', ');
+}
+
+/** The first of the operations whose body can be written. */
+export function firstSendable(
+  derivation: Derivation,
+  operations: readonly (DocumentOperation | undefined)[],
+): DocumentOperation | undefined {
+  return operations.find(
+    (operation) => operation !== undefined && unsentMedia(derivation, operation) === undefined,
+  );
+}

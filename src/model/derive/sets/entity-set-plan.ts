@@ -1,0 +1,308 @@
+import { type DocumentNode, member, members } from '../../../openapi/document/document-node.ts';
+import {
+  componentName,
+  isMediaSchema,
+  isObjectSchema,
+  ownSetting,
+  type Schema,
+  schemaProperties,
+} from '../../../openapi/schemas/schema.ts';
+import { entityAnswer, listedEntityAnswer } from '../answers/entity-answer.ts';
+import {
+  answerSchema,
+  isCallable,
+  isCalledByName,
+  isPartOfSet,
+  isRecord,
+  type ListAnswer,
+  listAnswer,
+} from '../answers/list-answer.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import {
+  type DocumentOperation,
+  type Method,
+  type PathSegment,
+  pathParameters,
+  plainPath,
+} from '../operations/document-operation.ts';
+import { firstSendable, mediaInsert } from '../operations/request-body.ts';
+import type { ChangePlan } from './model-operation.ts';
+
+/** The operations of the document that make an entity set. */
+export interface EntitySetPlan {
+  /** The schema of the entities: that of the item's read, which a list may have a part of. */
+  readonly schema: Schema;
+  readonly list: ListAnswer | undefined;
+  readonly read: DocumentOperation | undefined;
+  readonly insert: DocumentOperation | undefined;
+  readonly change: ChangePlan | undefined;
+  readonly delete: DocumentOperation | undefined;
+  /** All of the operations, also those that another one of them makes needless. */
+  readonly operations: readonly DocumentOperation[];
+  /** Where to report what is wrong with it. */
+  readonly at: DocumentNode;
+  /** The path of the collection. */
+  readonly segments: readonly PathSegment[];
+}
+
+/** Operations by path and method. */
+export type OperationIndex = ReadonlyMap<string, ReadonlyMap<Method, DocumentOperation>>;
+
+export function indexOperations(operations: readonly DocumentOperation[]): OperationIndex {
+  const index = new Map<string, Map<Method, DocumentOperation>>();
+  for (const operation of operations) {
+    const path = pathKey(operation);
+    const methods = index.get(path) ?? new Map<Method, DocumentOperation>();
+    index.set(path, new Map([[operation.method, operation], ...methods]));
+  }
+  return index;
+}
+
+/** The path as it is told apart from others: `/posts`, `/posts/` and `/posts.json` are one list. */
+export function pathKey({ path }: DocumentOperation): string {
+  return plainPath(path);
+}
+
+/** The path whatever its parameters are called. */
+export function templateOf(segments: readonly PathSegment[]): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
+}
+
+/** GETs whose path ends with parameters, by the template of the path before these. */
+export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
+
+export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
+  const reads = operations.filter(
+    ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
+  );
+  return Map.groupBy(reads, ({ segments }) => templateOf(collectionSegments(segments)));
+}
+
+/**
+ * The entity sets of the document: each GET without path parameters that returns a list of X, with the GET on the path
+ * below it that returns X by path parameters, where there is one.
+ *
+ * Beyond that: entities that cannot be listed, but are read by key and created, changed or deleted at the same paths.
+ */
+export function planEntitySets(
+  derivation: Derivation,
+  operations: readonly DocumentOperation[],
+  index: OperationIndex,
+  items: ItemReads,
+): readonly EntitySetPlan[] {
+  const listed = operations.flatMap((operation) => listedPlan(derivation, index, items, operation) ?? []);
+  const whole = wholeSchemas(listed);
+  const sets = listed.map((plan) => withWholeSchema(plan, whole));
+  const listedReads = new Set(sets.map(({ read }) => read));
+  const planned = new Set(sets.map(({ schema }) => schema.identity));
+  const unlisted = [...items.values()]
+    .flatMap((reads) => reads.filter((read) => !listedReads.has(read)))
+    .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
+    .filter(({ schema }) => !planned.has(schema.identity));
+  return [...sets, ...withoutDoubles(unlisted)];
+}
+
+/** The schemas of whole entities, by the identity of those that lists have a part of them by. */
+export type WholeSchemas = ReadonlyMap<string, Schema>;
+
+export function wholeSchemas(plans: readonly EntitySetPlan[]): WholeSchemas {
+  const read = plans.filter((plan) => plan.read !== undefined && plan.list !== undefined).toReversed();
+  return new Map(
+    read.flatMap(({ list, schema }) => (list === undefined ? [] : [[list.item.identity, schema]])),
+  );
+}
+
+/** Whoever is only listed may be known whole from another list. */
+function withWholeSchema(plan: EntitySetPlan, whole: WholeSchemas): EntitySetPlan {
+  const schema = plan.read === undefined ? whole.get(plan.schema.identity) : undefined;
+  return schema === undefined ? plan : { ...plan, schema };
+}
+
+function withoutDoubles(plans: readonly EntitySetPlan[]): readonly EntitySetPlan[] {
+  const first = new Map(plans.toReversed().map((plan) => [plan.schema.identity, plan]));
+  return plans.filter((plan) => first.get(plan.schema.identity) === plan);
+}
+
+function listedPlan(
+  derivation: Derivation,
+  index: OperationIndex,
+  items: ItemReads,
+  operation: DocumentOperation,
+): EntitySetPlan | undefined {
+  const list = isRootList(operation) ? listAnswer(derivation, operation) : undefined;
+  if (list === undefined || list.item.hidden || !isRecord(derivation, list.item)) return undefined;
+  const { read, schema } = itemRead(derivation, items, list);
+  if (read === undefined && !isListedAlone(list)) return undefined;
+  return planOf(derivation, index, schema, operation.segments, list, read);
+}
+
+/** Whether a list that nothing reads by key is a set: where nothing else can be meant, or its schema says so. */
+function isListedAlone({ operation, item, isAll }: ListAnswer): boolean {
+  if (isCalledByName(operation) || isPartOfSet(operation)) return false;
+  return isAll || ownSetting(item, 'entitySet') !== undefined;
+}
+
+interface ItemRead {
+  readonly read: DocumentOperation | undefined;
+  /** The schema of the entities: the item's, where there is one. */
+  readonly schema: Schema;
+}
+
+/** The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. */
+export function itemRead(
+  derivation: Derivation,
+  items: ItemReads,
+  { operation, item }: ListAnswer,
+): ItemRead {
+  for (const read of items.get(templateOf(operation.segments)) ?? []) {
+    const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;
+    if (answer === undefined || answer.schema.hidden) continue;
+    if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
+    return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
+  }
+  return { read: undefined, schema: item };
+}
+
+function reportWhole({ source }: Derivation, { node }: DocumentOperation, part: Schema, whole: Schema): void {
+  const [listed, read] = [
+    componentName(part) ?? 'a schema of their own',
+    componentName(whole) ?? 'another one',
+  ];
+  const message = `The list has its entities as ${listed} and their read as ${read}: they are one type, that of the read`;
+  source.report('info', node.pointer, message, 'list-and-item-are-one-type');
+}
+
+/** Entities that are read by key and written, but in no list. */
+function unlistedPlan(
+  derivation: Derivation,
+  index: OperationIndex,
+  read: DocumentOperation,
+): EntitySetPlan | undefined {
+  const schema = isByKey(read) && isCallable(read) ? answerSchema(derivation, read) : undefined;
+  if (schema === undefined || schema.hidden || !isRecord(derivation, schema)) return undefined;
+  if (componentName(schema) === undefined) return undefined;
+  const segments = collectionSegments(read.segments);
+  const create = index.get(templateOf(segments))?.get('post');
+  const isCreated = create !== undefined && answerSchema(derivation, create)?.identity === schema.identity;
+  const methods = index.get(pathKey(read));
+  const isChanged = methods !== undefined && methods.size > 1;
+  if (!isCreated && !isChanged && ownSetting(schema, 'entitySet') === undefined) return undefined;
+  return planOf(derivation, index, schema, segments, undefined, read);
+}
+
+/** Whether the path ends with parameters, and has no others before them. */
+function isByKey({ segments }: DocumentOperation): boolean {
+  const first = segments.findIndex(({ kind }) => kind === 'parameter');
+  return first > 0 && segments.slice(first).every(({ kind }) => kind === 'parameter');
+}
+
+/** The path without the parameters at its end. */
+function collectionSegments(segments: readonly PathSegment[]): readonly PathSegment[] {
+  return segments.slice(0, segments.findLastIndex(({ kind }) => kind === 'literal') + 1);
+}
+
+function isRootList(operation: DocumentOperation): boolean {
+  const isRead = operation.method === 'get' && pathParameters(operation).length === 0;
+  return isRead && isCallable(operation);
+}
+
+function planOf(
+  derivation: Derivation,
+  index: OperationIndex,
+  schema: Schema,
+  segments: readonly PathSegment[],
+  list: ListAnswer | undefined,
+  read: DocumentOperation | undefined,
+): EntitySetPlan | undefined {
+  const at = (read ?? list?.operation)?.node;
+  if (at === undefined) return undefined;
+  const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
+  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
+  const { change, remove, all } = itemChanges(derivation, index, read, schema);
+  const operations = [list?.operation, read, insert, ...all];
+  return {
+    schema,
+    list,
+    read,
+    insert,
+    change,
+    delete: remove,
+    operations: operations.filter((operation) => operation !== undefined),
+    at,
+    segments,
+  };
+}
+
+export interface ItemChanges {
+  readonly change: ChangePlan | undefined;
+  readonly remove: DocumentOperation | undefined;
+  readonly all: readonly DocumentOperation[];
+}
+
+/** What changes an entity on the path that it is read at: PATCH or PUT, or, where neither is there, a POST. */
+export function itemChanges(
+  derivation: Derivation,
+  index: OperationIndex,
+  read: DocumentOperation | undefined,
+  schema: Schema,
+): ItemChanges {
+  const onItem = read === undefined ? undefined : index.get(pathKey(read));
+  const [put, patch, post, remove] = [
+    onItem?.get('put'),
+    onItem?.get('patch'),
+    onItem?.get('post'),
+    onItem?.get('delete'),
+  ];
+  const isWritable = (operation: DocumentOperation | undefined) =>
+    firstSendable(derivation, [operation]) !== undefined;
+  const changes = [patch, put].filter(isWritable);
+  const posted = changes.length === 0 && isUpdate(derivation, post, schema) ? [post] : [];
+  const all = [...changes, ...posted, remove].filter((operation) => operation !== undefined);
+  const [update, replace] = [...changes, ...posted];
+  return { change: update && { update, replace }, remove, all };
+}
+
+/** Whether a POST on an entity's own path takes properties of the entity, and answers with it. */
+function isUpdate(
+  derivation: Derivation,
+  post: DocumentOperation | undefined,
+  schema: Schema,
+): post is DocumentOperation {
+  if (post === undefined || firstSendable(derivation, [post]) === undefined) return false;
+  const body = post.requestBody ?? post.form;
+  if (body === undefined || entityAnswer(derivation, post, schema) === undefined) return false;
+  const message = 'A POST on the path of one entity, where nothing else changes it, is taken for its update';
+  derivation.source.report('info', post.node.pointer, message, 'post-is-update');
+  return true;
+}
+
+/** Its body can be written, or it is the stream of a media entity. */
+function isInsertable(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  if (firstSendable(derivation, [operation]) !== undefined) return true;
+  return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
+}
+
+/** A POST on the list's path, if it answers with the entity that it made, or with its URL alone. */
+export function insertOperation(
+  derivation: Derivation,
+  operation: DocumentOperation | undefined,
+  schema: Schema,
+): DocumentOperation | undefined {
+  if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
+  const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
+  if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
+  const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
+  derivation.source.report('warning', operation.node.pointer, message);
+  return undefined;
+}
+
+/** Whether it says that something is there now (RFC 9110, 15.3.2), and takes nothing but what the entity has. */
+function isAnsweredByUrl({ read }: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  const { answer, node, response, requestBody } = operation;
+  const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
+  const isCreated = member(member(node, 'responses'), '201') !== undefined || headers.includes('location');
+  const body = requestBody && read(requestBody);
+  if (answer !== undefined || !isCreated || body === undefined || !isObjectSchema(body)) return false;
+  const names = [...schemaProperties(body).keys()];
+  return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));
+}

@@ -1,0 +1,167 @@
+import { isTrue, member, text } from '../../../openapi/document/document-node.ts';
+import { isMediaSchema, type Schema, schemaProperties, setting } from '../../../openapi/schemas/schema.ts';
+import type {
+  InsertOperation,
+  ListOperation,
+  Operation,
+  OperationParameter,
+  UpdateOperation,
+} from '../../operation.ts';
+import { bodyWrapping, entityAnswer } from '../answers/entity-answer.ts';
+import type { ListAnswer } from '../answers/list-answer.ts';
+import { pagingOf } from '../answers/paging-of.ts';
+import type { EntityPlan } from '../edm-types/entity-plan.ts';
+import { hasProperty } from '../edm-types/has-property.ts';
+import { sentType } from '../edm-types/sent-type.ts';
+import { untakenProperties } from '../edm-types/untaken-properties.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import { preconditionOf } from '../operations/precondition.ts';
+import { mediaInsert } from '../operations/request-body.ts';
+
+/** The operation in the model, with what fills its path parameters. */
+export function calling(
+  { source }: Derivation,
+  operation: DocumentOperation,
+  parameters: readonly OperationParameter[],
+): Operation {
+  const precondition = preconditionOf(operation);
+  return { id: operation.id, parameters, source: source.name, ...(precondition && { precondition }) };
+}
+
+export function listing(
+  derivation: Derivation,
+  list: ListAnswer,
+  parameters: readonly OperationParameter[],
+  { properties }: Pick<EntityPlan, 'properties'>,
+  { fixed = [], over }: Pick<ListOperation, 'fixed' | 'over'> = {},
+): ListOperation {
+  const { operation, wrappedIn } = list;
+  const paging = pagingOf(derivation, list);
+  const called = calling(derivation, operation, parameters);
+  const lacks = lackingProperties(derivation, list.item, properties);
+  return {
+    ...called,
+    wrappedIn,
+    ...(fixed.length > 0 && { fixed }),
+    ...(over && { over }),
+    ...(lacks.length > 0 && { lacks }),
+    ...(paging && { paging }),
+  };
+}
+
+/** The properties that the items of a list do not have; none where they are one of several schemas. */
+function lackingProperties(
+  derivation: Derivation,
+  item: Schema,
+  properties: EntityPlan['properties'],
+): readonly string[] {
+  if (item.alternatives.length > 0 || schemaProperties(item).size === 0) return [];
+  const own = properties.filter(({ argument }) => argument !== true);
+  const lacking = own.filter((property) => !hasProperty(derivation, item, property));
+  return lacking.map(({ name }) => name);
+}
+
+/** A read of one entity of the schema. */
+export function reading(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+  parameters: readonly OperationParameter[],
+): Operation {
+  const { wrappedIn } = entityAnswer(derivation, operation, schema) ?? {};
+  const called = calling(derivation, operation, parameters);
+  return wrappedIn === undefined ? called : { ...called, wrappedIn };
+}
+
+/** A write that answers with an entity of the schema, and takes one. */
+function writing(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+  parameters: readonly OperationParameter[],
+): Operation & Pick<InsertOperation, 'bodyWrappedIn'> {
+  const called = reading(derivation, operation, schema, parameters);
+  const bodyWrappedIn = bodyWrapping(derivation, operation, schema, called.wrappedIn);
+  return bodyWrappedIn === undefined ? called : { ...called, bodyWrappedIn };
+}
+
+/** A create, with what a client is told when it fails, where the document says it. */
+export function insertion(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  { properties, schema }: EntityPlan,
+  parameters: readonly OperationParameter[],
+  fixed: readonly OperationParameter[] = [],
+): InsertOperation {
+  const settings = member(operation.node, 'x-odata');
+  const written = writing(derivation, operation, schema, parameters);
+  const { bodyWrappedIn } = written;
+  const untaken = untakenProperties(derivation, operation, properties, bodyWrappedIn);
+  const sent = sentType(derivation, operation, bodyWrappedIn);
+  const given = properties.filter(({ name }) => fixed.some(({ property }) => property === name));
+  const unsent = given.filter(({ upstreamName }) => sent?.properties.has(upstreamName) !== true);
+  return {
+    ...written,
+    verbatim: text(member(settings, 'body')) === 'verbatim',
+    failure: text(member(settings, 'failure')),
+    nonInsertableProperties: untaken.filter((name) => given.every((each) => each.name !== name)),
+    sent,
+    media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
+    ...(fixed.length > 0 && { fixed, unsent: unsent.map(({ name }) => name) }),
+  };
+}
+
+/** What changes an entity, and the PUT beside a PATCH. */
+export interface ChangePlan {
+  readonly update: DocumentOperation;
+  readonly replace: DocumentOperation | undefined;
+}
+
+/**
+ * A change of an entity at the place where the operations' parameters lead to. A PUT that takes less than the PATCH
+ * beside it is no replacement of the whole.
+ */
+export function changing(
+  derivation: Derivation,
+  { update, replace }: ChangePlan,
+  entity: EntityPlan,
+  parametersOf: (operation: DocumentOperation) => readonly OperationParameter[],
+): UpdateOperation {
+  const change = updating(derivation, update, entity, parametersOf(update));
+  const replacing = replace && updating(derivation, replace, entity, parametersOf(replace));
+  if (replace === undefined || replacing === undefined) return change;
+  const lacks = replacing.nonUpdatableProperties?.filter(
+    (name) => change.nonUpdatableProperties?.includes(name) !== true,
+  );
+  if (lacks === undefined || lacks.length === 0) return { ...change, replacing };
+  const message = `It takes no ${lacks.join(', ')}, which the PATCH beside it does: whole entities are sent to that`;
+  derivation.source.report('info', replace.node.pointer, message, 'put-takes-less');
+  return change;
+}
+
+function updating(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  { key, properties, schema: entity }: EntityPlan,
+  parameters: readonly OperationParameter[],
+): UpdateOperation {
+  const keys = new Set(key.map(({ property }) => property.name));
+  const free = properties.filter(
+    ({ name, schema }) => !keys.has(name) && !isTrue(setting(schema, 'immutable')),
+  );
+  const written = writing(derivation, operation, entity, parameters);
+  const { bodyWrappedIn } = written;
+  return {
+    ...written,
+    method: operation.method === 'put' ? 'PUT' : 'PATCH',
+    ...(isCreating(operation) && { inserts: true }),
+    sent: sentType(derivation, operation, bodyWrappedIn),
+    nonUpdatableProperties: untakenProperties(derivation, operation, free, bodyWrappedIn),
+  };
+}
+
+/** A PUT that may be answered with 201 creates what is not there (RFC 9110, 9.3.4). */
+function isCreating({ method, node }: DocumentOperation): boolean {
+  return method === 'put' && member(member(node, 'responses'), '201') !== undefined;
+}

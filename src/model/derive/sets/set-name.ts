@@ -1,0 +1,92 @@
+import { pascalCase, singularOf, styleless, words } from '../../names.ts';
+import type { EntityPath } from '../edm-types/entity-plan.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
+
+/** Segments that say of which version or kind an API is, and nothing of what is there. */
+const PREFIX = /^(?:v?\d+(?:[.-]\d+)*|v\d+\w*|api|apis|rest|latest|odata|public)$/i;
+
+/**
+ * How many segments all paths of a document begin with that say nothing of what is there: a literal behind which each
+ * of several paths goes on with another one. What has a parameter behind it is a collection.
+ */
+export function commonPrefix(operations: readonly DocumentOperation[]): number {
+  const paths = operations.map(({ segments }) => segments);
+  const [first = []] = paths;
+  if (new Set(operations.map(({ path }) => path)).size < 2) return 0;
+  const end = first.findIndex((segment, index) => !isPrefix(segment, paths, index));
+  return Math.max(end, 0);
+}
+
+function isPrefix(segment: PathSegment, paths: readonly (readonly PathSegment[])[], index: number): boolean {
+  if (segment.kind !== 'literal') return false;
+  return paths.every((segments) => {
+    const own = segments[index];
+    return own?.kind === 'literal' && own.text === segment.text && segments[index + 1]?.kind === 'literal';
+  });
+}
+
+/**
+ * Names for what a path leads to, the best first: the schema's, where it is what the end of the path is in the
+ * singular; else the words of the path; with its parameters where nothing else tells two paths apart.
+ */
+export function pathNames(
+  segments: readonly PathSegment[],
+  prefix: number,
+  schemaName: string | undefined,
+): readonly string[] {
+  const own = ownSegments(segments, prefix);
+  const literals = own.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
+  const isSingular = schemaName !== undefined && singularTails(literals).has(styleless(schemaName));
+  const by = own.map((segment) => (segment.kind === 'literal' ? segment.text : `by ${segment.name}`));
+  const all = segments.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
+  const names = [isSingular ? schemaName : undefined, literals.join(' '), by.join(' '), all.join(' ')];
+  return [...new Set(names.flatMap((name) => (name && pascalCase(name)) ?? []))];
+}
+
+/** Where entities are that those segments are the path of, read by the parameters among those behind it. */
+export function entityPath(
+  { pathPrefix }: Pick<Derivation, 'pathPrefix'>,
+  segments: readonly PathSegment[],
+  behind: readonly PathSegment[],
+): EntityPath {
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  return {
+    parameters: parameterNames(behind),
+    above: parameterNames(segments),
+    collection: last?.kind === 'literal' ? last.text : undefined,
+    typeName: entityName(segments, pathPrefix),
+  };
+}
+
+function parameterNames(segments: readonly PathSegment[]): readonly string[] {
+  return segments.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+}
+
+/** The words of the entities at the end of a path, in the singular: `AccessRequest` for `/access_requests`. */
+function entityName(segments: readonly PathSegment[], prefix: number): string | undefined {
+  const literals = ownSegments(segments, prefix).flatMap((segment) =>
+    segment.kind === 'literal' ? [segment.text] : [],
+  );
+  const name = [...literals.slice(0, -1).map(singularOf), ...literals.slice(-1).map(singularOf)].join(' ');
+  return name === '' ? undefined : pascalCase(name);
+}
+
+function ownSegments(segments: readonly PathSegment[], prefix: number): readonly PathSegment[] {
+  const own = segments.slice(prefix);
+  const first = own.findIndex((segment) => segment.kind === 'parameter' || !PREFIX.test(segment.text));
+  const left = first < 0 ? own.slice(-1) : own.slice(first);
+  return left.length === 0 ? segments.slice(-1) : left;
+}
+
+/** What the ends of a path are in the singular, in any style: `order` and `salesorder` for `/sales/orders`. */
+function singularTails(literals: readonly string[]): ReadonlySet<string> {
+  const all = literals.flatMap(words);
+  const last = singularOf(all.at(-1) ?? '');
+  return new Set(
+    all.flatMap((_, index) => {
+      const before = all.slice(index, -1);
+      return [[...before, last].join(''), [...before.map(singularOf), last].join('')].map(styleless);
+    }),
+  );
+}

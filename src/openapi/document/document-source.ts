@@ -1,0 +1,115 @@
+import { type DocumentNode, isTrue, member, nodeAt, rootNode, text } from './document-node.ts';
+import { collectFindings, type Finding, type Report } from './finding.ts';
+import { baseAt, identifiedSchemas } from './identified-schemas.ts';
+
+/** One OpenAPI document on its way to a model. */
+export interface DocumentSource {
+  /** The name of the source in the project, such as `Posts`. */
+  readonly name: string;
+  readonly root: DocumentNode;
+  /** `x-odata.strict`: values are what the document says of them, or an error; else they are read as far as they can be. */
+  readonly strict: boolean;
+  /** What the project gives with each call, so that no caller is asked for it. */
+  readonly supplied: SuppliedParameters;
+  /** By `$id` and `$anchor`. */
+  readonly identifiedSchemas: () => ReadonlyMap<string, DocumentNode>;
+  /** The words of `x-odata` that have said something, by the objects that they stand in. */
+  readonly heeded: Map<unknown, Set<string>>;
+  readonly report: Report;
+  readonly findings: () => readonly Finding[];
+}
+
+/** Names of parameters; those of headers in lower case. */
+export interface SuppliedParameters {
+  readonly headers: ReadonlySet<string>;
+  readonly query: ReadonlySet<string>;
+}
+
+const NOTHING_SUPPLIED: SuppliedParameters = { headers: new Set(), query: new Set() };
+
+export function documentSource(
+  name: string,
+  document: unknown,
+  supplied: SuppliedParameters = NOTHING_SUPPLIED,
+): DocumentSource {
+  const root = rootNode(document);
+  let schemas: ReadonlyMap<string, DocumentNode> | undefined;
+  const identified = (): ReadonlyMap<string, DocumentNode> => {
+    schemas ??= identifiedSchemas(root);
+    return schemas;
+  };
+  const strict = isTrue(member(member(root, 'x-odata'), 'strict'));
+  const heeded = new Map<unknown, Set<string>>();
+  return { name, root, strict, supplied, identifiedSchemas: identified, heeded, ...collectFindings(name) };
+}
+
+/** How many references may lead from one to the next. */
+const LONGEST_CHAIN = 32;
+
+/**
+ * The nodes from this one along its `$ref`s to the one that has none, in that order.
+ *
+ * Only references within the document are followed; one to a file or a URL is never read. A reference
+ * that leads nowhere or in a circle is reported, and gives undefined.
+ */
+export function referenceChain(
+  source: DocumentSource,
+  node: DocumentNode,
+): readonly DocumentNode[] | undefined {
+  const chain = [node];
+  for (let last = node; ; ) {
+    const reference = text(member(last, '$ref'));
+    if (reference === undefined) return chain;
+    const next = follow(source, last, reference);
+    if (next === undefined) return undefined;
+    if (chain.length === LONGEST_CHAIN || chain.some(({ pointer }) => pointer === next.pointer)) {
+      source.report('error', node.pointer, `The reference ${quote(reference)} leads in a circle`);
+      return undefined;
+    }
+    chain.push(next);
+    last = next;
+  }
+}
+
+/** The node itself, or what its `$ref` leads to. */
+export function resolve(source: DocumentSource, node: DocumentNode | undefined): DocumentNode | undefined {
+  return node === undefined ? undefined : referenceChain(source, node)?.at(-1);
+}
+
+function follow(source: DocumentSource, from: DocumentNode, reference: string): DocumentNode | undefined {
+  const target = reference.startsWith('#/')
+    ? (nodeAt(source.root, decodeFragment(reference.slice(1))) ?? identified(source, from, reference))
+    : identified(source, from, reference);
+  if (target !== undefined) return target;
+  const leads = reference.startsWith('#') ? 'leads to nothing' : 'leaves the document: it is not read';
+  source.report('error', from.pointer, `The reference ${quote(reference)} ${leads}`);
+  return undefined;
+}
+
+/** What a reference leads to by an `$id` or an `$anchor` in the document. */
+function identified(
+  { root, identifiedSchemas }: DocumentSource,
+  from: DocumentNode,
+  reference: string,
+): DocumentNode | undefined {
+  const schemas = identifiedSchemas();
+  const [id = '', fragment = ''] = reference.split('#', 2);
+  const base = id === '' ? baseAt(root, schemas, from.pointer) : id;
+  if (!fragment.startsWith('/')) return schemas.get(fragment === '' ? base : `${base}#${fragment}`);
+  const schema = schemas.get(base);
+  return schema && nodeAt(schema, decodeFragment(fragment));
+}
+
+export function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** What a document says, fit for a message: in quotation marks and not endless. */
+export function quote(written: unknown): string {
+  const json = JSON.stringify(written) ?? 'nothing';
+  return json.length > 80 ? `${json.slice(0, 79)}…` : json;
+}

@@ -1,0 +1,185 @@
+import { quote } from '../document/document-source.ts';
+import { type PlaceFinder, placeBelow, type WrittenPlace } from '../document/written-place.ts';
+import { type Extents, whyNotReadable } from '../parse/document-nesting.ts';
+import { isMapping, type OpenApiDocument } from '../parse/openapi-version.ts';
+import { type Effort, limitedEffort, TooMuchEffort } from './effort.ts';
+import type { JsonPath, Location } from './json-path.ts';
+import { isContainer, OverlaidDocument } from './overlaid-document.ts';
+import type { Action, Change, OverlayFault } from './overlay-document.ts';
+import { JsonPathMistake } from './query-node.ts';
+
+/** A document with an overlay on it, or why that does not fit. */
+export type Overlaying =
+  | { readonly kind: 'document'; readonly document: OpenApiDocument; readonly placeOf: PlaceFinder }
+  | { readonly kind: 'faults'; readonly faults: readonly OverlayFault[] };
+
+/** About what several queries over all of the largest public documents come to, and two seconds at the most. */
+const MOST_STEPS = 10_000_000;
+
+/**
+ * Applies actions to a document, one after the other (Overlay 1.1, section 4.4.3).
+ *
+ * An action that matches nothing is a fault here, although the standard lets it pass: the overlay was written for
+ * another state of the document. The document itself stays as it is.
+ */
+export function applyOverlay(document: OpenApiDocument, actions: readonly Action[]): Overlaying {
+  const effort = limitedEffort(MOST_STEPS);
+  const application: Application = {
+    overlaid: new OverlaidDocument(document, effort),
+    effort,
+    extents: new WeakMap(),
+  };
+  const { overlaid } = application;
+  const faults: OverlayFault[] = [];
+  for (const action of actions) {
+    const fault = attempt(application, action);
+    if (fault !== undefined) faults.push(fault);
+    if (fault?.isLast) break;
+  }
+  const { root } = overlaid;
+  const reason = faults.length === 0 ? whyNotReadable(root) : undefined;
+  if (reason !== undefined) faults.push({ pointer: '', message: withoutStop(reason) });
+  // What is merged with an object is one.
+  if (faults.length > 0 || !isMapping(root)) return { kind: 'faults', faults };
+  return { kind: 'document', document: root, placeOf: (pointer) => overlaid.placeOf(pointer) };
+}
+
+/** What the actions of an overlay share. */
+interface Application {
+  readonly overlaid: OverlaidDocument;
+  readonly effort: Effort;
+  readonly extents: Extents;
+}
+
+/** What keeps an action from being applied; after the last fault there is no use in trying the others. */
+type ActionFault = OverlayFault & { readonly isLast: boolean };
+
+/** What cannot be done, with the place in the overlay that says it. */
+class ActionMistake extends Error {
+  readonly pointer: string;
+
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+function attempt(application: Application, action: Action): ActionFault | undefined {
+  try {
+    applyAction(application, action);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ActionMistake)
+      return { pointer: error.pointer, message: error.message, isLast: false };
+    if (!(error instanceof TooMuchEffort)) throw error;
+    return {
+      pointer: action.pointer,
+      message: 'It takes too long to apply the overlay up to here',
+      isLast: true,
+    };
+  }
+}
+
+function applyAction(application: Application, { pointer, target, query, change }: Action): void {
+  const targets = find(application, target, query, `${pointer}/target`);
+  if (targets.length === 0) {
+    throw new ActionMistake(`${pointer}/target`, `${quote(query)} matches nothing in the document`);
+  }
+  if (change.kind === 'remove') {
+    removeAll(application, targets, pointer);
+    return;
+  }
+  const said = `${pointer}/${change.kind}`;
+  const written = change.kind === 'copy' ? copied(application, change, said) : updated(change, said);
+  for (const location of targets) merge(application, location, written, said);
+}
+
+function find(
+  { overlaid, effort }: Application,
+  path: JsonPath,
+  query: string,
+  pointer: string,
+): readonly Location[] {
+  try {
+    return path(overlaid.root, effort);
+  } catch (error) {
+    if (!(error instanceof JsonPathMistake)) throw error;
+    throw new ActionMistake(pointer, `${quote(query)} cannot be evaluated: ${error.message}`);
+  }
+}
+
+/** A value and where it is written. */
+interface Written {
+  readonly value: unknown;
+  readonly place: WrittenPlace;
+}
+
+function updated({ value }: Change & { kind: 'update' }, said: string): Written {
+  return { value, place: { file: 'overlay', pointer: said } };
+}
+
+function copied(application: Application, { from, query }: Change & { kind: 'copy' }, said: string): Written {
+  const { overlaid, extents } = application;
+  const [only, ...others] = find(application, from, query, said);
+  if (only === undefined || others.length > 0) {
+    const found = only === undefined ? 'nothing' : `${others.length + 1} values`;
+    throw new ActionMistake(said, `${quote(query)} matches ${found}, and one value can be copied`);
+  }
+  overlaid.share();
+  const value = overlaid.valueAt(only);
+  const reason = whyNotReadable(value, extents);
+  if (reason !== undefined) throw new ActionMistake(said, withoutStop(reason));
+  return { value, place: overlaid.placeAt(only) };
+}
+
+/** The deepest first, and of a list the last: all others stay where they were found. */
+function removeAll({ overlaid }: Application, targets: readonly Location[], pointer: string): void {
+  const ordered = targets.toSorted((a, b) => b.length - a.length || Number(b.at(-1)) - Number(a.at(-1)) || 0);
+  for (const target of ordered) {
+    if (target.length === 0)
+      throw new ActionMistake(`${pointer}/target`, 'The whole document cannot be removed');
+    overlaid.remove(target);
+  }
+}
+
+/** An object is merged with an object, a list takes in lists and items, and a scalar replaces a scalar. */
+function merge(application: Application, at: Location, { value, place }: Written, said: string): void {
+  const { overlaid, effort } = application;
+  const known = overlaid.valueAt(at);
+  effort.spend(1 + at.length);
+  if (Array.isArray(known)) {
+    const end = known.length;
+    const added = Array.isArray(value) ? itemsOf(value, place) : [{ value, place }];
+    effort.spend(added.length);
+    for (const [index, item] of added.entries()) overlaid.put([...at, end + index], item.value, item.place);
+  } else if (isMapping(known) && isMapping(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      const written = { value: inner, place: placeBelow(place, name) };
+      if (Object.hasOwn(known, name)) merge(application, [...at, name], written, said);
+      else overlaid.put([...at, name], written.value, written.place);
+    }
+  } else if (!isContainer(known) && !isContainer(value)) {
+    overlaid.put(at, value, place);
+  } else {
+    const message = `${kindOf(value)} cannot be merged with ${kindOf(known)} at ${pointerOf(at)}: remove that first`;
+    throw new ActionMistake(place.file === 'overlay' ? place.pointer : said, message);
+  }
+}
+
+function itemsOf(list: readonly unknown[], place: WrittenPlace): readonly Written[] {
+  return list.map((value, index) => ({ value, place: placeBelow(place, index) }));
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return isContainer(value) ? 'an object' : quote(value);
+}
+
+function pointerOf(location: Location): string {
+  const { pointer } = location.reduce<WrittenPlace>(placeBelow, { file: 'document', pointer: '' });
+  return pointer === '' ? 'the root' : pointer;
+}

@@ -1,0 +1,60 @@
+import { DEEPEST_DOCUMENT } from './document-limits.ts';
+
+export const TOO_DEEP = `The document is nested deeper than ${DEEPEST_DOCUMENT} levels.`;
+
+/** The largest public documents have a million values. */
+const MOST_VALUES = 5_000_000;
+
+/** How far a value reaches: how many levels are in it, 0 for a scalar, and how many values where all are written out. */
+interface Extent {
+  readonly height: number;
+  readonly values: number;
+}
+
+/** What is known of objects that do not change any more. */
+export type Extents = WeakMap<object, Extent | 'circular'>;
+
+/**
+ * What to say where a document is nested too deeply, or contains itself: YAML's aliases can do both.
+ *
+ * An object that stands at several places is measured once.
+ */
+export function whyNotNested(document: unknown): string | undefined {
+  return whyNotShallow(measure(document, 0, new WeakMap()));
+}
+
+function whyNotShallow(extent: Extent | 'circular'): string | undefined {
+  if (extent === 'circular') return 'An alias in it stands for what the alias itself is part of.';
+  return extent.height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
+}
+
+/**
+ * Why a document cannot be read: it is nested too deeply, goes in circles, or has objects at more places than
+ * anybody could go through.
+ */
+export function whyNotReadable(document: unknown, known: Extents = new WeakMap()): string | undefined {
+  const extent = measure(document, 0, known);
+  if (extent === 'circular' || extent.values <= MOST_VALUES) return whyNotShallow(extent);
+  return `The document has more than ${MOST_VALUES} values.`;
+}
+
+const SCALAR: Extent = { height: 0, values: 1 };
+
+/** It looks no deeper than a little beyond what is allowed. */
+function measure(value: unknown, depth: number, known: Extents): Extent | 'circular' {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST_DOCUMENT) return SCALAR;
+  const extent = known.get(value);
+  if (extent !== undefined) return extent;
+  // Who meets it before it has its extent is inside of it.
+  known.set(value, 'circular');
+  let [height, values] = [0, 1];
+  for (const inner of Object.values(value)) {
+    const below = measure(inner, depth + 1, known);
+    if (below === 'circular') return 'circular';
+    height = Math.max(height, below.height);
+    values += below.values;
+  }
+  const measured = { height: height + 1, values };
+  known.set(value, measured);
+  return measured;
+}

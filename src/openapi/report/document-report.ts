@@ -1,0 +1,109 @@
+import {
+  type DocumentFinding,
+  type DocumentKind,
+  type DocumentReport,
+  REFERENCE_CYCLE,
+} from '../../contract/api-report.ts';
+import { referenceCycles } from '../document/reference-cycles.ts';
+import { type DescriptionTexts, type OpenApiDescription, readDescription } from '../openapi-description.ts';
+import { OverlayMistake } from '../overlay/overlay-mistake.ts';
+import { DocumentMistake, NotOpenApi } from '../parse/document-mistake.ts';
+import { placeIn } from '../parse/text-place.ts';
+
+/** A document that was read, and what is wrong with it. */
+export interface ReportedDocument {
+  readonly description: OpenApiDescription | undefined;
+  readonly report: DocumentReport;
+}
+
+/** Says what texts are that are offered as an OpenAPI description, and what is wrong with them. */
+export async function reportDocument(texts: DescriptionTexts): Promise<ReportedDocument> {
+  const reading = tryReading(texts);
+  if (reading instanceof DocumentMistake) return { description: undefined, report: reportMistake(reading) };
+  const findings = await findMistakes(texts, reading);
+  const kind = kindOf(reading);
+  return { description: reading, report: { kind, summary: summarize(kind, reading, findings), findings } };
+}
+
+function kindOf({ document, original }: OpenApiDescription): ServedKind {
+  if (document !== original.document) return 'swagger-2';
+  return /^3\.0/.test(String(document['openapi'])) ? 'openapi-3.0' : 'openapi-3.1';
+}
+
+const NO_ERRORS = 'There are no schema validation errors.';
+
+function tryReading(texts: DescriptionTexts): OpenApiDescription | DocumentMistake {
+  try {
+    return readDescription(texts);
+  } catch (error) {
+    if (error instanceof DocumentMistake) return error;
+    throw error;
+  }
+}
+
+/** Says why a text cannot be taken, and what to do. */
+export function reportMistake(mistake: DocumentMistake): DocumentReport {
+  const kind = mistakenKind(mistake);
+  const { message } = mistake;
+  const said = { severity: 'error', rule: kind } as const;
+  const findings: readonly DocumentFinding[] =
+    mistake instanceof OverlayMistake
+      ? mistake.faults.map((fault) => ({ ...said, ...fault, file: 'overlay' }))
+      : [{ ...said, message, ...placeIn(message), pointer: '' }];
+  return { kind, summary: `${message} ${ADVICE[kind]}`.trimEnd(), findings };
+}
+
+type ServedKind = Extract<DocumentKind, 'openapi-3.1' | 'openapi-3.0' | 'swagger-2'>;
+type MistakenKind = Exclude<DocumentKind, ServedKind>;
+
+function mistakenKind(mistake: DocumentMistake): MistakenKind {
+  if (mistake instanceof OverlayMistake) return 'bad-overlay';
+  return mistake instanceof NotOpenApi ? 'not-openapi' : 'unreadable';
+}
+
+const ADVICE: Readonly<Record<MistakenKind, string>> = {
+  'not-openapi': 'Give the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
+  unreadable: 'Mend the file and give it again.',
+  // It says what is wrong at which place.
+  'bad-overlay': '',
+};
+
+/** The linter fails on references that lead in circles: where there are some, they are all there is to say. */
+async function findMistakes(
+  texts: DescriptionTexts,
+  description: OpenApiDescription,
+): Promise<readonly DocumentFinding[]> {
+  const cycles = referenceCycles(description.original.document);
+  // It takes a while to load, which nobody should wait for who has given something else.
+  const { lintOpenApi, placeFinder } = await import('./lint-openapi.ts');
+  if (cycles.length === 0) return lintOpenApi(texts, description);
+  const find = placeFinder(texts, description.original);
+  return cycles.slice(0, MOST_CYCLES).map((pointer) => ({
+    severity: 'error',
+    rule: REFERENCE_CYCLE,
+    message: 'The reference leads in a circle and never to anything',
+    ...find(pointer),
+  }));
+}
+
+const MOST_CYCLES = 100;
+
+function summarize(
+  kind: ServedKind,
+  { document }: OpenApiDescription,
+  findings: readonly DocumentFinding[],
+): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const version = describeVersion(kind, String(document['openapi']));
+  return `${version}${errors === 0 ? NO_ERRORS : countErrors(errors)}`;
+}
+
+function describeVersion(kind: ServedKind, version: string): string {
+  if (kind === 'swagger-2') return `It is Swagger 2.0, and served as OpenAPI ${version}. `;
+  return version.startsWith('3.1') ? '' : `It is OpenAPI ${version}, which is served too. `;
+}
+
+function countErrors(errors: number): string {
+  if (errors === 1) return 'There is 1 schema validation error: what it is about cannot be served.';
+  return `There are ${errors} schema validation errors: what they are about cannot be served.`;
+}
