@@ -25,8 +25,29 @@ const DERIVE = within(
   'callables',
   '.',
 );
-/** What both faces do. */
-const ENGINE = within('engine', '.', 'resource', 'load', 'input', 'change', 'expand', 'read');
+/** What both faces do: expressions and queries up to `pipeline`, and behind it what asks for entities. */
+const ENGINE = within(
+  'engine',
+  'tree',
+  'values',
+  'typing',
+  'scope',
+  'results',
+  'compile',
+  'operators',
+  'aggregate',
+  'functions',
+  'bind',
+  'query',
+  'apply',
+  'pipeline',
+  'resource',
+  'load',
+  'input',
+  'change',
+  'expand',
+  'read',
+);
 
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
@@ -52,7 +73,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   graphql: ['contract', 'model', ...ENGINE],
   registry: ['contract', 'model', ...OPENAPI],
   ...oneDirection(ENGINE, ['contract', 'model']),
-  'odata/url': ['contract', 'model', 'engine'],
+  'odata/url': ['contract', 'model', 'engine/tree', 'engine/values'],
   'odata/payload': ['contract', 'model', ...ENGINE, 'odata/url'],
   'odata/operations': ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload'],
   odata: ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload', 'odata/operations'],

@@ -1,4 +1,4 @@
-import { compileQuery } from '../../src/engine/compile/compile-query.ts';
+import { compileQuery } from '../../src/engine/pipeline/compile-query.ts';
 import { parseRequestTarget } from '../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { middle } from './measure.ts';

@@ -93,7 +93,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'conversion',
-      file: 'src/engine/values/convert.ts',
+      file: 'src/engine/operators/convert.ts',
       tests: ['test/odata/query/expressions.test.ts'],
     },
     [

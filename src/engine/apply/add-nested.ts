@@ -1,12 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Pace, Work } from '../../contract/work.ts';
-import { collectionOf } from '../bind/expression-type.ts';
-import type { Scope } from '../bind/scope.ts';
+import type { Run } from '../compile/evaluator.ts';
+import { membersOf, requireNewName, typeOfInstances, withDynamic } from '../results/result-scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
+import { collectionOf } from '../typing/expression-type.ts';
 import { resultsByName } from './nest.ts';
 import { bindItems } from './nested-items.ts';
-import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import type { Applying, Run, Step } from './step.ts';
+import type { Applying, Step } from './step.ts';
 
 type AddNested = Extract<Transformation, { kind: 'addnested' }>;
 

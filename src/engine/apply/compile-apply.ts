@@ -1,8 +1,9 @@
-import type { Scope } from '../bind/scope.ts';
+import type { Run } from '../compile/evaluator.ts';
+import { createResultTypes } from '../results/result-type.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
 import { countingHeld } from './nested-result-limit.ts';
-import { createResultTypes } from './result-type.ts';
-import type { Applying, Run, Step } from './step.ts';
+import type { Applying, Step } from './step.ts';
 import { compileSequence } from './transformation.ts';
 
 /**

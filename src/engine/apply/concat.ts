@@ -1,8 +1,8 @@
-import type { Scope } from '../bind/scope.ts';
+import { heldMembers, instanceType, readWhole, scopeOfResults } from '../results/result-scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
 import { collectResults } from './collect-results.ts';
 import { mergeMembers } from './merge-members.ts';
-import { heldMembers, instanceType, readWhole, scopeOfResults } from './result-scope.ts';
 import { type Applying, overArray, type Step } from './step.ts';
 
 type Concat = Extract<Transformation, { kind: 'concat' }>;

@@ -1,9 +1,9 @@
+import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind.ts';
-import { isCollection } from '../bind/expression-type.ts';
-import { badRequest, notImplemented, quote, type Scope, spend } from '../bind/scope.ts';
+import { membersOf } from '../results/result-scope.ts';
+import { badRequest, notImplemented, quote, type Scope, spend } from '../scope/scope.ts';
 import type { GroupingItem } from '../tree/apply-tree.ts';
-import { bindNames } from './aggregate.ts';
-import { membersOf } from './result-scope.ts';
+import { isCollection } from '../typing/expression-type.ts';
 
 /** The names from the instance to a grouping property. */
 export type Path = readonly string[];

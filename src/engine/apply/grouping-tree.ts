@@ -1,14 +1,14 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import type { BindExpression } from '../bind/bind-expression.ts';
-import type { BoundExpression } from '../bind/bound-tree.ts';
-import { type ModelType, qualifiedName, structuredType } from '../bind/model-type.ts';
-import type { Scope } from '../bind/scope.ts';
+import { bindNames } from '../aggregate/aggregate.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Evaluator } from '../compile/evaluator.ts';
-import { bindNames } from './aggregate.ts';
-import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
-import { readWhole, scopeOfItems } from './result-scope.ts';
-import { isResult, kindOf, type ResultTypes } from './result-type.ts';
+import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from '../results/members.ts';
+import { readWhole, scopeOfItems } from '../results/result-scope.ts';
+import { isResult, kindOf, type ResultTypes } from '../results/result-type.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import type { Scope } from '../scope/scope.ts';
+import { type ModelType, qualifiedName, structuredType } from '../typing/model-type.ts';
 
 /** A grouping property, or a value with grouping properties in it: `Country` in `Customer/Country`. */
 export interface GroupingNode {

@@ -1,11 +1,11 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { groupedBy, rowsAtOnce } from '../../contract/work.ts';
+import { bindNodePath, type NodeKey } from '../aggregate/hierarchy.ts';
 import { bindExpression } from '../bind/bind.ts';
-import type { Scope } from '../bind/scope.ts';
 import { compileOrder } from '../query/order.ts';
 import { sortRows } from '../query/sort.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
-import { bindNodePath, type NodeKey } from './hierarchy.ts';
 import { boundHierarchy, restrictedNodes } from './restricted-hierarchy.ts';
 import type { Applying, Step } from './step.ts';
 import { relatives, traversed } from './tree-walk.ts';

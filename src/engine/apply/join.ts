@@ -1,12 +1,13 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Work } from '../../contract/work.ts';
-import type { Scope } from '../bind/scope.ts';
+import type { Run } from '../compile/evaluator.ts';
+import { membersOf, requireNewName, typeOfInstances, withDynamic } from '../results/result-scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 import { collectResults } from './collect-results.ts';
 import { bindItems } from './nested-items.ts';
-import { membersOf, requireNewName, typeOfInstances, withDynamic } from './result-scope.ts';
-import type { Applying, Run, Step } from './step.ts';
+import type { Applying, Step } from './step.ts';
 
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
 

@@ -1,4 +1,7 @@
 import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import { type Members, memberOf, merged, NO_MEMBERS } from '../results/members.ts';
+import { kindOf, membersOfType, originOf, type ResultTypes } from '../results/result-type.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   collectionOf,
   type ExpressionType,
@@ -6,11 +9,8 @@ import {
   isNumeric,
   itemType,
   widerType,
-} from '../bind/expression-type.ts';
-import { qualifiedName, structuredType, typeOfUse } from '../bind/model-type.ts';
-import { badRequest, quote, type Scope } from '../bind/scope.ts';
-import { type Members, memberOf, merged, NO_MEMBERS } from './members.ts';
-import { kindOf, membersOfType, originOf, type ResultTypes } from './result-type.ts';
+} from '../typing/expression-type.ts';
+import { qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
 
 /**
  * All that instances of several kinds have; of those of `concat` some lack what others have. Numbers of different types become those of the wider one, and

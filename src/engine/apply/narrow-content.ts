@@ -1,5 +1,5 @@
+import type { NestedContent, ResultContent } from '../results/result-content.ts';
 import type { SelectItem } from '../tree/options-tree.ts';
-import type { NestedContent, ResultContent } from './result-content.ts';
 
 /** The content where `$select` names parts of the instances that others hold: `Author/LastName`. */
 export function narrowed(content: ResultContent, select: readonly SelectItem[] | undefined): ResultContent {

@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Work } from '../../contract/work.ts';
-import { collectionOf } from '../bind/expression-type.ts';
-import type { Scope } from '../bind/scope.ts';
+import { dynamicMember, type Members, merged, NO_MEMBERS } from '../results/members.ts';
+import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from '../results/result-scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
-import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
-import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from './result-scope.ts';
+import { collectionOf } from '../typing/expression-type.ts';
 import { type Applying, overArray, type Step } from './step.ts';
 
 type Nest = Extract<Transformation, { kind: 'nest' }>;

@@ -1,12 +1,12 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
+import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind.ts';
-import type { BoundExpression } from '../bind/bound-tree.ts';
-import { isCollection } from '../bind/expression-type.ts';
-import { structuredType } from '../bind/model-type.ts';
-import { badRequest, quote, type Scope } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
-import { bindNames } from './aggregate.ts';
-import { scopeOfItems } from './result-scope.ts';
+import { scopeOfItems } from '../results/result-scope.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { isCollection } from '../typing/expression-type.ts';
+import { structuredType } from '../typing/model-type.ts';
 
 /** The entities or complex values that a path leads to from each instance, and what is said about them. */
 export interface NestedItems {

@@ -1,11 +1,11 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import { mapped } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
-import { badRequest, type Scope } from '../bind/scope.ts';
-import { type Members, NO_MEMBERS } from './members.ts';
-import { heldMembers } from './result-scope.ts';
-import { isResult, membersOfType } from './result-type.ts';
-import type { Run } from './step.ts';
+import type { Run } from '../compile/evaluator.ts';
+import { type Members, NO_MEMBERS } from '../results/members.ts';
+import { heldMembers } from '../results/result-scope.ts';
+import { isResult, membersOfType } from '../results/result-type.ts';
+import { badRequest, type Scope } from '../scope/scope.ts';
 
 /** Properties that hold instances, within others or not: transformations can double them again and again. */
 const MOST_HOLDERS = 100;

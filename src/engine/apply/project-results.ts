@@ -1,10 +1,10 @@
 import type { EntityType } from '../../model/edm.ts';
-import type { Scope } from '../bind/scope.ts';
 import { fetched, type Projection } from '../query/projection.ts';
+import { contentOfResults } from '../results/result-content.ts';
+import { instanceType } from '../results/result-scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { SystemQueryOptions } from '../tree/options-tree.ts';
 import { narrowed } from './narrow-content.ts';
-import { contentOfResults } from './result-content.ts';
-import { instanceType } from './result-scope.ts';
 
 /** The type of the instances that the options behind `$apply` are about. */
 export function resultEntityType(scope: Scope): EntityType {

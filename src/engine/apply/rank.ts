@@ -2,18 +2,18 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Pace, Work } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind.ts';
-import { constant } from '../bind/bound-tree.ts';
-import { isNumeric } from '../bind/expression-type.ts';
-import { badRequest, quote, type Scope } from '../bind/scope.ts';
-import { readAs } from '../bind/untyped.ts';
 import { compileValue } from '../compile/compile.ts';
-import type { Evaluator } from '../compile/evaluator.ts';
+import type { Evaluator, Run } from '../compile/evaluator.ts';
 import { compileOrder, type RowOrder } from '../query/order.ts';
 import { createSorter, sortRows } from '../query/sort.ts';
+import { constant } from '../scope/bound-tree.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { readAs } from '../scope/untyped.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
 import type { Expression } from '../tree/expression-tree.ts';
+import { isNumeric } from '../typing/expression-type.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
-import { identity, overArray, type Run } from './step.ts';
+import { identity, overArray } from './step.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 

@@ -1,9 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { atOnce, type Work } from '../../contract/work.ts';
+import { type BoundHierarchy, bindHierarchy } from '../aggregate/hierarchy.ts';
 import { bindExpression } from '../bind/bind.ts';
-import { badRequest, type Scope } from '../bind/scope.ts';
+import { badRequest, type Scope } from '../scope/scope.ts';
 import type { HierarchyReference, Transformation } from '../tree/apply-tree.ts';
-import { type BoundHierarchy, bindHierarchy } from './hierarchy.ts';
 import type { Applying } from './step.ts';
 
 /** The hierarchy whose nodes a transformation says. */

@@ -1,17 +1,23 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import { groupedBy, type Work } from '../../contract/work.ts';
+import { bindNames } from '../aggregate/aggregate.ts';
+import { type BoundHierarchy, bindNodePath, type NodeKey, type Tree } from '../aggregate/hierarchy.ts';
 import { bindExpression } from '../bind/bind.ts';
-import { structuredType, typeOfUse } from '../bind/model-type.ts';
-import type { Scope } from '../bind/scope.ts';
+import {
+  heldMembers,
+  instanceType,
+  readWhole,
+  scopeOfResults,
+  withDynamic,
+} from '../results/result-scope.ts';
+import { membersOfType } from '../results/result-type.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { RecursiveGrouping } from '../tree/apply-tree.ts';
-import { bindNames } from './aggregate.ts';
+import { structuredType, typeOfUse } from '../typing/model-type.ts';
 import { groupingMembers, groupingTree } from './grouping-tree.ts';
-import { type BoundHierarchy, bindNodePath, type NodeKey, type Tree } from './hierarchy.ts';
 import { mergeInstances } from './merge-instances.ts';
 import { mergeMembers } from './merge-members.ts';
 import { boundHierarchy, restrictedNodes } from './restricted-hierarchy.ts';
-import { heldMembers, instanceType, readWhole, scopeOfResults, withDynamic } from './result-scope.ts';
-import { membersOfType } from './result-type.ts';
 import { type Applying, overArray, type Step } from './step.ts';
 import { relatives, traversed } from './tree-walk.ts';
 

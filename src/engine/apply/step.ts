@@ -1,13 +1,10 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { Rows } from '../../contract/rows.ts';
 import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
-import type { Scope } from '../bind/scope.ts';
+import type { Gather } from '../aggregate/gathering.ts';
+import type { Run } from '../compile/evaluator.ts';
+import type { ResultTypes } from '../results/result-type.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
-import type { Gather } from './gathering.ts';
-import type { ResultTypes } from './result-type.ts';
-
-/** What a transformation does with its input set. Neither the rows nor their array are changed. */
-export type Run = (rows: Rows) => Work<readonly Row[]>;
 
 /** What goes through its input set more than once, or looks at rows by their place. */
 export function overArray(pace: Pace, run: (rows: readonly Row[]) => Work<readonly Row[]>): Run {

@@ -1,30 +1,31 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import { mapped, type Pace } from '../../contract/work.ts';
+import { bindAggregate } from '../aggregate/aggregate.ts';
+import { type Gather, gathered, gatheredAll, gatherThen, workThen } from '../aggregate/gathering.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { inputSet, withInput } from '../bind/input-set.ts';
-import { notImplemented, quote, type Scope } from '../bind/scope.ts';
-import { compileAccept } from '../compile/accept.ts';
+import type { Run } from '../compile/evaluator.ts';
+import { compileAccept } from '../query/accept.ts';
 import { bindCompute } from '../query/compute.ts';
 import { compileExtension } from '../query/extension.ts';
 import { compileOrder } from '../query/order.ts';
 import { takePage } from '../query/page.ts';
 import { filterRows } from '../query/pipeline.ts';
 import { sortRows } from '../query/sort.ts';
+import { dynamicMember, type Members, merged, NO_MEMBERS } from '../results/members.ts';
+import { instanceType, requireNewName, scopeOfResults, withDynamic } from '../results/result-scope.ts';
+import { notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/apply-tree.ts';
 import type { AggregateItem, ComputeItem } from '../tree/expression-tree.ts';
 import { compileAddNested } from './add-nested.ts';
-import { bindAggregate } from './aggregate.ts';
 import { compileConcat } from './concat.ts';
-import { type Gather, gathered, gatheredAll, gatherThen, workThen } from './gathering.ts';
 import { compileGroupBy } from './groupby.ts';
 import { compileRelatives, compileTraverse } from './hierarchy-steps.ts';
 import { compileJoin } from './join.ts';
-import { dynamicMember, type Members, merged, NO_MEMBERS } from './members.ts';
 import { compileNest } from './nest.ts';
 import { limitNestedResults } from './nested-result-limit.ts';
 import { compileRank } from './rank.ts';
-import { instanceType, requireNewName, scopeOfResults, withDynamic } from './result-scope.ts';
-import { type Applying, identity, overArray, type Run, type Step } from './step.ts';
+import { type Applying, identity, overArray, type Step } from './step.ts';
 
 type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
 

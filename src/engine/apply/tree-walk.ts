@@ -1,5 +1,5 @@
 import type { Pace, Work } from '../../contract/work.ts';
-import type { NodeKey, Tree } from './hierarchy.ts';
+import type { NodeKey, Tree } from '../aggregate/hierarchy.ts';
 
 /** The nodes at that distance at most, level by level: each is looked at once, even where the data leads in a circle. */
 export function* relatives(

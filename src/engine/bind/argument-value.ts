@@ -2,10 +2,10 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Model } from '../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import { quote } from '../scope/scope.ts';
 import type { Expression, Literal } from '../tree/expression-tree.ts';
 import { parseEnumeration } from '../values/enumeration.ts';
 import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
-import { quote } from './scope.ts';
 
 export type Aliases = ReadonlyMap<string, Expression>;
 

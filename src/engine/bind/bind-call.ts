@@ -1,17 +1,23 @@
-import { bindIsDefined } from '../apply/is-defined.ts';
 import { CANONICAL_FUNCTIONS } from '../functions/catalogue.ts';
 import type { CallSite, ParameterType, Signature } from '../functions/signature.ts';
 import { bindTypeFunction, isTypeFunction } from '../functions/type.ts';
+import { readLiteral } from '../operators/coerce.ts';
+import { equalityOf } from '../operators/equality.ts';
+import { unifyCollections } from '../operators/structured-literal.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import { type BoundExpression, constant } from '../scope/bound-tree.ts';
+import { call } from '../scope/call.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
+import { readAs } from '../scope/untyped.ts';
 import type { CallExpression } from '../tree/expression-tree.ts';
-import { equalityOf } from '../values/equality.ts';
-import type { BindExpression } from './bind-expression.ts';
-import { type BoundExpression, constant } from './bound-tree.ts';
-import { call } from './call.ts';
-import { readLiteral } from './coerce.ts';
-import { type ExpressionType, isCollection, isInteger, isNumeric, isUntyped } from './expression-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
-import { unifyCollections } from './structured-literal.ts';
-import { readAs } from './untyped.ts';
+import {
+  type ExpressionType,
+  isCollection,
+  isInteger,
+  isNumeric,
+  isUntyped,
+} from '../typing/expression-type.ts';
+import { bindIsDefined } from './is-defined.ts';
 
 /** A canonical function (5.1.1.4): its overload is chosen by the types of the arguments. */
 export function bindCall(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {

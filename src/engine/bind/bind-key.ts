@@ -1,15 +1,15 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { comparableType } from '../../model/readable-property.ts';
+import { filterItems } from '../operators/bind-collection.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { call } from '../scope/call.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { Argument, Expression, NameSegment, PathSegment } from '../tree/expression-tree.ts';
+import { isCollection, itemType } from '../typing/expression-type.ts';
+import { qualifiedName, structuredType } from '../typing/model-type.ts';
 import { parsePrimitive } from '../values/primitive.ts';
-import { filterItems } from './bind-collection.ts';
-import type { BindExpression } from './bind-expression.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import { call } from './call.ts';
-import { isCollection, itemType } from './expression-type.ts';
-import { qualifiedName, structuredType } from './model-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
 /** The entity of a collection that has the key (Part 2, 4.3); null where there is none. */
 export function bindKey(

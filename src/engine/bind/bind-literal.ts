@@ -1,12 +1,12 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
+import { castLiteral } from '../operators/coerce.ts';
+import { type BoundExpression, constant } from '../scope/bound-tree.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { Literal } from '../tree/expression-tree.ts';
+import { enumerationType, qualifiedName } from '../typing/model-type.ts';
 import { parseGeography } from '../values/geo-literal.ts';
 import { parsePrimitive } from '../values/primitive.ts';
-import { type BoundExpression, constant } from './bound-tree.ts';
-import { castLiteral } from './coerce.ts';
-import { enumerationType, qualifiedName } from './model-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
 /** primitiveLiteral: its text becomes a value of its type. */
 export function bindLiteral(literal: Literal, scope: Scope): BoundExpression {

@@ -1,16 +1,16 @@
-import { bindAggregateFunction } from '../apply/aggregate-function.ts';
-import { bindHierarchyFunction, hierarchyQuestion, isRollupNode } from '../apply/hierarchy-function.ts';
+import { bindAggregateFunction } from '../aggregate/aggregate-function.ts';
+import { bindHierarchyFunction, hierarchyQuestion, isRollupNode } from '../aggregate/hierarchy-function.ts';
+import { bindCount, bindFilter, bindLambda } from '../operators/bind-collection.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { badRequest, notImplemented, quote, type Scope, sameCast } from '../scope/scope.ts';
+import { castStructured } from '../scope/structured-cast.ts';
 import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
-import { bindCount, bindFilter, bindLambda } from './bind-collection.ts';
-import type { BindExpression } from './bind-expression.ts';
+import { structuredType } from '../typing/model-type.ts';
 import { bindKey, entityTypeOf, keySegments } from './bind-key.ts';
 import { bindProperty } from './bind-property.ts';
 import { bindRoot } from './bind-root.ts';
-import type { BoundExpression } from './bound-tree.ts';
 import { bindFunctionCall } from './function-calls.ts';
-import { structuredType } from './model-type.ts';
-import { badRequest, notImplemented, quote, type Scope, sameCast } from './scope.ts';
-import { castStructured } from './structured-cast.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {

@@ -1,12 +1,19 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import { type BoundExpression, type BoundObject, constant } from './bound-tree.ts';
-import { call } from './call.ts';
-import { type ExpressionType, isCollection, isUntyped } from './expression-type.ts';
-import { type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
-import { followNavigation, readsOf } from './related-reads.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope, spend } from './scope.ts';
+import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';
+import { call } from '../scope/call.ts';
+import { followNavigation, readsOf } from '../scope/related-reads.ts';
+import {
+  badRequest,
+  type ComputedProperty,
+  notImplemented,
+  quote,
+  type Scope,
+  spend,
+} from '../scope/scope.ts';
+import { type ExpressionType, isCollection, isUntyped } from '../typing/expression-type.ts';
+import { type ModelType, qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
 
 /** A property of a value, or a computed property of the instance. Behind null there is null (5.1.1.15). */
 export function bindProperty(

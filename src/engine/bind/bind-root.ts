@@ -1,13 +1,13 @@
 import type { EntityType, Model } from '../../model/edm.ts';
+import { type BoundExpression, variableOf } from '../scope/bound-tree.ts';
+import type { BoundRoot } from '../scope/reads.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
+import { collectionOf } from '../typing/expression-type.ts';
+import { qualifiedName } from '../typing/model-type.ts';
 import { keySegments } from './bind-key.ts';
-import { type BoundExpression, variableOf } from './bound-tree.ts';
-import { collectionOf } from './expression-type.ts';
 import { knownRoot } from './known-root.ts';
-import { qualifiedName } from './model-type.ts';
 import { bindRootCall } from './root-calls.ts';
-import type { BoundRoot } from './root-reads.ts';
-import { badRequest, quote, type Scope } from './scope.ts';
 
 /** Where a path from `$root` starts (Part 2, 5.1.1.14.5), and the segments that lead on from there. */
 export function bindRoot(

@@ -1,3 +1,7 @@
+import { bindBinary, bindUnary, requireBoolean } from '../operators/bind-operator.ts';
+import { castLiteral, commonType, promote } from '../operators/coerce.ts';
+import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';
+import { aliasTarget, badRequest, quote, type Scope, spend } from '../scope/scope.ts';
 import type {
   AliasExpression,
   CaseExpression,
@@ -5,14 +9,10 @@ import type {
   ListExpression,
   ObjectExpression,
 } from '../tree/expression-tree.ts';
+import { collectionOf, type ExpressionType } from '../typing/expression-type.ts';
 import { bindCall } from './bind-call.ts';
 import { bindLiteral } from './bind-literal.ts';
-import { bindBinary, bindUnary, requireBoolean } from './bind-operator.ts';
 import { bindPath } from './bind-path.ts';
-import { type BoundExpression, type BoundObject, constant } from './bound-tree.ts';
-import { castLiteral, commonType, promote } from './coerce.ts';
-import { collectionOf, type ExpressionType } from './expression-type.ts';
-import { aliasTarget, badRequest, quote, type Scope, spend } from './scope.ts';
 
 /**
  * Resolves the names of an expression and checks its types, bottom-up.

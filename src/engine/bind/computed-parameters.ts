@@ -1,20 +1,12 @@
 import type { Callable } from '../../model/operation.ts';
+import { castLiteral, commonType, promote } from '../operators/coerce.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import type { ComputedParameters } from '../scope/reads.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
+import { someNode } from '../scope/some-node.ts';
 import type { Expression, NameSegment } from '../tree/expression-tree.ts';
-import type { BindExpression } from './bind-expression.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import { castLiteral, commonType, promote } from './coerce.ts';
-import { typeOfUse } from './model-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
-import { someNode } from './some-node.ts';
-
-/** Parameters of a call whose values follow from the row that it is called for, by their names. */
-export type ComputedParameters = ReadonlyMap<string, ComputedParameter>;
-
-interface ComputedParameter {
-  readonly value: BoundExpression;
-  /** It may be null; else nothing is called for rows where it is. */
-  readonly nullable: boolean;
-}
+import { typeOfUse } from '../typing/model-type.ts';
 
 const CONSTANTS: ReadonlySet<string> = new Set(['literal', 'list', 'object']);
 

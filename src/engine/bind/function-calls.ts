@@ -1,33 +1,26 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable, CallableImport } from '../../model/operation.ts';
-import type { Expression, NameSegment } from '../tree/expression-tree.ts';
-import type { BindExpression } from './bind-expression.ts';
-import type { BoundExpression } from './bound-tree.ts';
-import { call } from './call.ts';
-import { isCombination } from './combination-type.ts';
-import { type ComputedParameters, computedParameters, isConstantCall } from './computed-parameters.ts';
-import type { ExpressionType } from './expression-type.ts';
+import type { Callable } from '../../model/operation.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { call } from '../scope/call.ts';
+import type { FunctionCall } from '../scope/reads.ts';
+import { readsOf } from '../scope/related-reads.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { someNode } from '../scope/some-node.ts';
+import type { NameSegment } from '../tree/expression-tree.ts';
+import { isCombination } from '../typing/combination-type.ts';
+import type { ExpressionType } from '../typing/expression-type.ts';
+import {
+  isDerivedFrom,
+  type ModelType,
+  qualifiedName,
+  structuredType,
+  typeOfUse,
+} from '../typing/model-type.ts';
+import { computedParameters, isConstantCall } from './computed-parameters.ts';
 import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
-import { isDerivedFrom, type ModelType, qualifiedName, structuredType, typeOfUse } from './model-type.ts';
-import { readsOf } from './related-reads.ts';
 import { bindRootCall, importOf, overloadsOf } from './root-calls.ts';
-import { badRequest, quote, type Scope } from './scope.ts';
-import { someNode } from './some-node.ts';
-
-/** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
-export interface FunctionCall {
-  /** It is called for entities of this type. */
-  readonly type: EntityType;
-  /** The name of the rows' member that has the result. */
-  readonly name: string;
-  readonly segment: NameSegment;
-  /** What aliases in the parameters stand for. */
-  readonly aliases: ReadonlyMap<string, Expression>;
-  /** The import of a function that is bound to nothing, and called for each entity because of its parameters. */
-  readonly imported: CallableImport | undefined;
-  readonly computed: ComputedParameters;
-}
 
 /** Binds the call of a function that is bound to an entity which is read, or to nothing; others are NotImplemented. */
 export function bindFunctionCall(

@@ -1,8 +1,8 @@
 import type { Callable } from '../../model/operation.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
-import { qualifiedName } from './model-type.ts';
+import { qualifiedName } from '../typing/model-type.ts';
 import { fittingOverload } from './overload.ts';
-import { badRequest, notImplemented, quote, type Scope } from './scope.ts';
 
 /** Chooses the overload that has the parameters which are given (CSDL 4.01, 12.2). */
 export function chooseOverload(overloads: readonly Callable[], segment: NameSegment, scope: Scope): Callable {

@@ -1,8 +1,8 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { type Work, within } from '../../contract/work.ts';
-import { variableOf } from './bound-tree.ts';
-import { collectionOf } from './expression-type.ts';
-import type { InputSet, Scope } from './scope.ts';
+import { variableOf } from '../scope/bound-tree.ts';
+import type { InputSet, Scope } from '../scope/scope.ts';
+import { collectionOf } from '../typing/expression-type.ts';
 
 /** `$these` where the instances of the scope go through (Data Aggregation 4.0, 5.1). */
 export function inputSet(

@@ -1,6 +1,6 @@
+import type { BoundRoot } from '../scope/reads.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
-import type { BoundRoot } from './root-reads.ts';
-import type { Scope } from './scope.ts';
 
 /** The same text at another place reads the same. */
 export function knownRoot(segment: NameSegment, { roots, aliases }: Scope): BoundRoot | undefined {

@@ -1,12 +1,12 @@
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableImport } from '../../model/operation.ts';
+import { type BoundExpression, variableOf } from '../scope/bound-tree.ts';
+import { notImplemented, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
-import { type BoundExpression, variableOf } from './bound-tree.ts';
+import { typeOfUse } from '../typing/model-type.ts';
 import { isConstantCall } from './computed-parameters.ts';
 import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
 import { knownRoot } from './known-root.ts';
-import { typeOfUse } from './model-type.ts';
-import { notImplemented, type Scope } from './scope.ts';
 
 /** The import of an unbound function that expressions call by its qualified name; undefined where there is none. */
 export function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {

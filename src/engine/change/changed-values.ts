@@ -4,11 +4,11 @@ import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import { withDerivedTypes } from '../bind/model-type.ts';
 import { discriminatorOf } from '../input/type-of-object.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { withDerivedTypes } from '../typing/model-type.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 

@@ -1,7 +1,7 @@
 import type { Value } from '../../contract/entity-source.ts';
-import type { BoundComparison, BoundExpression, BoundIn, OrderOperator } from '../bind/bound-tree.ts';
-import { isPlainNumber } from '../bind/expression-type.ts';
-import { compareKeys, isPlain, type Key, type Ordering, orderingOf, verdict } from '../values/compare.ts';
+import type { BoundComparison, BoundExpression, BoundIn, OrderOperator } from '../scope/bound-tree.ts';
+import { isPlainNumber } from '../typing/expression-type.ts';
+import { compareKeys, isPlain, type Key, type Ordering, orderingOf, verdict } from './compare.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 import { type KeyReader, keyReader } from './key-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/entity-source.ts';
-import type { BoundFilter, BoundLambda } from '../bind/bound-tree.ts';
-import { countNodes } from '../bind/some-node.ts';
+import type { BoundFilter, BoundLambda } from '../scope/bound-tree.ts';
+import { countNodes } from '../scope/some-node.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 
 /** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */

@@ -1,4 +1,4 @@
-import type { BoundCall } from '../bind/bound-tree.ts';
+import type { BoundCall } from '../scope/bound-tree.ts';
 import type { Predicate } from './evaluator.ts';
 
 /**

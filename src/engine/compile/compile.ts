@@ -1,6 +1,12 @@
 import { TYPE } from '../../contract/entity-source.ts';
-import type { BoundCall, BoundCase, BoundExpression, BoundLogical, BoundObject } from '../bind/bound-tree.ts';
-import type { Apply } from '../bind/call.ts';
+import type {
+  BoundCall,
+  BoundCase,
+  BoundExpression,
+  BoundLogical,
+  BoundObject,
+} from '../scope/bound-tree.ts';
+import type { Apply } from '../scope/call.ts';
 import { compileComparison, compileIn, isCheap } from './compile-comparison.ts';
 import { compileLambda, filteredItems } from './compile-lambda.ts';
 import { compileTextTest } from './compile-text-test.ts';

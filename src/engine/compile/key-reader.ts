@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/entity-source.ts';
-import type { Key, Ordering } from '../values/compare.ts';
+import type { Key, Ordering } from './compare.ts';
 import type { Evaluator } from './evaluator.ts';
 
 /** What a row is compared and sorted by; null where the expression is null. */

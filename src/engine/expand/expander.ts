@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { OuterInstance } from '../bind/scope.ts';
-import type { CompiledQuery } from '../compile/compile-query.ts';
 import type { prepareRoots } from '../load/load-roots.ts';
+import type { CompiledQuery } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { OuterInstance } from '../scope/scope.ts';
 import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
 import type { BoundExpand } from './bind-expand.ts';
 

@@ -1,15 +1,15 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { type Work, within } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import { variableOf } from '../bind/bound-tree.ts';
-import { qualifiedName } from '../bind/model-type.ts';
-import type { OuterInstance } from '../bind/scope.ts';
 import { callFor } from '../load/attach-calls.ts';
 import { attachRelated, propertiesFor } from '../load/attach-related.ts';
 import { relatedResources } from '../load/related-resources.ts';
 import { declaredNames } from '../query/projection.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import { variableOf } from '../scope/bound-tree.ts';
+import type { OuterInstance } from '../scope/scope.ts';
+import { qualifiedName } from '../typing/model-type.ts';
 import type { Expander, InstanceOf, NestedExpander } from './expander.ts';
 
 /** Nothing is known to be read of it before the options within `$expand` are compiled. */

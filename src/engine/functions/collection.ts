@@ -1,8 +1,8 @@
 import type { Value } from '../../contract/entity-source.ts';
-import type { Evaluate } from '../bind/bound-tree.ts';
-import { commonType } from '../bind/coerce.ts';
-import { itemType } from '../bind/expression-type.ts';
-import type { Same } from '../values/equality.ts';
+import { commonType } from '../operators/coerce.ts';
+import type { Same } from '../operators/equality.ts';
+import type { Evaluate } from '../scope/bound-tree.ts';
+import { itemType } from '../typing/expression-type.ts';
 import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
 
 type Items = readonly Value[];

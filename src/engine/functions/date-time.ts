@@ -1,4 +1,4 @@
-import type { Evaluate } from '../bind/bound-tree.ts';
+import type { Evaluate } from '../scope/bound-tree.ts';
 import { dateTimeParts, PICOSECONDS, timeParts, writeDateTime } from '../values/date-time.ts';
 import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
 import { durationOf } from '../values/duration.ts';

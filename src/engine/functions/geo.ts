@@ -1,5 +1,5 @@
 import type { Value } from '../../contract/entity-source.ts';
-import type { Evaluate } from '../bind/bound-tree.ts';
+import type { Evaluate } from '../scope/bound-tree.ts';
 import { compilePolygon, distance, length } from '../values/geography.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';
 

@@ -1,8 +1,8 @@
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
-import type { BoundExpression, Evaluate } from '../bind/bound-tree.ts';
-import type { ExpressionType } from '../bind/expression-type.ts';
+import type { Same } from '../operators/equality.ts';
+import type { BoundExpression, Evaluate } from '../scope/bound-tree.ts';
+import type { ExpressionType } from '../typing/expression-type.ts';
 import type { CurrentRun } from '../values/current-run.ts';
-import type { Same } from '../values/equality.ts';
 
 /** What a parameter takes: a type, any number, any collection, or a collection and what is in it. */
 export type ParameterType = PrimitiveTypeName | OpaqueTypeName | 'numeric' | 'collection';

@@ -1,5 +1,5 @@
-import type { Evaluate } from '../bind/bound-tree.ts';
-import { compilePattern, compilePatterns } from '../compile/compile-pattern.ts';
+import type { Evaluate } from '../scope/bound-tree.ts';
+import { compilePattern, compilePatterns } from './compile-pattern.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';
 
 const STRING = 'Edm.String';

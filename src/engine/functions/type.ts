@@ -1,7 +1,13 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import type { BindExpression } from '../bind/bind-expression.ts';
-import { type BoundExpression, type BoundVariable, constant, itemOf } from '../bind/bound-tree.ts';
-import { call } from '../bind/call.ts';
+import { compileValue } from '../compile/compile.ts';
+import { convertTo } from '../operators/convert.ts';
+import type { BindExpression } from '../scope/bind-expression.ts';
+import { type BoundExpression, type BoundVariable, constant, itemOf } from '../scope/bound-tree.ts';
+import { call } from '../scope/call.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
+import { castStructured, typeTest } from '../scope/structured-cast.ts';
+import { isReadAs, readAs } from '../scope/untyped.ts';
+import type { CallExpression, TypeExpression } from '../tree/expression-tree.ts';
 import {
   collectionOf,
   type ExpressionType,
@@ -10,14 +16,8 @@ import {
   isNumeric,
   isUntyped,
   itemType,
-} from '../bind/expression-type.ts';
-import { enumerationType, isDerivedFrom, structuredType } from '../bind/model-type.ts';
-import { badRequest, notImplemented, quote, type Scope } from '../bind/scope.ts';
-import { castStructured, typeTest } from '../bind/structured-cast.ts';
-import { isReadAs, readAs } from '../bind/untyped.ts';
-import { compileValue } from '../compile/compile.ts';
-import type { CallExpression, TypeExpression } from '../tree/expression-tree.ts';
-import { convertTo } from '../values/convert.ts';
+} from '../typing/expression-type.ts';
+import { enumerationType, isDerivedFrom, structuredType } from '../typing/model-type.ts';
 import { enumerationNumber, toEnumeration } from '../values/enumeration.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
 

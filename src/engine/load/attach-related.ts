@@ -1,9 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { RelatedReads } from '../bind/related-reads.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { RelatedReads } from '../scope/reads.ts';
 import { wantedNames } from './declared-reads.ts';
 import { attachRelatedCalls } from './related-calls.ts';
 import { relatedEntities, replaced } from './related-entities.ts';

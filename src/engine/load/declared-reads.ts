@@ -1,6 +1,6 @@
 import type { EntityType, Model } from '../../model/edm.ts';
-import { withDerivedTypes } from '../bind/model-type.ts';
 import type { Wanted } from '../resource/loading.ts';
+import { withDerivedTypes } from '../typing/model-type.ts';
 
 /** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
 export function wantedNames(

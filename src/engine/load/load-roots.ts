@@ -2,13 +2,6 @@ import type { Row, Value } from '../../contract/entity-source.ts';
 import { atOnce } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
 import { overloadsOf } from '../bind/root-calls.ts';
-import {
-  isRootCall,
-  type RootCall,
-  type RootRead,
-  type RootSource,
-  type RootValues,
-} from '../bind/root-reads.ts';
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
@@ -17,6 +10,8 @@ import { memberOf } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { unknownResource } from '../resource/resource-error.ts';
 import { singletonResource } from '../resource/singleton-resource.ts';
+import type { RootCall, RootRead, RootSource } from '../scope/reads.ts';
+import { isRootCall, type RootValues } from '../scope/root-reads.ts';
 import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor } from './attach-related.ts';
 import { wantedNames } from './declared-reads.ts';

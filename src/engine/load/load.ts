@@ -10,10 +10,10 @@ import {
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
-import { withDerivedTypes } from '../bind/model-type.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import { isDerived } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
+import { withDerivedTypes } from '../typing/model-type.ts';
 import { argumentsAlong } from './arguments-along.ts';
 import { fixedByKey } from './fixed-arguments.ts';
 import { jointLists } from './joint-lists.ts';

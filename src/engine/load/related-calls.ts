@@ -1,8 +1,8 @@
 import type { Work } from '../../contract/work.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { FunctionCall } from '../bind/function-calls.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { FunctionCall } from '../scope/reads.ts';
 import { callFor } from './attach-calls.ts';
 import { relatedEntities, replaced } from './related-entities.ts';
 import type { Related } from './related-rows.ts';

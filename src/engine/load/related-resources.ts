@@ -1,8 +1,8 @@
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { RelatedReads } from '../bind/related-reads.ts';
-import { isRootCall } from '../bind/root-reads.ts';
-import type { Projection } from '../compile/compile-query.ts';
+import type { Projection } from '../pipeline/compile-query.ts';
 import type { Loading } from '../resource/loading.ts';
+import type { RelatedReads } from '../scope/reads.ts';
+import { isRootCall } from '../scope/root-reads.ts';
 
 /** The resources of the entities that options read beside those that they are about. */
 export function relatedResources({

@@ -1,5 +1,5 @@
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { Projection } from '../compile/compile-query.ts';
+import type { Projection } from '../pipeline/compile-query.ts';
 import type { Wanted } from '../resource/loading.ts';
 import { propertiesFor } from './attach-related.ts';
 import { etagProperty } from './entity-state.ts';

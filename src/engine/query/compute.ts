@@ -1,8 +1,8 @@
 import { bindExpression } from '../bind/bind.ts';
-import type { BoundExpression } from '../bind/bound-tree.ts';
-import { propertiesOf, structuredType, useOfType } from '../bind/model-type.ts';
-import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from '../bind/scope.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { badRequest, type ComputedProperty, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { ComputeItem } from '../tree/expression-tree.ts';
+import { propertiesOf, structuredType, useOfType } from '../typing/model-type.ts';
 
 /**
  * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
-import type { ComputedProperty } from '../bind/scope.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Evaluator } from '../compile/evaluator.ts';
+import type { ComputedProperty } from '../scope/scope.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 
 /** What is shown of a value, and how many items it had before paging where `$count` asks. */

@@ -1,14 +1,14 @@
 import { bindExpression } from '../bind/bind.ts';
-import { memberNumber } from '../bind/bind-comparison.ts';
 import { bindKeyPart, isStream } from '../bind/bind-property.ts';
-import type { BoundExpression } from '../bind/bound-tree.ts';
-import { type ExpressionType, isCollection, isGeography, isPlainNumber } from '../bind/expression-type.ts';
-import { enumerationType, structuredType } from '../bind/model-type.ts';
-import { badRequest, type Scope } from '../bind/scope.ts';
+import { compareKeys, type Key, type Ordering, orderingOf } from '../compile/compare.ts';
 import { compileValue } from '../compile/compile.ts';
 import { type KeyReader, keyReader } from '../compile/key-reader.ts';
+import { memberNumber } from '../operators/bind-comparison.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import { badRequest, type Scope } from '../scope/scope.ts';
 import type { Expression, OrderByItem } from '../tree/expression-tree.ts';
-import { compareKeys, type Key, type Ordering, orderingOf } from '../values/compare.ts';
+import { type ExpressionType, isCollection, isGeography, isPlainNumber } from '../typing/expression-type.ts';
+import { enumerationType, structuredType } from '../typing/model-type.ts';
 
 /** What a row is sorted by; null where the expression is null. */
 export type SortKey = Key | null;

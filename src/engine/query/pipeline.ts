@@ -1,10 +1,9 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
-import type { Run } from '../apply/step.ts';
 import { withInput } from '../bind/input-set.ts';
-import type { InputSet } from '../bind/scope.ts';
-import type { Predicate } from '../compile/evaluator.ts';
+import type { Predicate, Run } from '../compile/evaluator.ts';
+import type { InputSet } from '../scope/scope.ts';
 import type { RowOrder } from './order.ts';
 import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
 import { createSorter, sortRows } from './sort.ts';

@@ -1,13 +1,11 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { ResultContent } from '../apply/result-content.ts';
-import type { FunctionCall } from '../bind/function-calls.ts';
-import { type ModelType, useOfType, withDerivedTypes } from '../bind/model-type.ts';
-import type { RelatedReads } from '../bind/related-reads.ts';
-import type { RootSource } from '../bind/root-reads.ts';
-import type { ComputedProperty, Scope, ValueUse } from '../bind/scope.ts';
+import type { ResultContent } from '../results/result-content.ts';
+import type { FunctionCall, RelatedReads, RootSource } from '../scope/reads.ts';
+import type { ComputedProperty, Scope, ValueUse } from '../scope/scope.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
+import { type ModelType, useOfType, withDerivedTypes } from '../typing/model-type.ts';
 import { compileExtension, type Part } from './extension.ts';
 import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './nested-select.ts';
 import { bindSelect, type Selection } from './select.ts';

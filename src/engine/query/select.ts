@@ -1,15 +1,7 @@
 import { readableProperties } from '../../model/readable-property.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
-import { isResult } from '../apply/result-type.ts';
 import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
-import { isUntyped, itemType } from '../bind/expression-type.ts';
-import {
-  isDerivedFrom,
-  type ModelType,
-  propertiesOf,
-  qualifiedName,
-  structuredType,
-} from '../bind/model-type.ts';
+import { isResult } from '../results/result-type.ts';
 import {
   badRequest,
   type ComputedProperty,
@@ -17,8 +9,16 @@ import {
   quote,
   type Scope,
   sameCast,
-} from '../bind/scope.ts';
+} from '../scope/scope.ts';
 import type { SelectItem } from '../tree/options-tree.ts';
+import { isUntyped, itemType } from '../typing/expression-type.ts';
+import {
+  isDerivedFrom,
+  type ModelType,
+  propertiesOf,
+  qualifiedName,
+  structuredType,
+} from '../typing/model-type.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
 export interface Selection {

@@ -1,8 +1,8 @@
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
-import { compileCount } from '../compile/compile-query.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { wantedFor } from '../load/wanted.ts';
+import { compileCount } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';

@@ -4,7 +4,7 @@ import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { fittingOverload } from '../bind/overload.ts';
-import type { QueryLimits } from '../bind/scope.ts';
+import type { QueryLimits } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { primitiveLiteral } from './entity-url.ts';
 import { isDerived } from './place.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../contract/request-limits.ts';
-import type { QueryLimits } from '../../engine/bind/scope.ts';
+import type { QueryLimits } from '../../engine/scope/scope.ts';
 
 /** How much a request may ask for. */
 export interface Limits {

@@ -1,9 +1,9 @@
 import type { Row, Value } from '../../../src/contract/entity-source.ts';
 import type { Rows } from '../../../src/contract/rows.ts';
 import { finished } from '../../../src/contract/work.ts';
-import type { RootValues } from '../../../src/engine/bind/root-reads.ts';
-import * as queries from '../../../src/engine/compile/compile-query.ts';
-import * as values from '../../../src/engine/compile/compile-value-query.ts';
+import * as queries from '../../../src/engine/pipeline/compile-query.ts';
+import * as values from '../../../src/engine/pipeline/compile-value-query.ts';
+import type { RootValues } from '../../../src/engine/scope/root-reads.ts';
 import { beginRun } from '../../../src/engine/values/current-run.ts';
 import { budget } from '../../support/budget.ts';
 

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { finished } from '../../../contract/work.ts';
-import { compileValueCount } from '../../../engine/compile/compile-value-query.ts';
 import { ExactNumber, isObject } from '../../../engine/input/input-value.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
+import { compileValueCount } from '../../../engine/pipeline/compile-value-query.ts';
 import { beginRun } from '../../../engine/values/current-run.ts';
 import { decodeBody, parseObject } from '../../payload/body/body-json.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Work } from '../../../contract/work.ts';
-import { compileCount, compileQuery, type Projection } from '../../../engine/compile/compile-query.ts';
+import { compileCount, compileQuery, type Projection } from '../../../engine/pipeline/compile-query.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { beginRun, type QueryRun } from '../../../engine/values/current-run.ts';

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { Work } from '../../../contract/work.ts';
-import { compileValueCount } from '../../../engine/compile/compile-value-query.ts';
 import { loadValue } from '../../../engine/load/load-value.ts';
+import { compileValueCount } from '../../../engine/pipeline/compile-value-query.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { beginRun, type QueryRun } from '../../../engine/values/current-run.ts';

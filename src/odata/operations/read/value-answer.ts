@@ -1,6 +1,6 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
-import { compileValueQuery } from '../../../engine/compile/compile-value-query.ts';
+import { compileValueQuery } from '../../../engine/pipeline/compile-value-query.ts';
 import { refuseAllBut } from '../../../engine/query/options.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';

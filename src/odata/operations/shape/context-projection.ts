@@ -1,6 +1,6 @@
-import type { ResultContent } from '../../../engine/apply/result-content.ts';
-import type { Projection } from '../../../engine/compile/compile-query.ts';
 import type { CompiledExpand, Expander } from '../../../engine/expand/expander.ts';
+import type { Projection } from '../../../engine/pipeline/compile-query.ts';
+import type { ResultContent } from '../../../engine/results/result-content.ts';
 import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ContextProjection } from '../../payload/context-url.ts';
 

@@ -1,6 +1,6 @@
-import type { NestedContent, ResultContent } from '../../../engine/apply/result-content.ts';
 import { countName } from '../../../engine/query/extension.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import type { NestedContent, ResultContent } from '../../../engine/results/result-content.ts';
 import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/body/entity-content.ts';
 import { placeOfSet } from './changeable-place.ts';

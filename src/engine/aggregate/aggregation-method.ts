@@ -1,0 +1,189 @@
+import type { Row, Value } from '../../contract/entity-source.ts';
+import { isPlain, type Key, type Ordering, orderingOf } from '../compile/compare.ts';
+import { compileValue } from '../compile/compile.ts';
+import type { Evaluator } from '../compile/evaluator.ts';
+import { keyReader } from '../compile/key-reader.ts';
+import { memberNumber } from '../operators/bind-comparison.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
+import type { Scope } from '../scope/scope.ts';
+import { type ExpressionType, isFloating, isInteger } from '../typing/expression-type.ts';
+import { enumerationType } from '../typing/model-type.ts';
+import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
+import { requireNumber, requireOrdered, requireSingle } from './aggregation-operand.ts';
+import { ExactSum } from './exact-sum.ts';
+import { type Gather, type Gathering, gatherThen } from './gathering.ts';
+import { groupKey } from './group-key.ts';
+
+/** An aggregation method on an expression: its value for rows, and the type of that. */
+export interface Aggregate {
+  readonly type: ExpressionType;
+  readonly gather: Gather<Value>;
+}
+
+/** What is said of the number of anything: Edm.Decimal with the scale 0 (Data Aggregation 4.0, 3.1.3.5). */
+const COUNT_TYPE: ExpressionType = 'Edm.Decimal';
+
+/** A standard aggregation method (Data Aggregation 4.0, 3.1.3). Null is left out by all of them. */
+export function bindMethod(
+  method: string,
+  expression: BoundExpression,
+  scope: Scope,
+  position: number,
+): Aggregate {
+  switch (method) {
+    case 'sum':
+      return sum(requireNumber(method, expression, scope, position));
+    case 'average':
+      return average(requireNumber(method, expression, scope, position));
+    case 'countdistinct':
+      return countDistinct(requireSingle(method, expression, scope, position), scope);
+    default:
+      return extreme(method, requireOrdered(method, expression, scope, position), scope);
+  }
+}
+
+/** 3.1.3.1: of a type that no sum of the values is too large for; null where there is no value. */
+function sum(expression: BoundExpression): Aggregate {
+  const { type } = expression;
+  const isSmall = isInteger(type) && type !== 'Edm.Int64';
+  return {
+    type: isFloating(type) ? 'Edm.Double' : isSmall ? 'Edm.Int64' : 'Edm.Decimal',
+    gather: gatherThen(compileTotal(expression), ({ total, count }) => {
+      if (count === 0) return null;
+      return isSmall && typeof total === 'string' ? BigInt(total) : total;
+    }),
+  };
+}
+
+/** 3.1.3.4: Edm.Double for floating types, else Edm.Decimal. */
+function average(expression: BoundExpression): Aggregate {
+  const type = isFloating(expression.type) ? 'Edm.Double' : 'Edm.Decimal';
+  return {
+    type,
+    gather: gatherThen(compileTotal(expression), ({ total, count }) => {
+      if (count === 0) return null;
+      return type === 'Edm.Double' ? Number(total) / count : divideDecimals(total, count);
+    }),
+  };
+}
+
+interface Total {
+  readonly total: DecimalValue;
+  /** How many values are not null. */
+  readonly count: number;
+}
+
+function compileTotal(expression: BoundExpression): Gather<Total> {
+  const value = compileValue(expression);
+  return isFloating(expression.type) ? () => floatingTotal(value) : () => exactTotal(value);
+}
+
+function floatingTotal(value: Evaluator): Gathering<Total> {
+  let total = 0;
+  let count = 0;
+  return {
+    add(row) {
+      const found = value(row);
+      if (found === null) return;
+      total += found as number;
+      count += 1;
+    },
+    result: () => ({ total, count }),
+  };
+}
+
+function exactTotal(value: Evaluator): Gathering<Total> {
+  const sum = new ExactSum();
+  let count = 0;
+  return {
+    add(row) {
+      const found = value(row);
+      if (found === null) return;
+      sum.add(found as DecimalValue);
+      count += 1;
+    },
+    result: () => ({ total: sum.total(), count }),
+  };
+}
+
+/** 3.1.3.2 and 3.1.3.3: the least or the greatest value, of the same type. */
+function extreme(method: string, expression: BoundExpression, scope: Scope): Aggregate {
+  const enumeration = enumerationType(scope.model, expression.type);
+  const compared = enumeration === undefined ? expression : memberNumber(expression, enumeration);
+  const value = compileValue(expression);
+  const ordering = orderingOf(compared.type);
+  const key = keyReader(compileValue(compared), ordering);
+  const isBeyond = method === 'min' ? isBelow(ordering) : isAbove(ordering);
+  const gather = (): Gathering<Value> => {
+    let best: Key | undefined;
+    let found: Row | undefined;
+    return {
+      add(row) {
+        const next = key(row);
+        if (next === null || (best === undefined ? Number.isNaN(next) : !isBeyond(next, best))) return;
+        best = next;
+        found = row;
+      },
+      result: () => (found === undefined ? null : value(found)),
+    };
+  };
+  return { type: expression.type, gather };
+}
+
+function isBelow(ordering: Ordering): (left: Key, right: Key) => boolean {
+  if (isPlain(ordering)) return (left, right) => left < right;
+  return (left, right) => ordering.compare(left, right) < 0;
+}
+
+function isAbove(ordering: Ordering): (left: Key, right: Key) => boolean {
+  if (isPlain(ordering)) return (left, right) => left > right;
+  return (left, right) => ordering.compare(left, right) > 0;
+}
+
+/** 3.1.3.5: how many different values there are. */
+function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
+  const value = compileValue(expression);
+  const key = groupKey(expression, scope);
+  const gather = (): Gathering<Value> => {
+    const values = new Set<unknown>();
+    return {
+      add(row) {
+        const found = value(row);
+        if (found === null) return;
+        if (typeof found === 'string') scope.current.budget.chargeText(found.length);
+        values.add(key === undefined ? found : key(found));
+      },
+      result: () => values.size,
+    };
+  };
+  return { type: COUNT_TYPE, gather };
+}
+
+/** How many rows there are. */
+export const ROW_COUNT: Aggregate = {
+  type: COUNT_TYPE,
+  gather() {
+    let count = 0;
+    return {
+      add() {
+        count += 1;
+      },
+      result: () => count,
+    };
+  },
+};
+
+/** Numbers of items that are counted for each row: none is none, and not null. */
+export function total(expression: BoundExpression): Aggregate {
+  const value = compileValue(expression);
+  const gather = (): Gathering<Value> => {
+    let count = 0;
+    return {
+      add(row) {
+        count += Number(value(row));
+      },
+      result: () => count,
+    };
+  };
+  return { type: COUNT_TYPE, gather };
+}
