@@ -49,6 +49,9 @@ const ENGINE = within(
   'read',
 );
 
+/** The face of GraphQL, up to Yoga's plugins and the short way for plain reads. */
+const GRAPHQL = within('graphql', 'context', 'query', 'change', 'schema', 'plugins', 'plain', '.');
+
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
   layers: readonly string[],
@@ -70,7 +73,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   mesh: ['contract', 'model', ...OPENAPI, ...DERIVE],
   project: ['contract', 'model', ...OPENAPI, ...DERIVE, 'mesh', 'node-version.ts'],
   auth: ['contract', 'model'],
-  graphql: ['contract', 'model', ...ENGINE],
+  ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
   registry: ['contract', 'model', ...OPENAPI],
   ...oneDirection(ENGINE, ['contract', 'model']),
   'odata/url': ['contract', 'model', 'engine/tree', 'engine/values'],
@@ -106,7 +109,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     ...OPENAPI,
     'auth',
-    'graphql',
+    'graphql/schema',
     'model',
     ...DERIVE,
     'mesh',

@@ -1,8 +1,8 @@
 import type { EntitySet, Model } from '../model/edm.ts';
 import { comparableType } from '../model/readable-property.ts';
-import type { Face } from './schema/face.ts';
+import type { Face } from './context/face.ts';
+import { type SchemaNames, schemaNames } from './context/schema-names.ts';
 import { visibleMembers } from './schema/filter-inputs.ts';
-import { type SchemaNames, schemaNames } from './schema/schema-names.ts';
 
 /** A query to begin with. */
 export interface SampleQuery {

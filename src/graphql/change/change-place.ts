@@ -7,10 +7,10 @@ import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
+import type { Face } from '../context/face.ts';
+import { fieldName, typeName } from '../context/graphql-name.ts';
+import type { Input } from '../context/questions.ts';
 import { keyNames, keyOf } from '../query/key.ts';
-import type { Input } from '../query/where.ts';
-import type { Face } from '../schema/face.ts';
-import { fieldName, typeName } from '../schema/graphql-name.ts';
 
 /** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */
 export interface ChangePlace {

@@ -1,5 +1,5 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
-import { fieldName } from '../schema/graphql-name.ts';
+import { fieldName } from '../context/graphql-name.ts';
 
 export function inputMistake(target: string, expected: string, found: string): GatewayError {
   const message = `${target}: expected ${expected}, found ${found}.`;

@@ -8,10 +8,10 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
 import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
 import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { type Face, nestedCreates, structuredType } from '../context/face.ts';
+import { fieldName } from '../context/graphql-name.ts';
+import type { Input } from '../context/questions.ts';
 import { keyOf } from '../query/key.ts';
-import type { Input } from '../query/where.ts';
-import { type Face, nestedCreates, structuredType } from '../schema/face.ts';
-import { fieldName } from '../schema/graphql-name.ts';
 import { inputMistake } from './input-mistake.ts';
 
 /** An input as the engine reads it. */

@@ -23,10 +23,10 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from '../../model/operation.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import { fieldName } from '../context/graphql-name.ts';
 import { shownOptions } from '../query/entity-options.ts';
 import type { Below } from '../query/read.ts';
-import type { GraphQLContext } from '../schema/graphql-context.ts';
-import { fieldName } from '../schema/graphql-name.ts';
 import { byInput } from './input-mistake.ts';
 import { exactJson, type NamedInput } from './input-object.ts';
 

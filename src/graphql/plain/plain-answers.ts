@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { isObject } from '../../engine/input/input-value.ts';
-import type { GraphQLPlugin } from '../context.ts';
-import type { Input } from '../query/where.ts';
-import type { GraphQLContext } from '../schema/graphql-context.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
+import type { Input } from '../context/questions.ts';
 import { type PlainRead, type PlainSite, plainRead } from './plain-read.ts';
 
 /** What a request asks for, as far as it can be answered without an executor. */

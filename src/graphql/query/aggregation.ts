@@ -1,6 +1,6 @@
 import type { Transformation } from '../../engine/tree/apply-tree.ts';
 import type { AggregateItem } from '../../engine/tree/expression-tree.ts';
-import { memberOf } from '../schema/face.ts';
+import { memberOf } from '../context/face.ts';
 import { nameSegment, path } from './expressions.ts';
 import type { AskedField } from './selection.ts';
 

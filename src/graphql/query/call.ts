@@ -7,12 +7,13 @@ import { notImplemented } from '../../engine/resource/resource-error.ts';
 import type { Argument, Expression } from '../../engine/tree/expression-tree.ts';
 import type { Callable, CallableImport } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { type Face, structuredType } from '../schema/face.ts';
-import type { GraphQLContext } from '../schema/graphql-context.ts';
-import { fieldName } from '../schema/graphql-name.ts';
+import { type Face, structuredType } from '../context/face.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import { fieldName } from '../context/graphql-name.ts';
+import type { Input } from '../context/questions.ts';
+import type { ShownAs } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { type Below, readConnection, readList, readOneOrNone } from './read.ts';
-import type { Input } from './where.ts';
 
 /** Overloads of a function or an action, and what they are called on. */
 export interface Called {
@@ -35,9 +36,6 @@ export function boundCall(face: Face, { service }: GraphQLContext, called: Calle
 function nameOf({ imported, overloads }: Called): string {
   return imported?.name ?? overloads[0]?.name ?? '';
 }
-
-/** How entities are shown that a function returns: as any list, or as a connection. */
-export type ShownAs = 'list' | 'connection';
 
 /** What a function returns. */
 export async function callFunction(

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { Questions } from './questions.ts';
+import type { Input, Questions } from '../context/questions.ts';
 import { searchExpression } from './search.ts';
-import { type Input, whereExpression } from './where.ts';
+import { whereExpression } from './where.ts';
 
 /** `where` and `search`. */
 export function conditionOptions(

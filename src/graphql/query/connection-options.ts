@@ -3,15 +3,14 @@ import type { Transformation } from '../../engine/tree/apply-tree.ts';
 import type { ComputeItem } from '../../engine/tree/expression-tree.ts';
 import type { SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
+import type { Input, Ordering, Questions } from '../context/questions.ts';
 import { aggregatesOf, aggregation, COUNTING } from './aggregation.ts';
 import { amount, conditionOptions, isGiven } from './collection-options.ts';
-import { type Ordering, orderingOf, reversed } from './cursors.ts';
+import { orderingOf, reversed } from './cursors.ts';
 import { joined, nameSegment, path } from './expressions.ts';
 import { orderBy, orderItems } from './order.ts';
-import type { Questions } from './questions.ts';
 import { partKey } from './relation-key.ts';
 import { type AskedField, askedFields, typeOfField } from './selection.ts';
-import type { Input } from './where.ts';
 
 /** One of the queries that a connection comes to, and what its fields find the answer by. */
 export interface ConnectionPart {

@@ -1,7 +1,6 @@
 import type { Row } from '../../contract/entity-source.ts';
+import type { Input, Ordering } from '../context/questions.ts';
 import { isGiven } from './collection-options.ts';
-import type { Ordering } from './cursors.ts';
-import type { Input } from './where.ts';
 
 /** What the fields of a connection are read from: the answers to the queries that it came to. */
 export interface Connection {

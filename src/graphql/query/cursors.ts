@@ -1,30 +1,14 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Expression } from '../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
+import type { Cursors, OrderItem, Ordering } from '../context/questions.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
-import type { OrderItem } from './order.ts';
 
 /** Signs what a cursor says, together with the list it belongs to. */
 export interface Signature {
   of(said: string, target: string): string;
   isOf(said: string, target: string, signature: string): boolean;
-}
-
-/** Cursors of the Relay specification: each says by which values its entity stands where it does in the order. */
-export interface Cursors {
-  write(ordering: Ordering, row: Row): string;
-  /** The condition that entities behind the cursor meet, in that order. One that is not ours, or another list's, is a BadRequest. */
-  behind(ordering: Ordering, cursor: unknown, argument: 'after' | 'before'): Expression;
-}
-
-/** An order that no two entities share a place in: what the client has asked for, and then the key. */
-export interface Ordering {
-  /** The list: its type, and what its entities are sorted by. */
-  readonly list: string;
-  readonly items: readonly OrderItem[];
-  /** Where a row has the value of each. */
-  readonly names: readonly string[];
 }
 
 export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Ordering {

@@ -2,15 +2,14 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { ExpandItem, SelectItem, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { isOfType, memberOf, structuredType } from '../schema/face.ts';
-import type { Member, RelatedMember, StreamMember } from '../schema/schema-names.ts';
+import { isOfType, memberOf, structuredType } from '../context/face.ts';
+import type { Input, Questions } from '../context/questions.ts';
+import type { Member, RelatedMember, StreamMember } from '../context/schema-names.ts';
 import { amount, conditionOptions, isGiven } from './collection-options.ts';
 import { connectionParts } from './connection-options.ts';
 import { orderBy, orderItems } from './order.ts';
-import type { Questions } from './questions.ts';
 import { relationKey } from './relation-key.ts';
 import { type AskedField, askedFields, typeOfField } from './selection.ts';
-import type { Input } from './where.ts';
 
 /** What is shown of entities: their properties, and what they are related to. */
 export type Shown = Pick<SystemQueryOptions, 'select' | 'expand'>;

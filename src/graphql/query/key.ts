@@ -3,9 +3,9 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isComparable } from '../../model/type-use.ts';
-import type { Face } from '../schema/face.ts';
-import { fieldName } from '../schema/graphql-name.ts';
-import type { Input } from './where.ts';
+import type { Face } from '../context/face.ts';
+import { fieldName } from '../context/graphql-name.ts';
+import type { Input } from '../context/questions.ts';
 
 /** The argument that gives each part of a key: the field that shows it, where there is one. */
 export function keyNames(

@@ -1,18 +1,9 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { OrderByItem } from '../../engine/tree/expression-tree.ts';
-import { type Face, structuredType } from '../schema/face.ts';
+import { type Face, structuredType } from '../context/face.ts';
+import type { Input, OrderItem } from '../context/questions.ts';
 import { nameSegment, path } from './expressions.ts';
-import type { Input } from './where.ts';
-
-/** One value that entities are sorted by. */
-export interface OrderItem {
-  /** The names in the model that lead to it. */
-  readonly names: readonly string[];
-  /** Its primitive type, or that of the names of an enumeration's members. */
-  readonly type: string;
-  readonly descending: boolean;
-}
 
 /** `order`: each object one value after the other, as they are written. */
 export function orderItems(face: Face, type: string, order: unknown, most: number): readonly OrderItem[] {

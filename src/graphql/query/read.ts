@@ -11,13 +11,12 @@ import {
 import type { Loading } from '../../engine/resource/loading.ts';
 import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
-import type { GraphQLContext, QueryService } from '../schema/graphql-context.ts';
+import type { GraphQLContext, QueryService } from '../context/graphql-context.ts';
+import type { Input, Questions } from '../context/questions.ts';
 import { type Connection, connectionOf } from './connection.ts';
 import { connectionOrder, connectionParts, PAGE } from './connection-options.ts';
 import { listOptions, shownOptions } from './entity-options.ts';
-import type { Questions } from './questions.ts';
 import { type AskedField, askedFields } from './selection.ts';
-import type { Input } from './where.ts';
 
 /** What is asked for below a field. */
 export interface Below {

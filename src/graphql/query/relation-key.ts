@@ -1,5 +1,5 @@
-import type { RelatedMember } from '../schema/schema-names.ts';
-import type { Input } from './where.ts';
+import type { Input } from '../context/questions.ts';
+import type { RelatedMember } from '../context/schema-names.ts';
 
 /**
  * The name under which an entity holds what a field has asked for: one for each relation with the same arguments,

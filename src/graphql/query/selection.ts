@@ -1,10 +1,8 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLNamedType,
-  type GraphQLSchema,
   GraphQLSkipDirective,
   getArgumentValues,
   getDirectiveValues,
@@ -14,14 +12,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import type { Input } from './where.ts';
-
-/** What a document says beside its fields, as a resolver is told of it. */
-export interface Asked {
-  readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  readonly variableValues: Readonly<Record<string, unknown>>;
-}
+import type { Asked, Input } from '../context/questions.ts';
 
 /** A field that is asked for somewhere in a selection, with all its arguments. */
 export interface AskedField {

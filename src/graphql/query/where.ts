@@ -3,7 +3,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Expression, PathSegment } from '../../engine/tree/expression-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { type Face, structuredType } from '../schema/face.ts';
+import { type Face, structuredType } from '../context/face.ts';
+import type { Input } from '../context/questions.ts';
 import {
   binary,
   call,
@@ -17,9 +18,6 @@ import {
   path,
   TRUE,
 } from './expressions.ts';
-
-/** A value of an input, with names as GraphQL has them. */
-export type Input = Readonly<Record<string, unknown>>;
 
 /** How much a `where` may hold, the same as `$filter` in a URL. */
 export interface ConditionLimits {

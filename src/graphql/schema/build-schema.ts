@@ -1,17 +1,17 @@
 import { GraphQLBoolean, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { freeName } from '../../model/names.ts';
+import type { Face } from '../context/face.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
-import type { Face } from './face.ts';
 import { filterInputs } from './filter-inputs.ts';
 import { linkFields } from './link-fields.ts';
 import { changeFields } from './mutation-fields.ts';
 import { objectTypes } from './object-types.ts';
 import { orderInputs } from './order-inputs.ts';
+import { paceLists } from './pace-lists.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
-import { paceLists } from './stretches.ts';
 import { valueTypes } from './value-types.ts';
 
 /** The schema of a model, or of what somebody may know of it. */

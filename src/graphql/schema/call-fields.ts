@@ -15,16 +15,17 @@ import type { ComplexType } from '../../model/structured-type.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
-import { permit } from '../permit.ts';
-import { boundCall, type Called, callFunction, type ShownAs } from '../query/call.ts';
+import { isOfType } from '../context/face.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import { fieldName, typeName } from '../context/graphql-name.ts';
+import { permit } from '../context/permit.ts';
+import type { Input } from '../context/questions.ts';
+import type { ShownAs } from '../context/schema-names.ts';
+import { type FunctionMember, returnsEntities } from '../context/schema-names.ts';
+import { boundCall, type Called, callFunction } from '../query/call.ts';
 import { askedBelow } from '../query/read.ts';
-import type { Input } from '../query/where.ts';
-import { isOfType } from './face.ts';
-import type { GraphQLContext } from './graphql-context.ts';
-import { fieldName, typeName } from './graphql-name.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
-import { type FunctionMember, returnsEntities } from './schema-names.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
 export function functionFields(parts: SchemaParts): readonly NamedField[] {

@@ -9,8 +9,8 @@ import {
 import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
+import { type Face, nestedCreates, structuredType } from '../context/face.ts';
 import { keyNames } from '../query/key.ts';
-import { type Face, nestedCreates, structuredType } from './face.ts';
 import { JSON_VALUE } from './scalars.ts';
 import { isFlags, type ScalarFor } from './value-types.ts';
 

@@ -4,6 +4,7 @@ import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   GraphQLInt,
+  type GraphQLInterfaceType,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -13,19 +14,24 @@ import {
 import type { Row } from '../../contract/entity-source.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import { isNumeric } from '../../model/type-use.ts';
+import { type Face, standingFor } from '../context/face.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import type { Member } from '../context/schema-names.ts';
 import { aggregateName } from '../query/aggregation.ts';
 import type { Connection } from '../query/connection.ts';
 import { COUNT } from '../query/connection-options.ts';
 import { partKey } from '../query/relation-key.ts';
-import { type Face, standingFor } from './face.ts';
 import { visibleMembers } from './filter-inputs.ts';
-import type { GraphQLContext } from './graphql-context.ts';
-import type { ObjectTypes } from './object-types.ts';
 import { DECIMAL } from './scalars.ts';
-import type { Member } from './schema-names.ts';
 import { type ScalarFor, scalarOf } from './value-types.ts';
 
 /** The types of connections (Relay Cursor Connections), with what their entities come to. */
+/** The types of the objects that connections hold. */
+export interface NodeTypes {
+  /** An interface for a type that others are derived from. */
+  of(type: string): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
+}
+
 export interface ConnectionTypes {
   of(type: string): GraphQLObjectType;
 }
@@ -69,11 +75,7 @@ type NamedProperty = readonly [name: string, member: Property];
 /** How each method of aggregation shows its results: undefined for properties that it does not apply to. */
 type Shown = (member: Property) => GraphQLOutputType | undefined;
 
-export function connectionTypes(
-  face: Face,
-  scalarFor: ScalarFor,
-  objects: Pick<ObjectTypes, 'of'>,
-): ConnectionTypes {
+export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeTypes): ConnectionTypes {
   const made = new Map<string, GraphQLObjectType>();
   const generated = (type: string, suffix: string): string =>
     face.names.generated(face.names.typeOf(type), suffix);

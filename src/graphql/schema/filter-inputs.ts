@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import type { Callable } from '../../model/operation.ts';
 import type { TypeName, TypeUse } from '../../model/type-use.ts';
-import { type Face, structuredType } from './face.ts';
-import type { Member } from './schema-names.ts';
+import { type Face, structuredType } from '../context/face.ts';
+import type { Member } from '../context/schema-names.ts';
 import type { ScalarFor } from './value-types.ts';
 
 /** The inputs of `where`. */

@@ -6,10 +6,10 @@ import type { InsertOperation, Operation, UpdateOperation } from '../../model/op
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
 import { createShown, deleteOne, updateShown } from '../change/perform-change.ts';
-import { permit } from '../permit.ts';
+import { typesOfEntities } from '../context/face.ts';
+import { permit } from '../context/permit.ts';
+import type { Input } from '../context/questions.ts';
 import { askedBelow } from '../query/read.ts';
-import type { Input } from '../query/where.ts';
-import { typesOfEntities } from './face.ts';
 import { keyInputs } from './key-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 

@@ -12,31 +12,29 @@ import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { connectionOf } from '../query/connection.ts';
-import { connectionOrder, PAGE } from '../query/connection-options.ts';
-import { relationKey } from '../query/relation-key.ts';
-import type { Input } from '../query/where.ts';
-import type { CollectionArguments } from './collection-arguments.ts';
-import type { ConnectionTypes } from './connection-types.ts';
-import { type Face, standingFor, structuredType } from './face.ts';
-import { visibleMembers } from './filter-inputs.ts';
-import type { GraphQLContext } from './graphql-context.ts';
-import { JSON_VALUE } from './scalars.ts';
+import { type Face, standingFor, structuredType } from '../context/face.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import type { Input } from '../context/questions.ts';
 import {
   type FunctionMember,
   hasDerived,
   type Member,
   type RelatedMember,
   type StreamMember,
-} from './schema-names.ts';
+} from '../context/schema-names.ts';
+import { connectionOf } from '../query/connection.ts';
+import { connectionOrder, PAGE } from '../query/connection-options.ts';
+import { relationKey } from '../query/relation-key.ts';
+import type { CollectionArguments } from './collection-arguments.ts';
+import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
+import { visibleMembers } from './filter-inputs.ts';
+import { JSON_VALUE } from './scalars.ts';
 import { isFlags, type ScalarFor } from './value-types.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
 type Resolve = GraphQLFieldResolver<Row, GraphQLContext>;
 
-export interface ObjectTypes {
-  /** An interface for a type that others are derived from. */
-  of(type: string): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
+export interface ObjectTypes extends NodeTypes {
   /** Values of a property, a parameter or a result. */
   use(use: TypeUse, isKey?: boolean): GraphQLOutputType;
   /** The object types of a type and those derived from it, which nothing else may name. */
@@ -51,7 +49,7 @@ export interface ObjectTypeParts {
   /** A function of the entities that have the field. */
   readonly boundFunction: (type: EntityType | ComplexType, member: FunctionMember) => Field | undefined;
   /** Connections hold objects, and objects connections. */
-  readonly connections: (objects: Pick<ObjectTypes, 'of'>) => ConnectionTypes;
+  readonly connections: (objects: NodeTypes) => ConnectionTypes;
 }
 
 const MEDIA_STREAM = new GraphQLObjectType({

@@ -1,8 +1,8 @@
 import { GraphQLEnumType, type GraphQLInputFieldConfig, GraphQLInputObjectType } from 'graphql';
 import { comparableType } from '../../model/readable-property.ts';
-import { type Face, structuredType } from './face.ts';
+import { type Face, structuredType } from '../context/face.ts';
+import type { Member } from '../context/schema-names.ts';
 import { visibleMembers } from './filter-inputs.ts';
-import type { Member } from './schema-names.ts';
 
 const SORT_DIRECTION = new GraphQLEnumType({
   name: 'SortDirection',

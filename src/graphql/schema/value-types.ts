@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { EnumerationType } from '../../model/structured-type.ts';
 import type { TypeName } from '../../model/type-use.ts';
-import type { Face } from './face.ts';
+import type { Face } from '../context/face.ts';
 import {
   BASE64,
   DATE,

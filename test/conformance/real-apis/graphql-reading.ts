@@ -12,8 +12,8 @@ import {
   isObjectType,
   validateSchema,
 } from 'graphql';
-import { fieldName } from '../../../src/graphql/schema/graphql-name.ts';
-import { pluralName } from '../../../src/graphql/schema/schema-names.ts';
+import { fieldName } from '../../../src/graphql/context/graphql-name.ts';
+import { pluralName } from '../../../src/graphql/context/schema-names.ts';
 import { isRow, type ODataClient, type Row } from './odata-client.ts';
 import type { ServedTable } from './served-model.ts';
 import { type FilteredRows, type FixedProperty, type ReadTable, rowPath, valueAt } from './table-reading.ts';

@@ -10,7 +10,6 @@ import type {
   StreamOperations,
   StructuralProperty,
 } from '../../model/structured-type.ts';
-import type { ShownAs } from '../query/call.ts';
 import { fieldName, isName, typeName } from './graphql-name.ts';
 
 /** What a field of a structured type shows. */
@@ -320,3 +319,6 @@ function isValueName(name: string): boolean {
 
 /** GraphQL, 2.9.6. */
 const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
+
+/** How entities are shown that a function returns: as any list, or as a connection. */
+export type ShownAs = 'list' | 'connection';

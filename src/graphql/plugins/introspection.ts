@@ -1,9 +1,9 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
-import type { Principal } from '../contract/principal.ts';
-import type { Model } from '../model/edm.ts';
-import type { GraphQLPlugin } from './context.ts';
-import { buildSchema } from './schema/build-schema.ts';
-import type { Face } from './schema/face.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { Model } from '../../model/edm.ts';
+import type { Face } from '../context/face.ts';
+import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
+import { buildSchema } from '../schema/build-schema.ts';
 
 interface IntrospectionOptions {
   readonly face: Face;

@@ -5,8 +5,8 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { QueryLimits } from '../limits.ts';
-import type { Questions } from '../query/questions.ts';
+import type { QueryLimits } from './query-limits.ts';
+import type { Questions } from './questions.ts';
 import type { Stretches } from './stretches.ts';
 
 /** What queries are asked of. */

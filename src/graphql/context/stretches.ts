@@ -1,17 +1,5 @@
-import {
-  defaultFieldResolver,
-  type GraphQLFieldResolver,
-  type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
-  isIntrospectionType,
-  isListType,
-  isObjectType,
-} from 'graphql';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import { nextTurn } from '../../contract/turns.ts';
-import type { GraphQLContext } from './graphql-context.ts';
 
 /** Objects that are completed at a stretch: with all that is selected of them, that takes a few milliseconds. */
 const AT_ONCE = 256;
@@ -58,27 +46,4 @@ export class Stretches {
     this.#budget.chargeTime(performance.now() - start);
     await nextTurn();
   }
-}
-
-type Resolve = GraphQLFieldResolver<unknown, GraphQLContext>;
-
-/** Has all lists of objects in the schema completed in stretches. */
-export function paceLists(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) {
-    // Those of the introspection are everybody's.
-    if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
-      if (isList) field.resolve = paced(field.resolve ?? defaultFieldResolver);
-    }
-  }
-  return schema;
-}
-
-function paced(resolve: Resolve): Resolve {
-  return (source, args, context, info) => {
-    const inTurns = (found: unknown) => (Array.isArray(found) ? context.stretches.inTurns(found) : found);
-    const found: unknown = resolve(source, args, context, info);
-    return found instanceof Promise ? found.then(inTurns) : inTurns(found);
-  };
 }

@@ -1,5 +1,5 @@
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import type { GraphQLPlugin } from './context.ts';
+import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
 
 /** Has equal reads of a query made once. A mutation reads what there is after each of its changes. */
 export function useOneState(): GraphQLPlugin {

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 
 /**
  * What a GraphQL client is told of an error: our own ones with their code, mistakes in the document as

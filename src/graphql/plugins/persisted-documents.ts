@@ -3,7 +3,7 @@ import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operation
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { GraphQLPlugin } from './context.ts';
+import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
 
 /** Which documents are carried out. */
 export interface DocumentOptions {

@@ -1,10 +1,10 @@
 import { useGenericAuth } from '@envelop/generic-auth';
 import type { YogaInitialContext } from 'graphql-yoga';
-import { loginRequired } from '../contract/gateway-error.ts';
-import type { Principal } from '../contract/principal.ts';
-import type { GraphQLPlugin } from './context.ts';
+import { loginRequired } from '../../contract/gateway-error.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
 import { toGraphQLError } from './error.ts';
-import type { GraphQLContext } from './schema/graphql-context.ts';
 
 /** Says who asks, and refuses everything to whoever has not signed in, introspection included. */
 export function useLogin(): GraphQLPlugin {

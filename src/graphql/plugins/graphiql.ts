@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse, print } from 'graphql';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { answerWithFile, type StaticFile, staticFile } from '../../contract/static-file.ts';
 
 let page: Promise<StaticFile> | undefined;
 
