@@ -52,6 +52,25 @@ const ENGINE = within(
 /** The face of GraphQL, up to Yoga's plugins and the short way for plain reads. */
 const GRAPHQL = within('graphql', 'context', 'query', 'change', 'schema', 'plugins', 'plain', '.');
 
+/** What speaks to upstreams: from the project's sources to the entity source, and the test console. */
+const MESH = within(
+  'mesh',
+  'project-reading',
+  'prepared-document',
+  'noted-schema',
+  'exchange',
+  'fields',
+  'reading',
+  'upstream',
+  'credentials',
+  'sending',
+  'data',
+  'schema',
+  'paging',
+  '.',
+  'trial',
+);
+
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
   layers: readonly string[],
@@ -70,8 +89,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'model'],
   ...oneDirection(OPENAPI, ['contract']),
   ...oneDirection(DERIVE, ['model', ...OPENAPI]),
-  mesh: ['contract', 'model', ...OPENAPI, ...DERIVE],
-  project: ['contract', 'model', ...OPENAPI, ...DERIVE, 'mesh', 'node-version.ts'],
+  ...oneDirection(MESH, ['contract', 'model', ...OPENAPI, ...DERIVE]),
+  project: ['contract', 'model', ...OPENAPI, ...DERIVE, ...MESH, 'node-version.ts'],
   auth: ['contract', 'model'],
   ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
   registry: ['contract', 'model', ...OPENAPI],
@@ -87,7 +106,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'model',
     ...OPENAPI,
-    'mesh',
+    ...MESH,
     'project',
     'auth',
     'graphql',
@@ -112,7 +131,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'graphql/schema',
     'model',
     ...DERIVE,
-    'mesh',
+    ...MESH,
     'project',
     'odata/payload',
     'registry',
@@ -126,7 +145,7 @@ const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'cli/mes
 
 /** The types that `mesh build` generates, for those who speak to or as the upstream. */
 const GENERATED = relative(SOURCE, join(ROOT, '.mesh'));
-const GENERATED_READERS: ReadonlySet<string> = new Set(['mesh', 'demo']);
+const GENERATED_READERS: ReadonlySet<string> = new Set([...MESH, 'demo']);
 
 /** Fewer would mean that the scan has gone blind. */
 const LEAST_FILES = 200;

@@ -1,7 +1,7 @@
 import { type EntityInsert, PARTIAL, type Row, TAG } from '../contract/entity-source.ts';
+import { type EntityPlaces, propertiesInLocation } from './data/entity-location.ts';
+import { badResponse } from './exchange/upstream-failure.ts';
 import type { MeshSnapshot } from './execute.ts';
-import { type EntityPlaces, propertiesInLocation } from './upstream/entity-location.ts';
-import { badResponse } from './upstream/upstream-failure.ts';
 
 interface Insertion extends Omit<EntityPlaces, 'operations'>, Pick<EntityInsert, 'properties' | 'places'> {
   /** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */

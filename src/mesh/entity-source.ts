@@ -15,9 +15,17 @@ import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts
 import { arrayOf, type Rows } from '../contract/rows.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
-import { changeOf, insertFailure, missing, outdated, refused, unlessMissing } from './call-outcome.ts';
 import { createdRow } from './created-row.ts';
+import {
+  changeOf,
+  insertFailure,
+  missing,
+  outdated,
+  refused,
+  unlessMissing,
+} from './exchange/call-outcome.ts';
 import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
+import { operationField } from './fields/operation-field.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
   changesQuery,
@@ -35,10 +43,9 @@ import type { PagePlace } from './paging/next-target.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
 import { type ReadList, readLists } from './paging/read-lists.ts';
 import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
-import { suppliedBy } from './project.ts';
+import { suppliedBy } from './project-reading/project.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
-import { operationField } from './schema/operation-field.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';

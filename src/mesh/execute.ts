@@ -1,11 +1,11 @@
 import type { Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
+import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './data/mesh-context.ts';
+import { digestOf } from './exchange/entity-tag.ts';
 import type { GatewayMesh } from './mesh.ts';
-import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './mesh-context.ts';
 import type { MadeData, MeshQuery } from './mesh-query.ts';
 import type { BodySigns } from './paging/page-signs.ts';
 import type { CallArguments } from './sending/call-arguments.ts';
-import { digestOf } from './upstream/entity-tag.ts';
 
 /** What was made of an answer. */
 export interface MeshSnapshot<Data> extends Snapshot<Data> {

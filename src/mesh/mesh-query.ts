@@ -6,6 +6,9 @@ import type { EntityType, Model } from '../model/edm.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { Paging } from '../model/paging.ts';
 import type { TypeUse } from '../model/type-use.ts';
+import { badResponse } from './exchange/upstream-failure.ts';
+import { fieldDocument, mismatch, type OperationField, operationField } from './fields/operation-field.ts';
+import { familyOf } from './fields/type-hierarchy.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
 import { keyReader } from './reading/key-reader.ts';
@@ -13,12 +16,9 @@ import type { Lenience } from './reading/lenience.ts';
 import type { LateReading, Making } from './reading/making.ts';
 import { passingRows } from './reading/passing-rows.ts';
 import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
+import { Trail } from './reading/trail.ts';
 import { items, untyped } from './reading/value-reader.ts';
 import { directly, listDirectly, listReader } from './reading/wrapped-value.ts';
-import { fieldDocument, mismatch, type OperationField, operationField } from './schema/operation-field.ts';
-import { familyOf } from './schema/type-hierarchy.ts';
-import { Trail } from './trail.ts';
-import { badResponse } from './upstream/upstream-failure.ts';
 
 /** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {

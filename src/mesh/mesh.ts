@@ -11,10 +11,12 @@ import type { Log } from '../contract/log.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import { CLOSED_VAULT } from './credentials/closed-vault.ts';
 import { type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
-import { type ClientTls, tlsOptions } from './credentials/tls-options.ts';
 import type { UpstreamAccess } from './credentials/upstream-access.ts';
-import type { MeshContext } from './mesh-context.ts';
-import type { Project, ProjectSource } from './project.ts';
+import type { MeshContext } from './data/mesh-context.ts';
+import { createUpstreamData, type UpstreamData } from './data/upstream-data.ts';
+import { createUpstreamMemory, type UpstreamMemory } from './data/upstream-memory.ts';
+import type { Project, ProjectSource } from './project-reading/project.ts';
+import { type ClientTls, tlsOptions } from './project-reading/tls-options.ts';
 import { type Lenience, lenienceOf } from './reading/lenience.ts';
 import { readSchema } from './schema/load-schema.ts';
 import { mergeSchemas } from './schema/merge-schemas.ts';
@@ -22,9 +24,7 @@ import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
 import { type OwnSchema, separateTypes } from './schema/separate-types.ts';
 import { openWorkshop, type Workshop } from './schema/workshop.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
-import { createUpstreamData, type UpstreamData } from './upstream/upstream-data.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
-import { createUpstreamMemory, type UpstreamMemory } from './upstream/upstream-memory.ts';
 import { type SourcesToWrite, type WrittenSource, writeSources } from './written-sources.ts';
 
 export interface MeshOptions {

@@ -1,5 +1,10 @@
 import { whyNoTokens } from '../mesh/credentials/token-target.ts';
-import { type Project, type ProjectSource, readProject, suppliedBy } from '../mesh/project.ts';
+import {
+  type Project,
+  type ProjectSource,
+  readProject,
+  suppliedBy,
+} from '../mesh/project-reading/project.ts';
 import type { Environment } from '../mesh/project-reading/project-reader.ts';
 import type { WrittenSource } from '../mesh/written-sources.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../model/derive/model-from-openapi.ts';

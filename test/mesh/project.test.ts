@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ProjectReading, readProject } from '../../src/mesh/project.ts';
+import { type ProjectReading, readProject } from '../../src/mesh/project-reading/project.ts';
 import type { Environment } from '../../src/mesh/project-reading/project-reader.ts';
 
 const DOCUMENT =

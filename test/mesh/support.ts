@@ -10,7 +10,7 @@ import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { arrayOf } from '../../src/contract/rows.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh, type MeshOptions } from '../../src/mesh/mesh.ts';
-import type { ProjectSource } from '../../src/mesh/project.ts';
+import type { ProjectSource } from '../../src/mesh/project-reading/project.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { EntitySet, Model } from '../../src/model/edm.ts';
 import { insertOf, listOf, readOf } from '../support/model.ts';

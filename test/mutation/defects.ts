@@ -142,7 +142,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/mesh/upstream/read-data.ts',
+      file: 'src/mesh/data/read-data.ts',
       tests: ['test/mesh/header-arguments.test.ts'],
     },
     [['field.headerArguments.length > 0 ?', 'field.headerArguments.length < 0 ?']],

@@ -25,13 +25,13 @@ import { visibleMembers } from './filter-inputs.ts';
 import { DECIMAL } from './scalars.ts';
 import { type ScalarFor, scalarOf } from './value-types.ts';
 
-/** The types of connections (Relay Cursor Connections), with what their entities come to. */
 /** The types of the objects that connections hold. */
 export interface NodeTypes {
   /** An interface for a type that others are derived from. */
   of(type: string): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
 }
 
+/** The types of connections (Relay Cursor Connections), with what their entities come to. */
 export interface ConnectionTypes {
   of(type: string): GraphQLObjectType;
 }

@@ -1,15 +1,15 @@
 import type { CredentialVault } from '../../contract/credential-vault.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import type { ProjectSource } from '../project.ts';
+import type { ProjectSource } from '../project-reading/project.ts';
+import type { OAuthClient, SourceCredential } from '../project-reading/source-credential.ts';
+import { type ClientTls, tlsOptions } from '../project-reading/tls-options.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamLimits } from '../upstream/upstream-limits.ts';
 import type { FindCredential } from './call-credential.ts';
 import { HeldToken, type HeldTokenOptions } from './held-token.ts';
 import { exchangedToken, forwardedToken, userKey } from './per-user-credentials.ts';
 import { refreshedToken } from './refreshed-token.ts';
-import type { OAuthClient, SourceCredential } from './source-credential.ts';
-import { type ClientTls, tlsOptions } from './tls-options.ts';
 import { tokenCredential } from './token-credential.ts';
 import { openTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
 import { isOAuth, type OAuthCredential, type TokenTarget } from './token-target.ts';

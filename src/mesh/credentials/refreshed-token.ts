@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { CredentialVault, KeptText } from '../../contract/credential-vault.ts';
 import { Secret } from '../../contract/secret.ts';
+import type { RefreshTokenCredential } from '../project-reading/source-credential.ts';
 import type { AccessToken } from './access-token.ts';
-import type { RefreshTokenCredential } from './source-credential.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 
 export interface RefreshedTokenOptions {

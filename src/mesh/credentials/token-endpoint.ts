@@ -13,11 +13,11 @@ import {
 } from 'oauth4webapi';
 import type { Log } from '../../contract/log.ts';
 import { Secret } from '../../contract/secret.ts';
+import type { OAuthClient } from '../project-reading/source-credential.ts';
+import type { ClientTls } from '../project-reading/tls-options.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamLimits } from '../upstream/upstream-limits.ts';
 import { accessToken, type TokenAnswer } from './access-token.ts';
-import type { OAuthClient } from './source-credential.ts';
-import type { ClientTls } from './tls-options.ts';
 import { tokenFault } from './token-fault.ts';
 
 export interface TokenEndpointOptions {

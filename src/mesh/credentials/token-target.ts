@@ -1,8 +1,8 @@
 import { documentSource } from '../../openapi/document/document-source.ts';
-import type { ProjectSource } from '../project.ts';
+import type { ProjectSource } from '../project-reading/project.ts';
+import type { OAuthClient, SourceCredential } from '../project-reading/source-credential.ts';
+import { whyNotTokenUrl } from '../project-reading/token-url.ts';
 import { documentOAuth, type FlowPlace } from './document-oauth.ts';
-import type { OAuthClient, SourceCredential } from './source-credential.ts';
-import { whyNotTokenUrl } from './token-url.ts';
 
 export type OAuthCredential = Extract<SourceCredential, OAuthClient>;
 

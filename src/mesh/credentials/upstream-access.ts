@@ -1,9 +1,9 @@
 import type { CallContext } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
-import { Cancellation } from '../upstream/cancellation.ts';
+import { Cancellation } from '../exchange/cancellation.ts';
+import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../exchange/upstream-exchange.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../upstream/upstream-exchange.ts';
 import type { CallCredential, FindCredential } from './call-credential.ts';
 import { forbidden } from './demand-token.ts';
 import { tokenFault } from './token-fault.ts';

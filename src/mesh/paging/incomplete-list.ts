@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { PAGE_LIMITS, type PageLimits } from '../../contract/page-limits.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 
 /** Nothing says how to ask for the rest of a list. The message holds nothing of the upstream but numbers. */
 export function incompleteList(total: number | undefined, came: number): GatewayError {

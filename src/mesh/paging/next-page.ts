@@ -1,9 +1,9 @@
 import type { PageWay, Paging } from '../../model/paging.ts';
 import { allows } from '../../model/value-bounds.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
+import type { PageHeaders } from '../exchange/page-headers.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 import { linkedPage } from './link-header.ts';
 import { LONGEST, nextTarget, type PagePlace } from './next-target.ts';
-import type { PageHeaders } from './page-headers.ts';
 import type { Learned, PagePosition, PageStep } from './page-position.ts';
 import { type BodySigns, countOf, type NextSign, type TotalSign } from './page-signs.ts';
 

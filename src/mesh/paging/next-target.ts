@@ -1,4 +1,4 @@
-import { badResponse } from '../upstream/upstream-failure.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 
 /** Where the pages of a list are asked for. */
 export interface PagePlace {

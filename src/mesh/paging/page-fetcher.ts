@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { badResponse, upstreamFailure } from '../upstream/upstream-failure.ts';
+import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
 import { type Progress, progress, tooSlowList } from './incomplete-list.ts';
 import { believedTotal, type NextPage } from './next-page.ts';
 import type { PageStep } from './page-position.ts';

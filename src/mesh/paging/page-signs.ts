@@ -10,9 +10,9 @@ import {
 import type { EntityType } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation } from '../../model/operation.ts';
 import type { SignPlaces } from '../../model/paging.ts';
-import { ExactNumber } from '../reading/exact-number.ts';
+import { ExactNumber } from '../exchange/exact-number.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 import { memberOf, valueAt } from '../reading/wrapped-value.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
 
 /** What the body of an answer says of the pages of a list. */
 export interface BodySigns {

@@ -3,8 +3,8 @@ import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { PageLimits } from '../../contract/page-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/rows.ts';
-import { unlessMissing } from '../call-outcome.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
+import { unlessMissing } from '../exchange/call-outcome.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 import { joinedRows } from './joined-rows.ts';
 import { JointReading } from './joint-reading.ts';
 

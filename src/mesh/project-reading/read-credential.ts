@@ -1,11 +1,7 @@
-import {
-  CLIENT_AUTHENTICATIONS,
-  type OAuthClient,
-  type SourceCredential,
-} from '../credentials/source-credential.ts';
-import { whyNotTokenUrl } from '../credentials/token-url.ts';
 import { whyNotHeader } from './sent-with-calls.ts';
 import type { SettingReader } from './setting-reader.ts';
+import { CLIENT_AUTHENTICATIONS, type OAuthClient, type SourceCredential } from './source-credential.ts';
+import { whyNotTokenUrl } from './token-url.ts';
 
 const CLIENT_KEYS = ['tokenUrl', 'clientId', 'clientSecret', 'authentication', 'scopes'];
 const TARGET_KEYS = ['audience', 'resource'];

@@ -1,6 +1,6 @@
-import { credentialPlaces } from '../credentials/source-credential.ts';
-import type { ProjectSource } from '../project.ts';
+import type { ProjectSource } from './project.ts';
 import type { Mistakes } from './project-reader.ts';
+import { credentialPlaces } from './source-credential.ts';
 
 /**
  * Refuses a credential that does not go with the rest of its source: what would be sent twice, what is meant for

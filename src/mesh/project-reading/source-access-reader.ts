@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
-import type { ClientCertificate, SourceAccess } from '../credentials/source-credential.ts';
-import { tlsOptions } from '../credentials/tls-options.ts';
 import { isSection, type Mistakes, type ProjectFiles, type Reader, type Section } from './project-reader.ts';
 import { CREDENTIAL_KINDS, readCredential } from './read-credential.ts';
 import { SettingReader } from './setting-reader.ts';
+import type { ClientCertificate, SourceAccess } from './source-credential.ts';
+import { tlsOptions } from './tls-options.ts';
 
 /** What the file beside the project file says of one source. */
 export interface ReadAccess {

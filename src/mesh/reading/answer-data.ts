@@ -1,8 +1,8 @@
 import { atOnce, type Work } from '../../contract/work.ts';
-import { decodeBody, isIdentity } from '../upstream/content-coding.ts';
-import type { HttpField } from '../upstream/http-field.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
-import { ExactNumber, keepDigits, LONG_DECIMAL } from './exact-number.ts';
+import { decodeBody, isIdentity } from '../exchange/content-coding.ts';
+import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
+import type { HttpField } from '../fields/http-field.ts';
 import { mayHaveLostDigits } from './lenience.ts';
 import type { LateReading, Making } from './making.ts';
 import { parseJson } from './parse-json.ts';

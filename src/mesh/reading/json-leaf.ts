@@ -1,8 +1,8 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { JsonType, PrimitiveTypeName } from '../../model/type-use.ts';
+import { checkNamed, INTEGER, type LeafCheck } from '../fields/scalar-checks.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
-import { checkNamed, INTEGER, type LeafCheck } from './scalar-checks.ts';
 
 /** What the values of a property are in the upstream's JSON, and how they become values of its EDM type. */
 export interface JsonLeaf {

@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { Trail } from '../trail.ts';
 import { StructuralReaders } from './structural-reader.ts';
+import type { Trail } from './trail.ts';
 import { valueAt } from './wrapped-value.ts';
 
 /** Reads the key of an entity: an object that has its properties, or the value of the only one. */

@@ -1,5 +1,5 @@
 import type { Deviations } from '../../contract/deviations.ts';
-import { ExactNumber } from './exact-number.ts';
+import { ExactNumber } from '../exchange/exact-number.ts';
 
 /**
  * Takes note of a value of a source that is not what its document says, and is read as far as it can be. Values of

@@ -1,8 +1,8 @@
 import type { Value } from '../../contract/entity-source.ts';
 import { hasLiteralForm } from '../../model/literal-form.ts';
 import type { PrimitiveTypeName } from '../../model/type-use.ts';
+import { ExactNumber } from '../exchange/exact-number.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
-import { ExactNumber } from './exact-number.ts';
 
 /**
  * What a value that is not of a type may still be read as: a number that came as a text, a text that came as a

@@ -1,8 +1,8 @@
 import type { Row } from '../../contract/entity-source.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { AnswerPath } from '../../model/operation.ts';
-import type { Trail } from '../trail.ts';
 import type { LateReading } from './making.ts';
+import type { Trail } from './trail.ts';
 import { type ListReader, listDirectly, trailToItems } from './wrapped-value.ts';
 
 /** Makes a row of what the upstream sent, which is shared: it is never changed. */

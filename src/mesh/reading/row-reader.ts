@@ -1,12 +1,12 @@
 import type { Row, Value } from '../../contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
-import type { Trail } from '../trail.ts';
-import { ExactNumber, exactValue } from './exact-number.ts';
+import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
+import { plainTypeOf } from '../fields/scalar-checks.ts';
 import type { JsonLeaf } from './json-leaf.ts';
 import { type Lenience, mayHaveLostDigits } from './lenience.ts';
 import { readLeniently } from './lenient-values.ts';
-import { plainTypeOf } from './scalar-checks.ts';
 import { holderWithin, memberInAnyCase } from './structural-reader.ts';
+import type { Trail } from './trail.ts';
 import { untyped } from './value-reader.ts';
 
 /** A property of a row and where it comes from. */

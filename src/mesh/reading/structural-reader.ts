@@ -3,11 +3,11 @@ import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../model/type-use.ts';
-import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
-import type { Trail } from '../trail.ts';
+import type { Completeness } from '../fields/response-check.ts';
+import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
 import type { Lenience } from './lenience.ts';
 import { scalarText } from './raw-json.ts';
-import type { Completeness } from './response-check.ts';
+import type { Trail } from './trail.ts';
 import {
   enumeration,
   items,

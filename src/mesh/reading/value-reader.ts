@@ -1,10 +1,10 @@
 import type { Value } from '../../contract/entity-source.ts';
 import type { EnumerationType } from '../../model/structured-type.ts';
 import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
-import type { Trail } from '../trail.ts';
+import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
-import { ExactNumber, exactValue } from './exact-number.ts';
 import { readLeniently } from './lenient-values.ts';
+import type { Trail } from './trail.ts';
 
 /** Makes a value of what the upstream sent, which is shared: it is never changed. */
 export type ValueReader = (value: unknown, trail: Trail) => Value;

@@ -1,7 +1,7 @@
 import type { AnswerPath } from '../../model/operation.ts';
-import { Trail } from '../trail.ts';
 import type { Lenience } from './lenience.ts';
 import { memberInAnyCase } from './structural-reader.ts';
+import { Trail } from './trail.ts';
 
 /** Reads an answer, or the value at a place in it. */
 export function directly<Data>(

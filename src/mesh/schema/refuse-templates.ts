@@ -1,6 +1,6 @@
 import { getDefDirectives } from '@graphql-mesh/utils';
 import { type GraphQLSchema, isInputObjectType } from 'graphql';
-import type { RootField } from './operation-field.ts';
+import type { RootField } from '../fields/operation-field.ts';
 
 /**
  * Throws where Mesh would put anything but an argument into a request.

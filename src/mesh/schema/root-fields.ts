@@ -1,13 +1,13 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
-import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../mesh-context.ts';
+import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../data/mesh-context.ts';
+import type { UpstreamData } from '../data/upstream-data.ts';
+import { type HttpField, readHttpField } from '../fields/http-field.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { clientArguments } from '../sending/client-arguments.ts';
 import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
 import { logFailure } from '../upstream/failure-log.ts';
-import { type HttpField, readHttpField } from '../upstream/http-field.ts';
-import type { UpstreamData } from '../upstream/upstream-data.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');

@@ -14,7 +14,7 @@ import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { memberValue, upstreamText } from '../schema/upstream-scalar.ts';
+import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { propertyOfInput } from './client-arguments.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import type { WireObject, WireValue } from './wire-arguments.ts';

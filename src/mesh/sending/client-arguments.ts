@@ -8,8 +8,8 @@ import {
   isListType,
   isScalarType,
 } from 'graphql';
+import type { HttpField } from '../fields/http-field.ts';
 import { rawJson } from '../reading/raw-json.ts';
-import type { HttpField } from '../upstream/http-field.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

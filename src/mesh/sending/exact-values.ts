@@ -2,7 +2,7 @@ import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
 import type { Model } from '../../model/edm.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { familyOf, type NamedType } from '../schema/type-hierarchy.ts';
+import { familyOf, type NamedType } from '../fields/type-hierarchy.ts';
 
 /**
  * The values of an entity or a complex value, by the model's names, as JSON.stringify is to write them: with all digits

@@ -4,10 +4,10 @@ import type { Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { isForm } from '../fields/http-field.ts';
+import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
+import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { rawJson, scalarText } from '../reading/raw-json.ts';
-import { byDiscriminator, familyOf, type NamedType } from '../schema/type-hierarchy.ts';
-import { memberValue, upstreamText } from '../schema/upstream-scalar.ts';
-import { isForm } from '../upstream/http-field.ts';
 import { exactValues } from './exact-values.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 

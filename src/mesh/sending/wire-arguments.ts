@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
-import type { HttpField, QueryStyle } from '../upstream/http-field.ts';
+import type { HttpField, QueryStyle } from '../fields/http-field.ts';
 
 /** An argument as OpenAPI has it written: texts, lists and objects of texts. */
 export type WireValue = string | readonly WireValue[] | WireObject;

@@ -1,5 +1,5 @@
 import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import type { ClientTls } from '../credentials/tls-options.ts';
+import type { ClientTls } from '../project-reading/tls-options.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** How connections are made, and how long they are kept. Times in milliseconds. */

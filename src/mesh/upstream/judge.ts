@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import type { UpstreamAnswer, UpstreamFault, UpstreamStream } from './upstream-exchange.ts';
-import { badResponse, upstreamFailure } from './upstream-failure.ts';
+import type { UpstreamAnswer, UpstreamFault, UpstreamStream } from '../exchange/upstream-exchange.ts';
+import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
 
 /** Tells failures of the upstream as a whole from answers about one resource; the log may quote them or not. */
 export function judge<Good extends UpstreamAnswer | UpstreamStream>(

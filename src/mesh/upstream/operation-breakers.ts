@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { UpstreamOutcome } from '../exchange/upstream-exchange.ts';
 import { UpstreamBreaker } from './upstream-breaker.ts';
-import type { UpstreamOutcome } from './upstream-exchange.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Where it is reported what is given a pause: an operation, or undefined for all of them. */

@@ -8,7 +8,7 @@ import {
   UpstreamExchange,
   type UpstreamFault,
   type UpstreamStream,
-} from './upstream-exchange.ts';
+} from '../exchange/upstream-exchange.ts';
 
 /** Answers whose body is what was asked for (RFC 9110, 15.3.1, 15.3.4 and 15.3.7). */
 const HANDED_ON: ReadonlySet<number> = new Set([200, 203, 206]);

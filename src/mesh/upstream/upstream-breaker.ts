@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import { upstreamFailure } from './upstream-failure.ts';
+import { upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Where the breaker's state is reported; called on each change only. */

@@ -3,15 +3,8 @@ import type { buildConnector, Dispatcher } from 'undici';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { isStreamBody } from '../../contract/stream-body.ts';
-import type { ClientTls } from '../credentials/tls-options.ts';
-import { uploadOf } from '../upload.ts';
-import { Cancellation } from './cancellation.ts';
-import { openConnections } from './connections.ts';
-import { final, judge } from './judge.ts';
-import { OperationBreakers } from './operation-breakers.ts';
-import { RetryBudget } from './retry-budget.ts';
-import { SharedFetches } from './shared-fetches.ts';
-import { StreamingExchange } from './streaming-exchange.ts';
+import { Cancellation } from '../exchange/cancellation.ts';
+import { uploadOf } from '../exchange/upload.ts';
 import {
   ownFault,
   type UpstreamAnswer,
@@ -20,7 +13,14 @@ import {
   type UpstreamOutcome,
   type UpstreamRequest,
   type UpstreamStream,
-} from './upstream-exchange.ts';
+} from '../exchange/upstream-exchange.ts';
+import type { ClientTls } from '../project-reading/tls-options.ts';
+import { openConnections } from './connections.ts';
+import { final, judge } from './judge.ts';
+import { OperationBreakers } from './operation-breakers.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { SharedFetches } from './shared-fetches.ts';
+import { StreamingExchange } from './streaming-exchange.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 

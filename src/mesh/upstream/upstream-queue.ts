@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import { retryAfter } from '../../contract/retry-after.ts';
-import { upstreamFailure } from './upstream-failure.ts';
+import { upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** The turn to use a connection: granted, or refused with the reason. */

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation } from '../../model/operation.ts';
-import { requestMediaType } from '../upstream/http-field.ts';
+import { requestMediaType } from './http-field.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 

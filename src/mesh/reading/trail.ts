@@ -1,5 +1,5 @@
-import type { GatewayError } from '../contract/gateway-error.ts';
-import { badResponse } from './upstream/upstream-failure.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 
 const LEVELS = 200;
 

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { UpstreamAnswer } from './upstream-exchange.ts';
+import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 
 /** What came of a read. */
 interface Received {

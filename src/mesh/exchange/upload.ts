@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { StreamBody } from '../contract/exchange.ts';
-import type { Cancellation } from './upstream/cancellation.ts';
+import type { StreamBody } from '../../contract/exchange.ts';
+import type { Cancellation } from './cancellation.ts';
 
 interface SentUpload {
   readonly body: Readable;

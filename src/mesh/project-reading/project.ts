@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import type { SuppliedParameters } from '../openapi/document/document-source.ts';
-import { serverUrl } from '../openapi/document/server-url.ts';
-import { createFileReader } from '../openapi/file-reader.ts';
-import { credentialPlaces, type SourceAccess } from './credentials/source-credential.ts';
-import { readText, refuseUnsetVariables } from './project-reading/placeholders.ts';
+import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
+import type { SuppliedParameters } from '../../openapi/document/document-source.ts';
+import { serverUrl } from '../../openapi/document/server-url.ts';
+import { createFileReader } from '../../openapi/file-reader.ts';
+import { readText, refuseUnsetVariables } from './placeholders.ts';
 import {
   type Environment,
   isSection,
@@ -14,10 +13,11 @@ import {
   refuseOtherKeys,
   type Section,
   section,
-} from './project-reading/project-reader.ts';
-import { refuseConflicts } from './project-reading/refuse-conflicts.ts';
-import { readHeaders, readQuery } from './project-reading/sent-with-calls.ts';
-import { type ReadAccess, sourceAccessReader } from './project-reading/source-access-reader.ts';
+} from './project-reader.ts';
+import { refuseConflicts } from './refuse-conflicts.ts';
+import { readHeaders, readQuery } from './sent-with-calls.ts';
+import { type ReadAccess, sourceAccessReader } from './source-access-reader.ts';
+import { credentialPlaces, type SourceAccess } from './source-credential.ts';
 
 /** What a `.meshrc.yaml` says, with the environment filled in. */
 export interface Project {

@@ -5,7 +5,7 @@ import {
   isEnumType,
   isScalarType,
 } from 'graphql';
-import { ExactNumber } from './exact-number.ts';
+import { ExactNumber } from '../exchange/exact-number.ts';
 
 /** What is expected of a JSON value, and whether it is that. */
 export interface LeafCheck {

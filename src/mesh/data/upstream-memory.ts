@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PageHeaders } from '../paging/page-headers.ts';
+import type { PageHeaders } from '../exchange/page-headers.ts';
 
 /** One state of the data behind a URL, as it was last read. All of it is shared: never change it. */
 export interface RememberedState {

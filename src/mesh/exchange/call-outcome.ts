@@ -1,7 +1,7 @@
-import type { StreamChange, StreamSnapshot } from '../contract/entity-source.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
-import type { InsertOperation } from '../model/edm.ts';
-import { upstreamFailure } from './upstream/upstream-failure.ts';
+import type { StreamChange, StreamSnapshot } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { InsertOperation } from '../../model/edm.ts';
+import { upstreamFailure } from './upstream-failure.ts';
 
 /** Undefined where there is no such entity. */
 export async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undefined> {

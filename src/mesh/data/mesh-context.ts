@@ -1,9 +1,9 @@
-import type { StreamConditions, WriteConditions } from '../contract/entity-source.ts';
-import type { CallContext, StreamBody } from '../contract/exchange.ts';
-import type { PageHeaders } from './paging/page-headers.ts';
-import type { Making } from './reading/making.ts';
-import type { WireObject } from './sending/wire-arguments.ts';
-import type { RememberedState } from './upstream/upstream-memory.ts';
+import type { StreamConditions, WriteConditions } from '../../contract/entity-source.ts';
+import type { CallContext, StreamBody } from '../../contract/exchange.ts';
+import type { PageHeaders } from '../exchange/page-headers.ts';
+import type { Making } from '../reading/making.ts';
+import type { WireObject } from '../sending/wire-arguments.ts';
+import type { RememberedState } from './upstream-memory.ts';
 
 /** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */
 export const FIELD_CALL: unique symbol = Symbol('duogate.fieldCall');

@@ -11,8 +11,8 @@ import {
   isObjectType,
 } from 'graphql';
 import { everyFew, type Work } from '../../contract/work.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
 import { typeOfValue } from '../noted-schema/type-interfaces.ts';
-import { badResponse } from '../upstream/upstream-failure.ts';
 import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
 
 /**

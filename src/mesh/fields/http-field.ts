@@ -8,8 +8,8 @@ import {
   isLeafType,
   isListType,
 } from 'graphql';
-import { compileResponseCheck, type ResponseCheck } from '../reading/response-check.ts';
-import { isTextual } from '../reading/scalar-checks.ts';
+import { compileResponseCheck, type ResponseCheck } from './response-check.ts';
+import { isTextual } from './scalar-checks.ts';
 
 /** A root field that Mesh answers by one HTTP call. */
 export interface HttpField {

@@ -4,8 +4,8 @@ import type { EntityType, Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import { isComparable, isNumeric, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
 import { conversionTo } from '../reading/edm-values.ts';
-import { operationField } from '../schema/operation-field.ts';
-import { pathTemplate } from './http-field.ts';
+import { operationField } from '../fields/operation-field.ts';
+import { pathTemplate } from '../fields/http-field.ts';
 
 /** Which entities a URL may be of, and the operations at the URLs of single ones. */
 export interface EntityPlaces {
