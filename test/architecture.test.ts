@@ -71,6 +71,24 @@ const MESH = within(
   'trial',
 );
 
+/** What answers of OData are written with, and requests read. */
+const PAYLOAD = within('odata/payload', 'negotiation', 'csdl', 'body', 'json', 'csv', 'batch');
+/** What becomes of a request, once its URL is read. */
+const OPERATIONS = within(
+  'odata/operations',
+  'protocol',
+  'tokens',
+  'service',
+  'bind',
+  'shape',
+  'paging',
+  'handlers/deferred',
+  'handlers/read',
+  'handlers/change',
+  'handlers/batch',
+  '.',
+);
+
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
   layers: readonly string[],
@@ -96,9 +114,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   registry: ['contract', 'model', ...OPENAPI],
   ...oneDirection(ENGINE, ['contract', 'model']),
   'odata/url': ['contract', 'model', 'engine/tree', 'engine/values'],
-  'odata/payload': ['contract', 'model', ...ENGINE, 'odata/url'],
-  'odata/operations': ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload'],
-  odata: ['contract', 'model', ...ENGINE, 'odata/url', 'odata/payload', 'odata/operations'],
+  ...oneDirection(PAYLOAD, ['contract', 'model', ...ENGINE, 'odata/url']),
+  ...oneDirection(OPERATIONS, ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD]),
+  odata: ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD, ...OPERATIONS],
   server: ['contract'],
   web: [],
   composition: [
@@ -133,7 +151,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...DERIVE,
     ...MESH,
     'project',
-    'odata/payload',
+    'odata/payload/csdl',
     'registry',
     'server',
   ],

@@ -7,24 +7,24 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/edm.ts';
+import { takesUpload } from './operations/bind/takes-upload.ts';
+import { operationFinder, prepareOperation } from './operations/find-operation.ts';
 import {
   createDeferredAnswers,
   DEFERRED_LIMITS,
   type DeferredAnswers,
-} from './operations/deferred/deferred-answers.ts';
-import { createDeferredBudgets } from './operations/deferred/deferred-budgets.ts';
-import { createDeferredWork } from './operations/deferred/deferred-work.ts';
-import { prefersLater, respondLater } from './operations/deferred/respond-async.ts';
-import { monitorOperation } from './operations/deferred/status-monitor.ts';
-import { errorResponse } from './operations/error-response.ts';
-import { operationFinder, prepareOperation } from './operations/find-operation.ts';
-import { type LimitOptions, limitsOf } from './operations/limits.ts';
-import { createDeltaPages } from './operations/paging/delta-pages.ts';
-import { createDeltaTokens } from './operations/paging/delta-tokens.ts';
-import { createPaging } from './operations/paging/paging.ts';
+} from './operations/handlers/deferred/deferred-answers.ts';
+import { createDeferredBudgets } from './operations/handlers/deferred/deferred-budgets.ts';
+import { createDeferredWork } from './operations/handlers/deferred/deferred-work.ts';
+import { prefersLater, respondLater } from './operations/handlers/deferred/respond-async.ts';
+import { monitorOperation } from './operations/handlers/deferred/status-monitor.ts';
 import { perform } from './operations/perform.ts';
-import type { Service } from './operations/service.ts';
-import { takesUpload } from './operations/takes-upload.ts';
+import { errorResponse } from './operations/protocol/error-response.ts';
+import { type LimitOptions, limitsOf } from './operations/protocol/limits.ts';
+import type { Service } from './operations/service/service.ts';
+import { createDeltaPages } from './operations/tokens/delta-pages.ts';
+import { createDeltaTokens } from './operations/tokens/delta-tokens.ts';
+import { createPaging } from './operations/tokens/paging.ts';
 
 export type { DeferredAnswers };
 

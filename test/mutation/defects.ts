@@ -44,7 +44,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/odata/operations/read/read-all.ts',
+      file: 'src/odata/operations/handlers/read/read-all.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [['parts.filter(({ collection }) => mayView(source, collection.resource, request))', 'parts']],
@@ -104,7 +104,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'paging',
-      file: 'src/odata/operations/paging/paging.ts',
+      file: 'src/odata/operations/tokens/paging.ts',
       tests: ['test/odata/paging.test.ts'],
     },
     [
@@ -150,7 +150,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/odata/operations/data-style.ts',
+      file: 'src/odata/operations/protocol/data-style.ts',
       tests: ['test/odata/etags.test.ts'],
     },
     [
@@ -172,7 +172,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/batch/change-set.ts',
+      file: 'src/odata/operations/handlers/batch/change-set.ts',
       tests: ['test/odata/batch/change-set.test.ts', 'test/odata/batch/undone-changes.test.ts'],
     },
     [
@@ -184,7 +184,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/batch/run-items.ts',
+      file: 'src/odata/operations/handlers/batch/run-items.ts',
       tests: ['test/odata/batch/concurrency.test.ts'],
     },
     [['[referencedId(url), ...dependsOn, ', '[referencedId(url), ']],
@@ -207,7 +207,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/batch/rehearse.ts',
+      file: 'src/odata/operations/handlers/batch/rehearse.ts',
       tests: [
         'test/odata/batch/change-set.test.ts',
         'test/odata/batch/undone-changes.test.ts',

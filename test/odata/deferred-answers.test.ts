@@ -3,7 +3,7 @@ import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import {
   createDeferredAnswers,
   DEFERRED_LIMITS,
-} from '../../src/odata/operations/deferred/deferred-answers.ts';
+} from '../../src/odata/operations/handlers/deferred/deferred-answers.ts';
 
 const USER = { kind: 'user', id: '1', roles: [] } as const;
 const OTHER = { kind: 'user', id: '2', roles: [] } as const;

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../../contract/answer-memory.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { bindTarget } from './bind/bind-target.ts';
+import { permittedRead } from './bind/permitted-read.ts';
 import { offeredOperations } from './offered-operations.ts';
-import { permittedRead } from './permitted-read.ts';
-import { isQueryInBody } from './query-in-body.ts';
-import { methodNotAllowed, noContent } from './response.ts';
-import type { Operation, Service } from './service.ts';
-import { toldMistake } from './told-mistake.ts';
+import { isQueryInBody } from './protocol/query-in-body.ts';
+import { methodNotAllowed, noContent } from './protocol/response.ts';
+import { toldMistake } from './service/resolution-error.ts';
+import type { Operation, Service } from './service/service.ts';
 
 /** How many URLs are remembered with what they were compiled to. */
 const REMEMBERED_URLS = 1_000;

@@ -1,12 +1,12 @@
 import type { ValueResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
-import { changeProperty, type PropertyMethod } from './change/change-property.ts';
-import { changeRawValue } from './change/change-raw-value.ts';
-import { permittedChange } from './permitted-change.ts';
-import { readRawValue } from './read/read-raw-value.ts';
-import { readValue } from './read/read-value.ts';
-import type { Operation, Service } from './service.ts';
+import { changeProperty, type PropertyMethod } from './handlers/change/change-property.ts';
+import { changeRawValue } from './handlers/change/change-raw-value.ts';
+import { readRawValue } from './handlers/read/read-raw-value.ts';
+import { readValue } from './handlers/read/read-value.ts';
+import { permittedChange } from './service/permitted-change.ts';
+import type { Operation, Service } from './service/service.ts';
 
 type Offered = ReadonlyMap<string, () => Operation>;
 

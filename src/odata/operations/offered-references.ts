@@ -1,10 +1,10 @@
 import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
-import { addReference, removeReference } from './change/change-references.ts';
-import { permitted } from './permitted.ts';
-import { readReferences } from './read/read-references.ts';
-import type { Operation, Service } from './service.ts';
+import { addReference, removeReference } from './handlers/change/change-references.ts';
+import { readReferences } from './handlers/read/read-references.ts';
+import { permitted } from './service/permitted.ts';
+import type { Operation, Service } from './service/service.ts';
 
 /** Links can be changed where the upstream is told of them, of a collection one by one (Part 1, 11.4.6). */
 export function offeredOnReferences(

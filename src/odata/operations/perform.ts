@@ -3,12 +3,12 @@ import { loginRequired } from '../../contract/gateway-error.ts';
 import { responseVersion } from '../payload/negotiation/version.ts';
 import { withoutFormBlanks } from '../url/form-encoding.ts';
 import type { UrlLimits } from '../url/limits.ts';
-import { withoutCredential } from './credential-parameter.ts';
-import { refuseIsolation } from './isolation.ts';
-import { isQueryInBody, queriedResource, withQueryOfBody } from './query-in-body.ts';
-import { methodNotAllowed, noContent } from './response.ts';
-import type { Operation } from './service.ts';
-import { isTokenFetch, tokenAnswer } from './token-fetch.ts';
+import { withoutCredential } from './protocol/credential-parameter.ts';
+import { refuseIsolation } from './protocol/isolation.ts';
+import { isQueryInBody, queriedResource, withQueryOfBody } from './protocol/query-in-body.ts';
+import { methodNotAllowed, noContent } from './protocol/response.ts';
+import { isTokenFetch, tokenAnswer } from './protocol/token-fetch.ts';
+import type { Operation } from './service/service.ts';
 
 /** How the target of a request is read. */
 interface TargetReading {

@@ -3,7 +3,7 @@ import {
   type ContextFragment,
   type ContextProjection,
   contextUrl,
-} from '../../../src/odata/payload/context-url.ts';
+} from '../../../src/odata/payload/negotiation/context-url.ts';
 
 const select = (...names: readonly string[]): ContextProjection => ({ select: names, expand: [] });
 const expand = (...paths: readonly string[]): ContextProjection => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
-import { writeError } from '../../../src/odata/payload/error.ts';
+import { writeError } from '../../../src/odata/payload/json/error.ts';
 
 const HEADERS = {
   'content-language': 'en',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Row, TYPE, type Value } from '../../../src/contract/entity-source.ts';
 import type { PrimitiveTypeName } from '../../../src/model/edm.ts';
-import type { Expansion } from '../../../src/odata/payload/body/entity-content.ts';
+import type { Expansion } from '../../../src/odata/payload/json/entity-content.ts';
 import type { EntityShape } from '../../../src/odata/payload/json/json.ts';
 import { writeReference } from '../../../src/odata/payload/json/reference-json.ts';
 import { writeCollection, writeEntity, writeReferences } from './at-once.ts';

@@ -16,7 +16,7 @@ import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/ex
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
 import { bindAll } from './bind-all.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';

@@ -6,8 +6,8 @@ import { isDerived } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
-import type { Service } from '../service.ts';
-import { nearResource } from '../told-mistake.ts';
+import { nearResource } from '../service/resolution-error.ts';
+import type { Service } from '../service/service.ts';
 import { bindResource } from './bind-resource.ts';
 
 type Site = Pick<Service, 'model' | 'root' | 'limits'>;

@@ -5,8 +5,8 @@ import type { PreparedCollection } from '../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { Service } from '../service.ts';
-import { type CutPage, type PageOfAnswer, unknownSkipToken } from './paging.ts';
+import type { Service } from '../service/service.ts';
+import { type CutPage, type PageOfAnswer, unknownSkipToken } from '../tokens/paging.ts';
 
 /** What an answer is made of, and what is shown of the rows that the options leave. */
 interface LoadedPage {

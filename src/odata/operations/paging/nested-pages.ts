@@ -1,6 +1,6 @@
 import type { CompiledRelated, NestedPages } from '../../../engine/expand/expander.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import { carriedOptions, nameOf, type WrittenQuery } from './carried-options.ts';
 import { type NestedQueryOf, nestedQuery } from './nested-query.ts';
 import { pageSize } from './page-size.ts';

@@ -3,7 +3,7 @@ import type { CompiledRelated } from '../../../engine/expand/expander.ts';
 import { readsFrom } from '../../../engine/load/reads-from.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { ExpandItem } from '../../../engine/tree/options-tree.ts';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../protocol/limits.ts';
 import { canonicalUrl } from '../shape/entity-shape.ts';
 import { encodeOption, type WrittenQuery } from './carried-options.ts';
 

@@ -1,6 +1,6 @@
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
-import type { PageOfAnswer } from './paging.ts';
+import type { PageOfAnswer } from '../tokens/paging.ts';
 
 /** The client may want smaller pages than the model, but not larger ones; undefined where neither wants any. */
 export function pageSize(

@@ -3,8 +3,8 @@ import type { CollectionResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { ChangesOperation } from '../../../model/operation.ts';
 import type { Preferences } from '../../payload/negotiation/preference.ts';
-import type { Service } from '../service.ts';
-import type { PageOfAnswer } from './paging.ts';
+import type { Service } from '../service/service.ts';
+import type { PageOfAnswer } from '../tokens/paging.ts';
 
 /**
  * The operation that tells what changes in what a query shows; undefined where there is none: for anything but a whole

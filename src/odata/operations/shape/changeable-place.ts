@@ -5,7 +5,7 @@ import type {
 } from '../../../engine/resource/resource.ts';
 import type { EntitySet, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { EntityContent } from '../../payload/body/entity-content.ts';
+import type { EntityContent } from '../../payload/json/entity-content.ts';
 
 /** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */
 export type ChangeablePlace = Pick<EntityContent, 'editable' | 'places'>;

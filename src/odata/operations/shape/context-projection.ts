@@ -2,7 +2,7 @@ import type { CompiledExpand, Expander } from '../../../engine/expand/expander.t
 import type { Projection } from '../../../engine/pipeline/compile-query.ts';
 import type { ResultContent } from '../../../engine/results/result-content.ts';
 import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { ContextProjection } from '../../payload/context-url.ts';
+import type { ContextProjection } from '../../payload/negotiation/context-url.ts';
 
 /** What a context URL says of `$select` and `$expand` (Part 1, 10.7 to 10.10); undefined where it says nothing. */
 export function contextProjection(

@@ -5,11 +5,15 @@ import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
-import type { WithinContent } from '../../payload/body/entity-content.ts';
-import { type ContextFragment, type ContextProjection, contextUrl } from '../../payload/context-url.ts';
+import type { WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
-import type { DataStyle } from '../data-style.ts';
-import type { Service } from '../service.ts';
+import {
+  type ContextFragment,
+  type ContextProjection,
+  contextUrl,
+} from '../../payload/negotiation/context-url.ts';
+import type { DataStyle } from '../protocol/data-style.ts';
+import type { Service } from '../service/service.ts';
 import { placeOfResource } from './changeable-place.ts';
 import { contextProjection } from './context-projection.ts';
 import { relatedContents } from './related-content.ts';

@@ -3,7 +3,7 @@ import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
-import type { Expansion, WithinContent } from '../../payload/body/entity-content.ts';
+import type { Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import { placeOfRelated } from './changeable-place.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';

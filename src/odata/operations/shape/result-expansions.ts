@@ -2,7 +2,7 @@ import { countName } from '../../../engine/query/extension.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../../engine/results/result-content.ts';
 import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
-import type { Expansion } from '../../payload/body/entity-content.ts';
+import type { Expansion } from '../../payload/json/entity-content.ts';
 import { placeOfSet } from './changeable-place.ts';
 
 /** How the instances are written that stand within the results of `$apply`, without being expanded. */

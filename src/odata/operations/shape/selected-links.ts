@@ -1,5 +1,5 @@
 import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityContent } from '../../payload/body/entity-content.ts';
+import type { EntityContent } from '../../payload/json/entity-content.ts';
 
 /**
  * The links and operations that `$select` leaves of what full metadata has of entities (Part 2, 5.1.4), with the links

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { httpMessage } from '../http-message.ts';
 import { MEDIA_TYPES } from '../negotiation/media-range.ts';
 import { batchBody, type Chunk } from './batch-body.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
+import { httpMessage } from './http-message.ts';
 
 export interface WrittenBatch {
   readonly contentType: string;

@@ -1,8 +1,8 @@
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import type { TextReader } from '../../../engine/input/reading.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
+import { untypedOfText } from '../negotiation/untyped-text.ts';
 import { bodyVersion } from '../negotiation/version.ts';
-import { untypedOfText } from '../untyped-text.ts';
 import { parseNested } from './body-json.ts';
 
 type Headers = GatewayRequest['headers'];

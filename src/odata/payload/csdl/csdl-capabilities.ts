@@ -1,7 +1,6 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { InsertOperation, UpdateOperation } from '../../../model/operation.ts';
 import { type SentType, takenProperties } from '../../../model/sent-type.ts';
-import { SERVICE_FEATURES } from '../service-features.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';
 import {
   deepSupport,
@@ -12,6 +11,7 @@ import {
 import { navigationRestrictions } from './csdl-navigation-restrictions.ts';
 import { queryRestrictions, readRestrictions } from './csdl-query-restrictions.ts';
 import { type Properties, restriction, updateMethods } from './csdl-restriction.ts';
+import { SERVICE_FEATURES } from './service-features.ts';
 
 /** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
 export function capabilities(model: Model, set: EntitySet): readonly Annotation[] {

@@ -1,6 +1,6 @@
 import type { Model } from '../../../model/edm.ts';
-import { SERVICE_FEATURES } from '../service-features.ts';
 import { type Annotation, annotation, bool, enumeration, record, text } from './csdl-annotation.ts';
+import { SERVICE_FEATURES } from './service-features.ts';
 
 /** What goes for the whole service. */
 export function containerAnnotations({ entitySets }: Model): readonly Annotation[] {

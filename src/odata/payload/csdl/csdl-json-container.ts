@@ -1,11 +1,11 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
-import { isListed, isListedImport } from '../listed-resource.ts';
 import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
 import { annotations, type JsonObject } from './csdl-json-annotation.ts';
 import { qualifiedTypeName } from './csdl-type.ts';
+import { isListed, isListedImport } from './listed-resource.ts';
 
 /** The entity container (CSDL JSON 4.01, 13). */
 export function containerObject(model: Model): JsonObject {

@@ -4,9 +4,9 @@ import { isReadable } from '../../../model/readable-property.ts';
 import { requiredFilter } from '../../../model/required-filter.ts';
 import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
-import { SERVICE_FEATURES } from '../service-features.ts';
 import { type Annotation, bool, paths, record } from './csdl-annotation.ts';
 import { restriction } from './csdl-restriction.ts';
+import { SERVICE_FEATURES } from './service-features.ts';
 
 /** Nothing where a set can be read as a whole and by key: that is what the vocabulary takes for granted. */
 export function readRestrictions({ list, read }: EntitySet): readonly Annotation[] {

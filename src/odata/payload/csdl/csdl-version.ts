@@ -2,7 +2,7 @@ import type { Model } from '../../../model/edm.ts';
 import type { Callable } from '../../../model/operation.ts';
 import type { StructuredType } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import { typeIn } from '../untyped-text.ts';
+import { typeIn } from '../negotiation/untyped-text.ts';
 
 /**
  * The model in the words of CSDL 4.0 that its clients know.

@@ -1,11 +1,11 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
 import type { CallableImport } from '../../../model/operation.ts';
-import { isListed, isListedImport } from '../listed-resource.ts';
 import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
+import { isListed, isListedImport } from './listed-resource.ts';
 
 /** The entity container (CSDL XML 4.01, 13); undefined where nothing is in it. */
 export function containerElement(model: Model): XmlElement | undefined {

@@ -3,7 +3,7 @@ import type { EntityType, Model } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import type { EntityContent, Expansion, WithinContent } from '../body/entity-content.ts';
+import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 
 /** A column of a list: where its values stand in what is written of an entity, such as `Author/Name`. */
 export interface Column {

@@ -4,9 +4,9 @@ import type { Work } from '../../../contract/work.ts';
 import { controlPrefix } from '../json/control-information.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { JsonItems } from '../json/json-items.ts';
+import { Pieces } from '../json/pieces.ts';
 import type { JsonText } from '../json/write-json.ts';
 import type { CsvFormat } from '../negotiation/format.ts';
-import { Pieces } from '../pieces.ts';
 import { type Column, columnsOf } from './columns.ts';
 
 /** Spreadsheet programs take a file for one in UTF-8 where it begins so. */

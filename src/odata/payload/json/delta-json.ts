@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Work } from '../../../contract/work.ts';
-import { contextUrl } from '../context-url.ts';
+import { contextUrl } from '../negotiation/context-url.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
 import { type EntityShape, entityWriter, writeItems } from './json.ts';

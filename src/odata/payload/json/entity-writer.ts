@@ -2,10 +2,10 @@ import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { StructuredType } from '../../../model/structured-type.ts';
-import type { EntityContent, Expansion, WithinContent } from '../body/entity-content.ts';
-import { type LinkWriter, linkWriters } from '../entity-links.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
+import type { EntityContent, Expansion, WithinContent } from './entity-content.ts';
+import { type LinkWriter, linkWriters } from './entity-links.ts';
 import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Work } from '../../../contract/work.ts';
-import type { EntityContent } from '../body/entity-content.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
+import type { EntityContent } from './entity-content.ts';
 import { compileEntityWriter } from './entity-writer.ts';
 import { JsonItems } from './json-items.ts';
 import type { JsonStyle } from './json-style.ts';

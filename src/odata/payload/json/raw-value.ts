@@ -2,7 +2,7 @@ import type { Value } from '../../../contract/entity-source.ts';
 import { doubleValue } from '../../../contract/exact-number.ts';
 import { plainDigits } from '../../../contract/plain-digits.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
-import { geographyText } from '../geography-text.ts';
+import { geographyText } from './geography-text.ts';
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
 export interface RawValue {

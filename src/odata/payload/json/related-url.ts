@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/entity-source.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { StructuredType } from '../../../model/structured-type.ts';
-import type { Expansion } from '../body/entity-content.ts';
+import type { Expansion } from './entity-content.ts';
 
 /**
  * Finds the URL of an entity, relative to the service root; undefined where it has none.

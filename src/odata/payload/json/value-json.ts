@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Work } from '../../../contract/work.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
-import { typeIn } from '../untyped-text.ts';
+import { typeIn } from '../negotiation/untyped-text.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';
 import { writeItems } from './json.ts';

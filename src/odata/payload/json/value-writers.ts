@@ -8,7 +8,7 @@ import {
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
-import { typeIn, untypedText } from '../untyped-text.ts';
+import { typeIn, untypedText } from '../negotiation/untyped-text.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { JsonStyle } from './json-style.ts';

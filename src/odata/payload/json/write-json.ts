@@ -1,8 +1,8 @@
 import type { Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Work } from '../../../contract/work.ts';
-import { Pieces } from '../pieces.ts';
 import { JsonItems } from './json-items.ts';
+import { Pieces } from './pieces.ts';
 
 /** JSON as it is sent: what is long is in bytes already. */
 export type JsonText = string | Uint8Array;

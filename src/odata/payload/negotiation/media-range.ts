@@ -1,4 +1,4 @@
-import { splitOutsideQuotes, unquote } from '../quoted-text.ts';
+import { splitOutsideQuotes, unquote } from './quoted-text.ts';
 
 /** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */
 export interface MediaRange {

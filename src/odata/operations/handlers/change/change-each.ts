@@ -1,0 +1,98 @@
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { arrayOf } from '../../../../contract/rows.ts';
+import { demandCollection } from '../../../../engine/load/demand-owner.ts';
+import { entityOf } from '../../../../engine/load/related-rows.ts';
+import { wantedFor } from '../../../../engine/load/wanted.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { unfiltered } from '../../../../engine/resource/place.ts';
+import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
+import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { noContent } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { deleteEntity } from './delete-entity.ts';
+import { updateEntity } from './update-entity.ts';
+
+/** The most entities that one request changes: each is a call of its own. */
+const MOST_MEMBERS = 100;
+
+/** Deletes each entity of a collection (Part 1, Delete Members of a Collection). */
+export function deleteEach(
+  service: Service,
+  collection: CollectionResource,
+  operation: UpstreamOperation,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a delete');
+  return changeEach(service, collection, (member) => deleteEntity(service, member, operation, NO_OPTIONS));
+}
+
+/** Changes the same properties of each entity of a collection (Part 1, Update Members of a Collection). */
+export function updateEach(
+  service: Service,
+  collection: CollectionResource,
+  operation: UpdateOperation,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a change of each member');
+  const type = collection.cast ?? collection.entityType;
+  const change = changeEach(service, collection, (member) =>
+    updateEntity(service, member, operation, 'PATCH', NO_OPTIONS),
+  );
+  return async (request, version) => {
+    demandJsonContent(request.headers);
+    const { sent } = operation;
+    const options = { kind: 'update', verbatim: false, headers: request.headers, sent } as const;
+    readEntityBody(service.model, type, request.body, options);
+    return change(request, version);
+  };
+}
+
+const NO_OPTIONS: QueryOptions = { aliases: new Map() };
+
+/**
+ * Which entities are meant is read first, and too many are refused before any is changed. They are changed
+ * one after the other: the upstream has no transactions, so an error says how many were changed before it.
+ */
+function changeEach(
+  service: Service,
+  collection: CollectionResource,
+  operationOn: (member: EntityResource) => Operation,
+): Operation {
+  return async (request, version) => {
+    const { prefer: _, ...headers } = request.headers;
+    const members = await membersOf(service, collection, request);
+    for (const [done, member] of members.entries()) {
+      try {
+        await operationOn(member)({ ...request, headers }, version);
+      } catch (error) {
+        throw done > 0 && error instanceof GatewayError ? changedInPart(error, done, members.length) : error;
+      }
+    }
+    return noContent(version);
+  };
+}
+
+async function membersOf(
+  service: Service,
+  collection: CollectionResource,
+  context: Parameters<Operation>[0],
+): Promise<readonly EntityResource[]> {
+  const type = collection.cast ?? collection.entityType;
+  const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };
+  const wanted = wantedFor(service.model, type, keyOnly);
+  const { data } = await demandCollection({ service, context }, collection, wanted);
+  if (data.length > MOST_MEMBERS) {
+    const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;
+    throw new GatewayError('BadRequest', message);
+  }
+  const { cast } = collection;
+  return arrayOf(data).map((row) => entityOf({ ...unfiltered(collection), cast }, row));
+}
+
+function changedInPart(error: GatewayError, done: number, all: number): GatewayError {
+  const { code, message, target, details, headers, cause } = error;
+  const told = `${message} Of ${all} members ${done} had been changed before.`;
+  return new GatewayError(code, told, { ...(target !== undefined && { target }), details, headers, cause });
+}

@@ -1,0 +1,85 @@
+import type { Row, Value } from '../../../../contract/entity-source.ts';
+import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import { changeEntity, leaveEntity } from '../../../../engine/change/change-entity.ts';
+import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
+import { loadValue } from '../../../../engine/load/load-value.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import type { PropertyResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { Model } from '../../../../model/edm.ts';
+import type { UpdateOperation } from '../../../../model/operation.ts';
+import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
+import { demandJsonContent, readPropertyValue } from '../../../payload/body/request-body.ts';
+import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import { etagHeaders } from '../../protocol/entity-tag.ts';
+import { noContent, success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { valueAnswer } from '../read/value-answer.ts';
+import { changing } from './changing.ts';
+import { isWithinUnsetComplex } from './unset-complex.ts';
+
+export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Changes a property (Part 1, 11.4.9) by the operation that changes its entity: PUT gives it a value, PATCH a
+ * complex value some of its members, DELETE makes it null, or empty where it is a collection.
+ */
+export function changeProperty(
+  service: Service,
+  value: PropertyResource,
+  operation: UpdateOperation,
+  method: PropertyMethod,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
+  const { entity, path } = value.origin;
+  const entityType = entity.cast ?? entity.entityType;
+  const etag = etagProperty(service.model, entityType);
+  const taken = takenValue(service.model.complexTypes, entityType, operation.sent, path, value.use);
+  const answer = valueAnswer(service, value, options);
+  const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
+  return async (request, version) => {
+    const site = changing(service, request);
+    const style = dataStyle(options.format, request, version);
+    const given = newValue(service.model, taken, value.use.collection, method, request);
+    const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
+    const changed = (await isWithinUnsetComplex(site, value, given))
+      ? await leaveEntity(site, entity, operation)
+      : await changeEntity(site, entity, operation, change, wanted);
+    const headers = {
+      ...appliedHeaders(style.preferences, ['return']),
+      ...etagHeaders(changed && entityTag(changed, etag)),
+    };
+    if (style.preferences.return !== 'representation' || !value.origin.readable)
+      return noContent(version, headers);
+    const { data } = await loadValue(site, value);
+    if (data === null) return noContent(version, headers);
+    const body = await answer.write(data, style, request.budget);
+    return success(version, style.contentType, body, headers);
+  };
+}
+
+function newValue(
+  model: Model,
+  taken: TakenValue,
+  collection: boolean,
+  method: PropertyMethod,
+  { headers, body }: BudgetedRequest,
+): Value {
+  if (method === 'DELETE') return collection ? [] : null;
+  demandJsonContent(headers);
+  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', headers);
+  const value = readPropertyValue(model, taken, body, 'replace', headers);
+  const type = collection ? undefined : model.complexTypes.get(taken.use.type.name);
+  if (type === undefined || value === null) return value;
+  const unset = [...takenProperties(type, taken.sent).values()]
+    .filter(({ nullable, collection }) => nullable || collection)
+    .map(({ name, collection }) => [name, collection ? [] : null] as const);
+  return { ...Object.fromEntries(unset), ...(value as Row) };
+}
+
+/** The value as what changes of the entity: in an object for each complex value on the way. */
+function within(path: readonly string[], value: Value): Row {
+  const [name = '', ...deeper] = path;
+  return { [name]: deeper.length === 0 ? value : within(deeper, value) };
+}

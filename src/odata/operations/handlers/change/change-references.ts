@@ -1,0 +1,85 @@
+import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { breakLink, makeLink } from '../../../../engine/change/make-link.ts';
+import { demandEntity } from '../../../../engine/load/load.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { memberOf } from '../../../../engine/resource/place.ts';
+import { relatedResource } from '../../../../engine/resource/related-resource.ts';
+import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { EntityType } from '../../../../model/edm.ts';
+import type { LinkChange } from '../../../../model/link-change.ts';
+import { readReferenceBody } from '../../../payload/body/reference-body.ts';
+import { demandJsonContent } from '../../../payload/body/request-body.ts';
+import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
+import { noContent } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { changing } from './changing.ts';
+
+/** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
+export function addReference(
+  service: Service,
+  link: Link,
+  change: LinkChange,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a change of links');
+  const type = relatedType(service, link);
+  return async (request, version) => {
+    demandJsonContent(request.headers);
+    const written = readReferenceBody(request.body);
+    const related = linkedEntity({ service, request }, written, type);
+    await makeLink(changing(service, request), link, change, related, written);
+    return noContent(version);
+  };
+}
+
+/**
+ * Takes a link away (Part 1, 11.4.6.2): that to the entity which the path leads to, or to the one of a collection
+ * that `$id` names.
+ */
+export function removeReference(
+  service: Service,
+  link: Link,
+  change: LinkChange,
+  member: EntityResource | undefined,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion', ...(member === undefined ? (['id'] as const) : [])], 'a link');
+  const { id } = options;
+  if (member === undefined && id === undefined) throw missingId();
+  return async (request, version) => {
+    const related = member ?? (await memberNamed({ service, request }, link, id ?? ''));
+    await breakLink(changing(service, request), link, change, related);
+    return noContent(version);
+  };
+}
+
+/** The entity of the collection with that id: one that is elsewhere is not linked. */
+async function memberNamed(
+  { service, request }: { readonly service: Service; readonly request: BudgetedRequest },
+  link: Link,
+  url: string,
+): Promise<EntityResource> {
+  const target = '$id';
+  const named = referencedEntity(service, { url, target }, request.target);
+  const collection = relatedResource(service.model, link.owner, link.navigation);
+  const { key } = named.entityType;
+  const isKnown = key.every((name) => named.known[name] !== undefined);
+  const wanted = { properties: key, dynamic: false };
+  const known = isKnown
+    ? named.known
+    : (await demandEntity({ service, context: request }, named, wanted)).data;
+  return collection.kind === 'entity' ? collection : memberOf(collection, known);
+}
+
+function relatedType({ model }: Service, { navigation }: Link): EntityType {
+  const type = model.entityTypes.get(navigation.entityType);
+  if (type === undefined) throw new Error(`The model has no ${navigation.entityType}`);
+  return type;
+}
+
+function missingId(): GatewayError {
+  const message = '$id: expected the entity-id of the entity whose link is taken away, found none.';
+  return new GatewayError('BadRequest', message, { target: '$id' });
+}

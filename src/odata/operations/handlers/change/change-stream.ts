@@ -1,0 +1,53 @@
+import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import type { EntityStream } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
+import { mediaContent } from '../../../payload/negotiation/media-content.ts';
+import { demandStreamState, streamCall, unlessMissing } from '../../protocol/entity-stream.ts';
+import { etagHeaders } from '../../protocol/entity-tag.ts';
+import { noContent } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+
+/** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
+export function replaceStream(
+  service: Service,
+  stream: EntityStream,
+  operation: UpstreamOperation,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const content = mediaContent(request, stream.operations.mediaTypes);
+    const call = await streamCall(loading, stream.entity, operation);
+    await demandStreamState(loading, stream, request);
+    const conditions = conditionsOf(request);
+    const { etag } = await service.source.writeStream({ ...call, ...content, conditions }, request);
+    return noContent(version, etagHeaders(etag));
+  };
+}
+
+/** Takes an entity's stream away (Part 1, 11.4.8.2); one that is away already is no failure. */
+export function deleteStream(
+  service: Service,
+  stream: EntityStream,
+  operation: UpstreamOperation,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
+  const { entity } = stream;
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const call = await streamCall(loading, entity, operation);
+    await demandStreamState(loading, stream, request);
+    const removed = service.source.deleteStream({ ...call, conditions: conditionsOf(request) }, request);
+    await unlessMissing(loading, entity, removed, undefined);
+    return noContent(version);
+  };
+}
+
+/** The upstream may see to it, too, that nothing comes between the check and the change. */
+function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>) {
+  return { 'if-match': headers['if-match'], 'if-none-match': headers['if-none-match'] };
+}

@@ -1,0 +1,91 @@
+import type { Row, Value } from '../../../../contract/entity-source.ts';
+import { callAction } from '../../../../engine/change/call-action.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
+import type { Loading } from '../../../../engine/resource/loading.ts';
+import { resultResource } from '../../../../engine/resource/place.ts';
+import type {
+  BoundCall,
+  CollectionResource,
+  EntityResource,
+  ValueResource,
+} from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { demandJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
+import type { JsonText } from '../../../payload/json/write-json.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
+import { noContent, success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { shapeOf } from '../../shape/entity-shape.ts';
+import { valueAnswer } from '../read/value-answer.ts';
+import { changing } from './changing.ts';
+
+/** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
+export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
+  const write = resultWriter(service, bound, options);
+  if (write === undefined) refuseAllBut(options, ['format', 'schemaVersion'], 'an action without a result');
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    if (request.body !== undefined && request.body.length > 0) {
+      demandJsonContent(request.headers);
+    }
+    const parameters = readActionParameters(service.model, bound.callable, request.body, request.headers);
+    const loading = { service, context: request };
+    const { data } = await callAction(changing(service, request), bound, parameters);
+    if (data === null || write === undefined)
+      return noContent(version, appliedHeaders(style.preferences, []));
+    if (style.preferences.return === 'minimal') {
+      return noContent(version, appliedHeaders(style.preferences, ['return']));
+    }
+    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
+    return success(version, style.contentType, await write(loading, data, style), applied);
+  };
+}
+
+type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<JsonText>;
+
+function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
+  if (bound.callable.returns === undefined) return undefined;
+  const result = resultResource(service.model, bound);
+  switch (result.kind) {
+    case 'collection':
+      return collectionWriter(service, result, options);
+    case 'entity':
+      return entityWriter(service, result, options);
+    case 'value':
+      return valueWriter(service, result, options);
+    case 'stream':
+      return undefined;
+  }
+}
+
+function collectionWriter(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+): ResultWriter {
+  const prepared = prepareCollection(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared);
+  return async (loading, data, style) => {
+    const { rows: found, count } = await prepared.run(loading, { data: data as readonly Row[] });
+    const rows = await prepared.expand(loading, found);
+    const { budget } = loading.context;
+    return budget.run(writeCollection(shape(style), rows, { count }, budget));
+  };
+}
+
+function entityWriter(service: Service, entity: EntityResource, options: QueryOptions): ResultWriter {
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
+  return async (loading, data, style) => {
+    const row = await prepared.run(loading, data as Row);
+    const { budget } = loading.context;
+    return budget.run(writeEntity(shape(style), row, budget));
+  };
+}
+
+function valueWriter(service: Service, value: ValueResource, options: QueryOptions): ResultWriter {
+  const { write } = valueAnswer(service, value, options);
+  return async ({ context: { budget } }, data, style) => write(data, style, budget);
+}

@@ -1,0 +1,96 @@
+import type { Row } from '../../../../contract/entity-source.ts';
+import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import { mapped } from '../../../../contract/work.ts';
+import { demandCollection } from '../../../../engine/load/demand-owner.ts';
+import { mayView } from '../../../../engine/load/may-view.ts';
+import { refuseMisplaced, refuseUnsupported } from '../../../../engine/query/options.ts';
+import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
+import type { CollectionResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { controlPrefix } from '../../../payload/json/control-information.ts';
+import { entityWriter, writeItems } from '../../../payload/json/json.ts';
+import { JsonItems } from '../../../payload/json/json-items.ts';
+import { contextUrl } from '../../../payload/negotiation/context-url.ts';
+import type { AllResource } from '../../bind/resource.ts';
+import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
+import { success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { type ShapeOf, shapeOf } from '../../shape/entity-shape.ts';
+
+/** The entities of one set among all. */
+interface Part {
+  readonly collection: CollectionResource;
+  readonly prepared: PreparedCollection;
+  readonly shape: ShapeOf;
+}
+
+/**
+ * Reads the entities of all sets that whoever asks may view, set by set (Part 2, 4.14). Each says by its own context
+ * URL which set it is of (JSON Format, 4.5.1). What options say of properties would have to hold for every type:
+ * `$search`, `$top`, `$skip` and `$count` are what there is.
+ */
+export function readAll(service: Service, all: AllResource, options: QueryOptions): Operation {
+  refuseUnsupported(options, ['filter', 'orderBy', 'select', 'expand', 'compute', 'apply'], '$all');
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '$all');
+  const { search, aliases, top, skip = 0, count } = options;
+  const about = { aliases, ...(search && { search }) };
+  const parts = all.collections.map((collection): Part => {
+    const prepared = prepareCollection(service, collection, about);
+    return { collection, prepared, shape: shapeOf(service, collection, about, prepared, 'entity') };
+  });
+  const wanted = top === undefined || count === true ? Number.POSITIVE_INFINITY : skip + top;
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    const entities = await readParts(service, visibleParts(service, parts, request), wanted, style, request);
+    const shown = entities.slice(skip, top === undefined ? undefined : skip + top);
+    const type = all.type === undefined ? 'Edm.EntityType' : `${all.type.namespace}.${all.type.name}`;
+    const context = contextUrl(service.root, { kind: 'value', type, collection: true }, version);
+    const items = new JsonItems(shown, (entity) => entity);
+    const control = { count: count === true ? entities.length : undefined };
+    const { budget } = request;
+    const body = await budget.run(writeItems(style, context, items, control, budget));
+    return success(version, style.contentType, body, appliedHeaders(style.preferences, ['omit-values']));
+  };
+}
+
+/** Whoever may view none of them is told so. */
+function visibleParts(
+  { source }: Service,
+  parts: readonly Part[],
+  request: BudgetedRequest,
+): readonly Part[] {
+  const visible = parts.filter(({ collection }) => mayView(source, collection.resource, request));
+  const [first] = parts;
+  if (visible.length === 0 && first !== undefined)
+    source.permit?.(first.collection.resource, 'View', request);
+  return visible;
+}
+
+/** As they are shown, no more sets than it takes. */
+async function readParts(
+  service: Service,
+  parts: readonly Part[],
+  wanted: number,
+  style: DataStyle,
+  request: BudgetedRequest,
+): Promise<readonly Row[]> {
+  const { budget } = request;
+  const loading = { service, context: request };
+  const entities: Row[] = [];
+  for (const { collection, prepared, shape } of parts) {
+    if (entities.length >= wanted) break;
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const { rows } = await prepared.run(loading, snapshot);
+    const write = memberWriter(shape, style);
+    for (const entity of await budget.run(mapped(rows, budget, write))) entities.push(entity);
+  }
+  return entities;
+}
+
+function memberWriter(shape: ShapeOf, style: DataStyle): (row: Row) => Row {
+  const whole = shape(style);
+  const write = entityWriter(whole);
+  if (style.format.metadata === 'none') return write;
+  const name = `${controlPrefix(style.version)}context`;
+  return (row) => ({ [name]: whole.contextUrl, ...write(row) });
+}

@@ -1,0 +1,89 @@
+import { answerVersion, prepareCollection } from '../../../../engine/read/prepare-query.ts';
+import type { CollectionResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { writeCsv } from '../../../payload/csv/write-csv.ts';
+import { collectionOperations } from '../../../payload/json/entity-links.ts';
+import { writeCollection } from '../../../payload/json/json.ts';
+import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
+import { loadPage } from '../../paging/load-page.ts';
+import { nestedPages } from '../../paging/nested-pages.ts';
+import { pageSize, preferredSize } from '../../paging/page-size.ts';
+import { changesOf, trackedPage } from '../../paging/track-changes.ts';
+import { appliedHeaders, listStyle } from '../../protocol/data-style.ts';
+import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
+import { success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { shapeOf } from '../../shape/entity-shape.ts';
+import type { PageOfAnswer } from '../../tokens/paging.ts';
+
+/** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
+export function readCollection(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+): Operation {
+  const prepared = prepareCollection(service, collection, options);
+  const shape = shapeOf(service, collection, options, prepared);
+  const type = collection.cast ?? collection.entityType;
+  const isOfPlace = collection.origin.kind === 'operations';
+  const changes = changesOf(collection, options);
+  return async (request, version) => {
+    const { target } = request;
+    const style = listStyle(options.format, request, version);
+    const isFile = style.csv !== undefined && style.preferences.maxPageSize === undefined;
+    const size = isFile ? undefined : pageSize(collection, style.preferences);
+    const first = service.paging.pageOf(target, size);
+    const page = await trackedPage(service, collection, changes, first, style.preferences, request);
+    const maxPageSize = style.preferences.maxPageSize ?? preferredSize(collection, page);
+    const pages = isFile ? undefined : nestedPages(service, target, { maxPageSize });
+    const loading = { service, context: request, pages };
+    const read = isFile && options.top === undefined ? 'list' : 'page';
+    const loaded = await loadPage(service, loading, collection, prepared, options, page, target, read);
+    const { snapshot } = loaded;
+    const kept = answerVersion(prepared, snapshot);
+    const tag = page.tracked === undefined ? formTag(versionTag(kept), style) : undefined;
+    const known = underConditions(request, success(version, style.contentType, '', etagHeaders(tag)));
+    if (known.status === 304) return known;
+    const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
+      const { rows: found, count } = await prepared.run(loading, snapshot);
+      const { rows: shown, nextTarget } = loaded.cut(found);
+      const rows = await prepared.expand(loading, shown);
+      const nextLink = nextTarget && `${service.root}${nextTarget}`;
+      const applied = appliedHeaders(style.preferences, honoured(page));
+      const { budget } = request;
+      if (style.csv !== undefined) {
+        const file = await budget.run(writeCsv(shape(style), rows, style.csv, budget));
+        const headers = { ...applied, ...fileHeaders(collection, nextLink) };
+        return success(version, style.contentType, file, headers);
+      }
+      const isLast = nextLink === undefined && page.tracked !== undefined;
+      const deltaLink = isLast
+        ? service.root + service.deltaTokens.targetSince(target, page.tracked)
+        : undefined;
+      const isTold = isOfPlace && style.format.metadata === 'full';
+      const told = isTold ? service.visibleTo(request.principal) : undefined;
+      const operations = told && collectionOperations(told, type, collection);
+      const control = { count, operations, nextLink, deltaLink };
+      const body = await budget.run(writeCollection(shape(style), rows, control, budget));
+      return success(version, style.contentType, body, applied);
+    });
+    return withTag(answer, tag);
+  };
+}
+
+/** What a file has beside it: its name (RFC 6266), and where the rest is (RFC 8288). */
+function fileHeaders(
+  { entitySet, cast, entityType }: CollectionResource,
+  nextLink: string | undefined,
+): Readonly<Record<string, string>> {
+  const name = `${entitySet?.name ?? (cast ?? entityType).name}.csv`;
+  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  return {
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    ...(nextLink !== undefined && { link: `<${nextLink}>; rel="next"` }),
+  };
+}
+
+function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
+  return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
+}

@@ -1,0 +1,84 @@
+import type { CompiledExpand } from '../../../../engine/expand/expander.ts';
+import {
+  expandedOf,
+  type PreparedCrossjoin,
+  prepareCrossjoin,
+} from '../../../../engine/read/prepare-crossjoin.ts';
+import { entityUrl } from '../../../../engine/resource/entity-url.ts';
+import type { CrossjoinResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { type CombinedEntity, writeCombinations } from '../../../payload/json/combinations-json.ts';
+import type { EntityContent } from '../../../payload/json/entity-content.ts';
+import { contextUrl } from '../../../payload/negotiation/context-url.ts';
+import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import { success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { contextProjection } from '../../shape/context-projection.ts';
+import { relatedContent } from '../../shape/related-content.ts';
+import { resultExpansions } from '../../shape/result-expansions.ts';
+
+/** Reads the combinations of the entities of several sets (Part 2, 4.15): links to them, or what is expanded. */
+export function readCrossjoin(
+  service: Service,
+  crossjoin: CrossjoinResource,
+  options: QueryOptions,
+): Operation {
+  const prepared = prepareCrossjoin(service, crossjoin, options);
+  const { query, expander } = prepared;
+  const projection = contextProjection({}, query, expander);
+  const contentOf = (expanded: CompiledExpand | undefined) =>
+    expanded && relatedContent(service.model, expanded);
+  const shown = crossjoin.sets.filter(prepared.isShown).map(
+    (set): CombinedEntity => ({
+      name: set.name,
+      urlOf: entityUrl(set.name, set.entityType),
+      content: contentOf(expandedOf(expander, set)),
+    }),
+  );
+  const made = madeContent(service, prepared);
+  return async (request, version) => {
+    const { target } = request;
+    const { format, contentType, preferences } = dataStyle(options.format, request, version);
+    const page = service.paging.pageOf(target, preferences.maxPageSize);
+    const loading = { service, context: request };
+    const { rows: found, count } = await prepared.run(loading);
+    const { rows: cut, nextTarget } = service.paging.cut(found, page, target);
+    const rows = await prepared.expand(loading, cut);
+    const fragment = { kind: 'value', type: 'Edm.ComplexType', collection: true, projection } as const;
+    const context = contextUrl(service.root, fragment, version);
+    const style = { model: service.model, format, version, omit: preferences.omitValues };
+    const nextLink = nextTarget && `${service.root}${nextTarget}`;
+    const { budget } = request;
+    const control = { count, nextLink };
+    const body = await budget.run(writeCombinations(style, context, shown, made, rows, control, budget));
+    return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize', 'omit-values']));
+  };
+}
+
+/** What `$compute` and `$apply` have made of the combinations, or beside their entities. */
+function madeContent({ model }: Pick<Service, 'model'>, { query, type }: PreparedCrossjoin): EntityContent {
+  const { results } = query;
+  return {
+    entityType: type,
+    canonical: undefined,
+    computed: query.computed,
+    shown: query.selected,
+    exact: false,
+    counted: query.counted,
+    partial: results?.transient === true,
+    expanded: results === undefined ? new Map() : resultExpansions(model, results),
+  };
+}
+
+/** Reads how many combinations match, as bare text whatever Accept says (Part 1, 11.2.10). */
+export function countCrossjoin(
+  service: Service,
+  crossjoin: CrossjoinResource,
+  { top: _, skip: __, orderBy: ___, select: ____, expand: _____, ...options }: QueryOptions,
+): Operation {
+  const { run } = prepareCrossjoin(service, crossjoin, options);
+  return async (request, version) => {
+    const { rows } = await run({ service, context: request });
+    return success(version, 'text/plain', String(rows.length));
+  };
+}

@@ -1,0 +1,48 @@
+import { demandNavigation } from '../../../../engine/load/demand-owner.ts';
+import { etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
+import { loadEntity } from '../../../../engine/load/load.ts';
+import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../../engine/read/prepare-query.ts';
+import type { EntityResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { writeEntity } from '../../../payload/json/json.ts';
+import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
+import { nestedPages } from '../../paging/nested-pages.ts';
+import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import { demandMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
+import { noContent, success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { shapeOf } from '../../shape/entity-shape.ts';
+
+/** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
+export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
+  const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
+  // The entity's tag says nothing of what else is shown.
+  const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
+  const honoured: readonly PreferenceName[] =
+    prepared.expander === undefined ? ['omit-values'] : ['maxpagesize', 'omit-values'];
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    const pages = nestedPages(service, request.target, style.preferences);
+    const loading = { service, context: request, pages };
+    const snapshot = await loadEntity(loading, entity, prepared.wanted);
+    if (snapshot === undefined) {
+      await demandNavigation(loading, entity);
+      return noContent(version);
+    }
+    const tag = stateTag(snapshot, etag);
+    const data = answerVersion(prepared, snapshot);
+    // The upstream may give another tag to the same data.
+    const kept = data === undefined ? undefined : `${data} ${tag}`;
+    const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
+      const row = taggedRow(await prepared.run(loading, snapshot.data), tag, entity);
+      const headers = { ...appliedHeaders(style.preferences, honoured), ...etagHeaders(formTag(tag, style)) };
+      const body = await request.budget.run(writeEntity(shape(style), row, request.budget));
+      return success(version, style.contentType, body, headers);
+    });
+    if (isOfEntity) return underConditions(request, answer, tag);
+    demandMatch(request, tag);
+    return answer;
+  };
+}

@@ -1,0 +1,82 @@
+import type { Row } from '../../../../contract/entity-source.ts';
+import { demandNavigation } from '../../../../engine/load/demand-owner.ts';
+import { loadEntity } from '../../../../engine/load/load.ts';
+import { refuseMisplaced } from '../../../../engine/query/options.ts';
+import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
+import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
+import { notImplemented } from '../../../../engine/resource/resource-error.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { writeReference, writeReferences } from '../../../payload/json/reference-json.ts';
+import { contextUrl } from '../../../payload/negotiation/context-url.ts';
+import { loadPage } from '../../paging/load-page.ts';
+import { pageSize } from '../../paging/page-size.ts';
+import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import { noContent, success } from '../../protocol/response.ts';
+import type { Operation, Service } from '../../service/service.ts';
+import { canonicalUrl } from '../../shape/entity-shape.ts';
+
+/** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
+export function readReferences(
+  service: Service,
+  of: CollectionResource | EntityResource,
+  options: QueryOptions,
+): Operation {
+  refuseMisplaced(options, ['select', 'expand'], '/$ref');
+  const idOf = canonicalUrl(of);
+  if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own', '/$ref');
+  return of.kind === 'collection'
+    ? ofCollection(service, of, options, idOf)
+    : ofEntity(service, of, options, idOf);
+}
+
+function ofCollection(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+  idOf: (row: Row) => string,
+): Operation {
+  const prepared = prepareCollection(service, collection, keyOnly(collection, options));
+  return async (request, version) => {
+    const { target } = request;
+    const { format, contentType, preferences } = dataStyle(options.format, request, version);
+    const page = service.paging.pageOf(target, pageSize(collection, preferences));
+    const loading = { service, context: request };
+    const loaded = await loadPage(service, loading, collection, prepared, options, page, target);
+    const { rows: found, count } = await prepared.run(loading, loaded.snapshot);
+    const { rows, nextTarget } = loaded.cut(found);
+    const nextLink = nextTarget && `${service.root}${nextTarget}`;
+    const context = contextUrl(service.root, { kind: 'references' }, version);
+    const shape = { contextUrl: context, format, version };
+    const { budget } = request;
+    const body = await budget.run(writeReferences(shape, rows, idOf, { count, nextLink }, budget));
+    return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize']));
+  };
+}
+
+function ofEntity(
+  service: Service,
+  entity: EntityResource,
+  options: QueryOptions,
+  idOf: (row: Row) => string,
+): Operation {
+  const { wanted } = prepareEntity(service, entity, keyOnly(entity, options));
+  return async (request, version) => {
+    const { format, contentType } = dataStyle(options.format, request, version);
+    const loading = { service, context: request };
+    const found = await loadEntity(loading, entity, wanted);
+    if (found === undefined) {
+      await demandNavigation(loading, entity);
+      return noContent(version);
+    }
+    const context = contextUrl(service.root, { kind: 'reference' }, version);
+    const body = writeReference({ contextUrl: context, format, version }, idOf(found.data));
+    return success(version, contentType, body);
+  };
+}
+
+/** A reference says nothing of an entity but its key. */
+function keyOnly(of: CollectionResource | EntityResource, options: QueryOptions): QueryOptions {
+  const { key } = of.cast ?? of.entityType;
+  if (key.length === 0) return options;
+  return { ...options, select: key.map((name) => ({ path: [name], options: undefined, position: 0 })) };
+}

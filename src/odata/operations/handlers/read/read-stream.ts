@@ -1,0 +1,136 @@
+import type {
+  Arguments,
+  StreamConditions,
+  StreamContent,
+  StreamSnapshot,
+} from '../../../../contract/entity-source.ts';
+import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
+import { isNamed } from '../../../../engine/change/precondition.ts';
+import { demandEntity, sentCall } from '../../../../engine/load/load.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { BoundCall, EntityStream } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
+import { demandJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import { openEntityStream } from '../../protocol/entity-stream.ts';
+import { demandMatch, etagHeaders } from '../../protocol/entity-tag.ts';
+import { noContent } from '../../protocol/response.ts';
+import { mediaTypeOf, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/untrusted-content-headers.ts';
+import type { Operation, Service } from '../../service/service.ts';
+
+/**
+ * Reads a stream of an entity (Part 1, 11.2.3 and 11.2.5) while it is handed on; 204 where the entity has
+ * none.
+ */
+export function readStream(
+  service: Service,
+  stream: EntityStream,
+  operation: UpstreamOperation,
+  options: QueryOptions,
+): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a stream');
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const found = await openEntityStream(loading, stream.entity, operation, conditionsOf(request));
+    return streamAnswer(request, version, found, () => statedType(loading, stream));
+  };
+}
+
+/** Calls a function or an action that returns a stream (Part 1, 11.5.4.1 and 11.5.5.2). */
+export function callForStream(service: Service, bound: BoundCall, options: QueryOptions): Operation {
+  refuseAllBut(options, ['schemaVersion'], 'a stream');
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const call = await sentCall(loading, bound, parametersOf(service, bound, request));
+    const conditions = bound.callable.kind === 'function' ? conditionsOf(request) : {};
+    const found = await service.source.readStream({ ...call, kind: 'call', conditions }, request);
+    return streamAnswer(request, version, found, async () => undefined);
+  };
+}
+
+function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: BudgetedRequest): Arguments {
+  if (bound.callable.kind === 'function') return bound.parameters;
+  if (body !== undefined && body.length > 0) demandJsonContent(headers);
+  return readActionParameters(model, bound.callable, body, headers);
+}
+
+/** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */
+const RANGE = /^\s*bytes=(?:\d+-\d*|-\d+)\s*$/;
+
+function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>): StreamConditions {
+  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = headers;
+  const known = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
+  if (range === undefined || !RANGE.test(range)) return known;
+  return { ...known, range, ...(ifRange !== undefined && { 'if-range': ifRange }) };
+}
+
+/** The property of the entity that holds the media type, for an upstream that does not say it. */
+async function statedType(
+  loading: Loading,
+  { entity, operations: { contentType } }: EntityStream,
+): Promise<string | undefined> {
+  if (contentType === undefined) return undefined;
+  const wanted = { properties: [contentType], dynamic: false };
+  const { data } = await demandEntity(loading, entity, wanted);
+  const stated = data[contentType];
+  return typeof stated === 'string' ? stated : undefined;
+}
+
+async function streamAnswer(
+  { headers }: BudgetedRequest,
+  version: ODataVersion,
+  found: StreamSnapshot,
+  statedTypeOf: () => Promise<string | undefined>,
+): Promise<GatewayResponse> {
+  if (found.kind === 'absent') return noContent(version);
+  if (found.kind === 'unchanged') return unchanged(version, found.etag);
+  try {
+    demandMatch({ headers }, found.etag);
+    const condition = headers['if-none-match'];
+    if (condition !== undefined && found.etag !== undefined && isNamed(condition, found.etag)) {
+      found.bytes.destroy();
+      return unchanged(version, found.etag);
+    }
+    const mediaType = mediaTypeOf(found.mediaType) ?? mediaTypeOf(await statedTypeOf()) ?? UNKNOWN;
+    return contentAnswer(version, found, mediaType);
+  } catch (error) {
+    found.bytes.destroy();
+    throw error;
+  }
+}
+
+function unchanged(version: ODataVersion, etag: string | undefined): GatewayResponse {
+  return { status: 304, headers: { ...commonHeaders(version), ...etagHeaders(etag) }, body: undefined };
+}
+
+function contentAnswer(
+  version: ODataVersion,
+  { bytes, length, etag, range, divisible }: StreamContent,
+  mediaType: string,
+): GatewayResponse {
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...commonHeaders(version),
+      ...etagHeaders(etag),
+      'content-type': mediaType,
+      'accept-ranges': divisible ? 'bytes' : 'none',
+      ...(range !== undefined && { 'content-range': range }),
+    },
+    body: { bytes, length },
+  };
+}
+
+/** A 304 has them, too: a cache puts them in the place of those that it has (RFC 9111, 4.3.4). */
+function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> {
+  return {
+    'odata-version': version,
+    'cache-control': 'private, no-cache',
+    vary: 'odata-maxversion',
+    ...UNTRUSTED_CONTENT_HEADERS,
+  };
+}
+
+const UNKNOWN = 'application/octet-stream';

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { BudgetedRequest } from '../../../contract/exchange.ts';
+import type { Principal } from '../../../contract/principal.ts';
+import { rightsName } from '../../../contract/rights-name.ts';
+import {
+  type CsvFormat,
+  csvContentType,
+  DEFAULT_JSON,
+  type JsonFormat,
+  jsonContentType,
+  negotiateCsv,
+  negotiateJson,
+} from '../../payload/negotiation/format.ts';
+import {
+  type PreferenceName,
+  type Preferences,
+  parsePreferences,
+  preferenceApplied,
+} from '../../payload/negotiation/preference.ts';
+import type { ODataVersion } from '../../payload/negotiation/version.ts';
+
+/** What a request says about how its answer is to look. */
+export interface DataStyle {
+  readonly format: JsonFormat;
+  /** The answer is a list of comma-separated values, whose values are those of the format. */
+  readonly csv?: CsvFormat | undefined;
+  readonly version: ODataVersion;
+  readonly contentType: string;
+  readonly preferences: Preferences;
+  /** Who is told of no more than he may know of. */
+  readonly principal: Principal;
+  /** Tells answers to the same URL apart that look different. */
+  readonly key: string;
+  /** Tells the entity tags of such answers apart (RFC 9110, 8.8.3); empty for what a plain request is given. */
+  readonly form: string;
+}
+
+/** What cannot be written is NotAcceptable. */
+export function dataStyle(
+  formatOption: string | undefined,
+  request: StyledRequest,
+  version: ODataVersion,
+): DataStyle {
+  const format = negotiateJson(formatOption, request.headers['accept']);
+  return styleOf({ format, version, contentType: jsonContentType(format, version) }, request);
+}
+
+/** The same for a list, which may be had as comma-separated values, too. */
+export function listStyle(
+  formatOption: string | undefined,
+  request: StyledRequest,
+  version: ODataVersion,
+): DataStyle {
+  const csv = negotiateCsv(formatOption, request.headers['accept']);
+  if (csv === undefined) return dataStyle(formatOption, request, version);
+  return styleOf({ format: EXACT_VALUES, csv, version, contentType: csvContentType(csv) }, request);
+}
+
+/** Values alone, and of numbers all digits. */
+const EXACT_VALUES: JsonFormat = { ...DEFAULT_JSON, metadata: 'none', ieee754Compatible: true };
+
+function styleOf(
+  written: Pick<DataStyle, 'format' | 'csv' | 'version' | 'contentType'>,
+  { headers, principal }: StyledRequest,
+): DataStyle {
+  const { format, contentType } = written;
+  const prefer = headers['prefer'];
+  const style = { ...written, principal };
+  // Links name what whoever asks may do.
+  const rights = format.metadata === 'full' ? rightsName(principal) : '';
+  const key = rights === '' ? contentType : `${contentType} ${rights}`;
+  if (prefer === undefined) return { ...style, preferences: NONE, key, form: formOf(key) };
+  const preferences = parsePreferences(prefer);
+  return { ...style, preferences, key: `${key} ${prefer}`, form: formOf(key + shapeOf(preferences)) };
+}
+
+/** What preferences make of an answer's content; empty where they make nothing of it. */
+function shapeOf({ maxPageSize, omitValues, includeAnnotations }: Preferences): string {
+  const shaping = [maxPageSize, omitValues, includeAnnotations];
+  return shaping.every((preference) => preference === undefined) ? '' : ` ${JSON.stringify(shaping)}`;
+}
+
+const PLAIN = jsonContentType(DEFAULT_JSON, '4.0');
+
+const FORMS = new LRUCache<string, string>({ max: 256 });
+
+function formOf(key: string): string {
+  if (key === PLAIN) return '';
+  const known = FORMS.get(key);
+  if (known !== undefined) return known;
+  const form = createHash('sha1').update(key).digest('base64url').slice(0, FORM_LENGTH);
+  FORMS.set(key, form);
+  return form;
+}
+
+/** In characters. */
+export const FORM_LENGTH = 8;
+
+export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
+
+const NONE: Preferences = parsePreferences(undefined);
+
+/** The preferences that an answer with what was created or changed honours. */
+export function shownPreferences(preferences: Preferences): readonly PreferenceName[] {
+  // $select and $expand ask for the representation, whatever the preference says (Part 1, 11.4.1.5).
+  return preferences.return === 'representation' ? ['return', 'omit-values'] : ['omit-values'];
+}
+
+/**
+ * Preferences that every answer honours: whatever is wrong with a request fails it (RFC 7240, 4.4), and entities have no
+ * annotations that could be left out (Part 1, 8.2.8.4).
+ */
+function everHonoured({ handling, includeAnnotations }: Preferences): readonly PreferenceName[] {
+  return [
+    ...(handling === 'strict' ? (['handling'] as const) : []),
+    ...(includeAnnotations === undefined ? [] : (['include-annotations'] as const)),
+  ];
+}
+
+/** The header field that says which preferences were honoured. */
+export function appliedHeaders(
+  preferences: Preferences,
+  applied: readonly PreferenceName[],
+): Readonly<Record<string, string>> {
+  const value = preferenceApplied(preferences, [...applied, ...everHonoured(preferences)]);
+  return value === undefined ? {} : { 'preference-applied': value };
+}

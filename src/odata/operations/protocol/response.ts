@@ -1,0 +1,40 @@
+import type { GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { ODataVersion } from '../../payload/negotiation/version.ts';
+
+/** A 200 that carries data: private to whoever asked, and asked for again each time. */
+export function success<Body extends GatewayResponse['body']>(
+  version: ODataVersion,
+  contentType: string,
+  body: Body,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse & { readonly body: Body } {
+  return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
+}
+
+/** The header fields of every answer that carries data. */
+export function dataHeaders(version: ODataVersion, contentType: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': contentType,
+    'cache-control': 'private, no-cache',
+    'odata-version': version,
+    vary: 'accept, odata-maxversion, prefer',
+  };
+}
+
+/** Without a word on it, a 204 could be kept and given again (RFC 9110, 15.3.5). */
+const UNSTORED = { 'cache-control': 'no-store' } as const;
+
+/** A 204: there is nothing to show, or it was not asked for. */
+export function noContent(
+  version: ODataVersion,
+  headers: Readonly<Record<string, string>> = {},
+): WholeResponse {
+  return { status: 204, headers: { 'odata-version': version, ...UNSTORED, ...headers }, body: undefined };
+}
+
+/** Part 1, 9.2.2: a 405 says what is allowed. */
+export function methodNotAllowed(method: string, allow: string): GatewayError {
+  const message = `${method} is not possible here; possible: ${allow}.`;
+  return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
+}

@@ -1,0 +1,42 @@
+import type { WholeResponse } from '../../../contract/exchange.ts';
+import type { ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
+import { prefersPlainText } from '../negotiation/format.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
+
+/**
+ * An error as an OData error response (Part 1, 9.4; JSON Format, 21.1), or as its bare message where
+ * the client prefers plain text.
+ */
+export function writeError(
+  error: GatewayError,
+  version: ODataVersion,
+  accept: string | undefined,
+): WholeResponse {
+  const plain = prefersPlainText(accept);
+  return {
+    status: error.status,
+    headers: {
+      'content-type': plain ? 'text/plain' : 'application/json',
+      'content-language': 'en',
+      'cache-control': 'no-store',
+      'odata-version': version,
+      ...error.headers,
+    },
+    body: plain ? error.message : JSON.stringify({ error: errorObject(error) }),
+  };
+}
+
+function errorObject(error: GatewayError): object {
+  return {
+    ...errorDetail(error.code, error.message, error.target),
+    ...(error.details.length > 0 && { details: error.details.map(detailObject) }),
+  };
+}
+
+function detailObject(detail: ErrorDetail): object {
+  return errorDetail(detail.code, detail.message, detail.target);
+}
+
+function errorDetail(code: string, message: string, target: string | undefined): object {
+  return { code, message, ...(target !== undefined && { target }) };
+}

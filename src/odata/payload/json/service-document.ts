@@ -1,0 +1,38 @@
+import type { Model } from '../../../model/edm.ts';
+import { isListed, isListedImport } from '../csdl/listed-resource.ts';
+import type { JsonFormat } from '../negotiation/format.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
+import { controlPrefix } from './control-information.ts';
+
+/** What can be reached from the service root by a GET of its name. */
+interface Listed {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly kind: 'EntitySet' | 'Singleton' | 'FunctionImport';
+  readonly url: string;
+}
+
+/** The service document (JSON Format, 5): what the service offers at its root. */
+export function writeServiceDocument(
+  model: Model,
+  serviceRoot: string,
+  format: JsonFormat,
+  version: ODataVersion,
+): string {
+  const context = { [`${controlPrefix(version)}context`]: `${serviceRoot}/$metadata` };
+  return JSON.stringify({ ...(format.metadata !== 'none' && context), value: listed(model) });
+}
+
+function listed(model: Model): readonly Listed[] {
+  return [
+    ...[...model.entitySets.values()].filter(isListed).map((set) => entry(set, 'EntitySet')),
+    ...[...model.singletons.values()].map((singleton) => entry(singleton, 'Singleton')),
+    ...[...model.imports.values()]
+      .filter((each) => isListedImport(model, each))
+      .map((each) => entry(each, 'FunctionImport')),
+  ];
+}
+
+function entry({ name, title }: { name: string; title?: string | undefined }, kind: Listed['kind']): Listed {
+  return { name, title, kind, url: encodeURIComponent(name) };
+}
