@@ -89,6 +89,13 @@ const OPERATIONS = within(
   '.',
 );
 
+/** What is served, and of what. */
+const PROJECT = within('project', 'plan', 'suggestion', 'access', 'examination', '.');
+/** What registers APIs, changes them and tries their operations. */
+const REGISTRY = within('registry', 'address', 'folder', 'trial', 'apis', 'history', '.');
+/** The screens. */
+const WEB = within('web', 'service', 'state', 'controls', 'screens', 'shell', 'connect', 'pages', '.');
+
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
   layers: readonly string[],
@@ -108,31 +115,31 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ...oneDirection(OPENAPI, ['contract']),
   ...oneDirection(DERIVE, ['model', ...OPENAPI]),
   ...oneDirection(MESH, ['contract', 'model', ...OPENAPI, ...DERIVE]),
-  project: ['contract', 'model', ...OPENAPI, ...DERIVE, ...MESH, 'node-version.ts'],
+  ...oneDirection(PROJECT, ['contract', 'model', ...OPENAPI, ...DERIVE, ...MESH, 'node-version.ts']),
   auth: ['contract', 'model'],
   ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
-  registry: ['contract', 'model', ...OPENAPI],
+  ...oneDirection(REGISTRY, ['contract', 'model', ...OPENAPI]),
   ...oneDirection(ENGINE, ['contract', 'model']),
   'odata/url': ['contract', 'model', 'engine/tree', 'engine/values'],
   ...oneDirection(PAYLOAD, ['contract', 'model', ...ENGINE, 'odata/url']),
   ...oneDirection(OPERATIONS, ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD]),
   odata: ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD, ...OPERATIONS],
   server: ['contract'],
-  web: [],
+  ...oneDirection(WEB, []),
   composition: [
     'contract',
     'config',
     'model',
     ...OPENAPI,
     ...MESH,
-    'project',
+    ...PROJECT,
     'auth',
     'graphql',
-    'registry',
+    ...REGISTRY,
     'odata',
     'server',
   ],
-  'app.ts': ['composition', 'config', ...OPENAPI, 'project', 'registry', 'odata', 'server'],
+  'app.ts': ['composition', 'config', ...OPENAPI, ...PROJECT, ...REGISTRY, 'odata', 'server'],
   'node-version.ts': [],
   'serve.ts': ['app.ts', 'config', 'contract', 'server'],
   'main.ts': ['node-version.ts', 'serve.ts'],
@@ -150,9 +157,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'model',
     ...DERIVE,
     ...MESH,
-    'project',
+    ...PROJECT,
     'odata/payload/csdl',
-    'registry',
+    ...REGISTRY,
     'server',
   ],
   demo: ['app.ts', 'composition', 'config', 'contract', 'node-version.ts', 'server'],

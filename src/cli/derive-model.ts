@@ -4,9 +4,9 @@ import type { Finding } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/edm.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
 import { type OpenApiDescription, readDescription } from '../openapi/openapi-description.ts';
-import type { CredentialsReport } from '../project/credentials.ts';
-import { derivePlan, UNCALLED } from '../project/derive-plan.ts';
-import { type Plan, planSources, readPlan } from '../project/plan.ts';
+import type { CredentialsReport } from '../project/plan/credentials.ts';
+import { derivePlan, UNCALLED } from '../project/plan/derive-plan.ts';
+import { type Plan, planSources, readPlan } from '../project/plan/plan.ts';
 import { readTexts } from './read-texts.ts';
 
 /** A model and what it is made of. */

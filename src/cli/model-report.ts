@@ -3,7 +3,7 @@ import type { Model } from '../model/edm.ts';
 import type { Callable } from '../model/operation.ts';
 import { asWritten } from '../openapi/document/written-place.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
-import type { CredentialsReport } from '../project/credentials.ts';
+import type { CredentialsReport } from '../project/plan/credentials.ts';
 import { type CallableReport, callableReport } from './callable-report.ts';
 import type { Derivation, DerivedSource } from './derive-model.ts';
 import { operationReader } from './operation-report.ts';

@@ -1,4 +1,4 @@
-import type { CredentialReport } from '../project/credentials.ts';
+import type { CredentialReport } from '../project/plan/credentials.ts';
 import type { SourceReport } from './model-report.ts';
 import { count } from './quantity.ts';
 import { indent, section, table } from './text-table.ts';

@@ -1,4 +1,4 @@
-import { groupFindings } from '../project/group-findings.ts';
+import { groupFindings } from '../project/plan/group-findings.ts';
 import type { FindingReport } from './model-report.ts';
 import { count } from './quantity.ts';
 import { indent, section, writeLines } from './text-table.ts';

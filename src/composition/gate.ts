@@ -6,7 +6,7 @@ import { offeredRoles } from '../auth/users/offered-roles.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
-import type { Plan, ServedPlan } from '../project/plan.ts';
+import type { Plan, ServedPlan } from '../project/plan/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Part } from '../server/part.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { connectionsWithin } from '../config/open-files.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import { MemoryAllowance } from '../contract/memory-allowance.ts';
-import type { ServedPlan } from '../project/plan.ts';
+import type { ServedPlan } from '../project/plan/plan.ts';
 import type { Authenticate } from '../server/ground.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 import { landingOf } from './landing.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type Connection, connectionsOf } from '../graphql/connections.ts';
 import { type SampleQuery, sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
-import type { ServedPlan } from '../project/plan.ts';
+import type { ServedPlan } from '../project/plan/plan.ts';
 import { listServedApis } from '../registry/served-apis.ts';
 import type { LandingOf, Link, ServedEntitySet } from '../server/landing.ts';
 

@@ -6,7 +6,7 @@ import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
 import type { ProjectSource } from '../mesh/project-reading/project.ts';
 import type { Service } from '../project/follow-project.ts';
-import type { PreparedPlan } from '../project/prepare-project.ts';
+import type { PreparedPlan } from '../project/plan/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';

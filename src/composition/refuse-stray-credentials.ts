@@ -1,6 +1,6 @@
 import { isOAuth } from '../mesh/credentials/token-target.ts';
 import type { ProjectSource } from '../mesh/project-reading/project.ts';
-import { projectError, type ServedPlan } from '../project/plan.ts';
+import { projectError, type ServedPlan } from '../project/plan/plan.ts';
 
 /** What decides where credentials may go. */
 export interface CredentialGround {

@@ -5,7 +5,7 @@ import { overlayWithGrants } from '../project/access/overlay-grants.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { refuseLostSources } from '../project/follow-project.ts';
-import { preparedPlan, prepareProject } from '../project/prepare-project.ts';
+import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
 import { createAddressGuard } from '../registry/address/address-guard.ts';
 import { createHostList } from '../registry/address/host-list.ts';
 import { createLogger } from '../server/logger.ts';

@@ -1,10 +1,10 @@
 import type { Log } from '../contract/log.ts';
 import type { FileDigests } from '../openapi/file-reader.ts';
-import { projectError, type ServedPlan, writeFinding } from './plan.ts';
-import { type PreparedPlan, type ProjectState, preparedPlan } from './prepare-project.ts';
-import { logChange } from './project-log.ts';
+import { projectError, type ServedPlan, writeFinding } from './plan/plan.ts';
+import { type PreparedPlan, type ProjectState, preparedPlan } from './plan/prepare-project.ts';
+import { logChange } from './plan/project-log.ts';
+import { refuseLosses } from './plan/refuse-losses.ts';
 import { watchProject } from './project-watcher.ts';
-import { refuseLosses } from './refuse-losses.ts';
 
 /** All that is made of a plan; replaced in whole. */
 export interface Service {

@@ -1,6 +1,6 @@
 import type { Log } from '../contract/log.ts';
 import { digestFiles, type FileDigests, haveChanged } from '../openapi/file-reader.ts';
-import type { ProjectState } from './prepare-project.ts';
+import type { ProjectState } from './plan/prepare-project.ts';
 import { watchDirectories } from './watched-directories.ts';
 
 interface ProjectWatcherOptions {

@@ -1,11 +1,11 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { summaryOf } from './describe-api.ts';
+import { summaryOf } from './apis/describe-api.ts';
+import { listApis } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { whyNotWritable } from './folder/why-not-writable.ts';
 import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
-import { listApis } from './registry.ts';
 import { json } from './registry-error.ts';
 import { bodyOf, change, describe, type Registry, type RegistryOptions, userOf } from './registry-request.ts';
 import { demandRole } from './registry-role.ts';

@@ -1,9 +1,9 @@
+import type { ExaminedText } from './apis/examinations.ts';
+import { type FoundApi, findApi } from './apis/registry.ts';
+import type { ChangeGround } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
-import type { ExaminedText } from './examinations.ts';
 import { compareOperations, type OperationChanges } from './operation-changes.ts';
-import { type FoundApi, findApi } from './registry.ts';
 import { replaceApi } from './replace-api.ts';
-import type { ChangeGround } from './store-changes.ts';
 
 /** What there was of each API when somebody last saw it, by its name. */
 export type SeenApis = Map<string, ExaminedText>;

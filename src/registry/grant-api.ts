@@ -5,10 +5,10 @@ import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
+import { demandWritable, findApi } from './apis/registry.ts';
+import { compareServices } from './apis/service-changes.ts';
+import { type ChangeGround, demandOwnFile, storeChanges } from './apis/store-changes.ts';
 import { recordChange } from './history/api-history.ts';
-import { demandWritable, findApi } from './registry.ts';
-import { compareServices } from './service-changes.ts';
-import { type ChangeGround, demandOwnFile, storeChanges } from './store-changes.ts';
 
 /** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
 export async function grantApi(

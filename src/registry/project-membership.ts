@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFiles } from '../openapi/overlay/overlay-file.ts';
+import { serviceUrlOf } from './apis/describe-api.ts';
+import { demandWritable, findApi, findEntry } from './apis/registry.ts';
+import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { refuseOpenReferences } from './demand-document.ts';
-import { serviceUrlOf } from './describe-api.ts';
 import {
   type ApiEntry,
   isOwnFile,
@@ -16,8 +18,6 @@ import { withoutSource, withSource } from './folder/edit-project.ts';
 import { newSource } from './folder/project-sources.ts';
 import { writeRegistration } from './folder/registration.ts';
 import { forgetHistory } from './history/api-history.ts';
-import { demandWritable, findApi, findEntry } from './registry.ts';
-import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
 
 /** Takes an API into the project: it is served when the promise resolves. */
 export async function addApi(ground: ChangeGround, name: string): Promise<void> {

@@ -3,12 +3,12 @@ import { extname, join } from 'node:path';
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { demandWritable } from './apis/registry.ts';
+import { type ChangeGround, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
 import { readApis, registrationFile } from './folder/api-folder.ts';
 import { writeRegistration } from './folder/registration.ts';
-import { demandWritable } from './registry.ts';
 import type { NewApi } from './request-fields.ts';
-import { type ChangeGround, storeChanges } from './store-changes.ts';
 
 /** Stores an API beside the project. */
 export async function registerApi(ground: ChangeGround, api: NewApi): Promise<void> {

@@ -2,15 +2,15 @@ import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
+import { demandWritable, type FoundApi, findApi } from './apis/registry.ts';
+import { compareServices, demandConfirmed, type ServiceChange } from './apis/service-changes.ts';
+import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';
 import { type Registration, writeRegistration } from './folder/registration.ts';
 import { presentState, recordChange } from './history/api-history.ts';
-import { demandWritable, type FoundApi, findApi } from './registry.ts';
 import type { ApiReplacement } from './request-fields.ts';
-import { compareServices, demandConfirmed, type ServiceChange } from './service-changes.ts';
-import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './store-changes.ts';
 
 /** What of an API is to be replaced; an overlay that is there and undefined is to be none. */
 export interface Replacement extends ApiReplacement {

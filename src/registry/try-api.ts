@@ -1,7 +1,7 @@
 import { GatewayError } from '../contract/gateway-error.ts';
-import { serviceUrlOf } from './describe-api.ts';
+import { serviceUrlOf } from './apis/describe-api.ts';
+import { type FoundApi, findApi, type RegistryGround } from './apis/registry.ts';
 import { IDENTITY_HEADERS } from './folder/project-sources.ts';
-import { type FoundApi, findApi, type RegistryGround } from './registry.ts';
 import {
   runTrial,
   type Trial,

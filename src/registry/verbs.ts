@@ -1,17 +1,17 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { writeOperation } from './api-wire.ts';
+import { writeOperation } from './apis/api-wire.ts';
+import { findApi, findEntry } from './apis/registry.ts';
 import { consoleDocument } from './console-document.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { grantApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
-import { restoreApi } from './history/restore-api.ts';
 import { addApi, withdrawApi } from './project-membership.ts';
-import { findApi, findEntry } from './registry.ts';
 import { json } from './registry-error.ts';
 import { bodyOf, change, describe, type Registry, userOf } from './registry-request.ts';
 import { readConfirmed, readFetchUrl, readGrants, readState, readTrialOrder } from './request-fields.ts';
+import { restoreApi } from './restore-api.ts';
 import { type TrialGround, tryApi } from './try-api.ts';
 
 /** What a path below an API does. */

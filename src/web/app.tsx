@@ -6,15 +6,15 @@ import { ConnectPage } from './pages/connect-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { ScreenPage } from './pages/screen-page.tsx';
-import { SCREENS_IN_NAVIGATION } from './pages/screen-target.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { StandardScreenPage } from './pages/standard-screen-page.tsx';
 import { UsersPage } from './pages/users/users-page.tsx';
-import { SCREENS } from './screens.ts';
-import { ACCOUNT, APIS, AUDIT, SIGN_IN, SIGN_UP, screenAddress, USERS } from './shell/addresses.ts';
+import { SCREENS_IN_NAVIGATION } from './screens/screen-target.ts';
+import { SCREENS } from './screens/screens.ts';
+import { standardPath } from './screens/standard-screens.ts';
+import { ACCOUNT, APIS, AUDIT, SIGN_IN, SIGN_UP, screenAddress, USERS } from './service/addresses.ts';
 import { Frame } from './shell/frame.tsx';
-import { standardPath } from './standard-screens.ts';
 import { FailureBoundary } from './state/failure-boundary.tsx';
 
 /** What few people need is loaded when it is. */

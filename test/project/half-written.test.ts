@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Following, followProject, type Service } from '../../src/project/follow-project.ts';
-import { preparedPlan, prepareProject } from '../../src/project/prepare-project.ts';
+import { preparedPlan, prepareProject } from '../../src/project/plan/prepare-project.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 

@@ -4,7 +4,7 @@ import type { Callable } from '../../model/operation.ts';
 import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
-import { operationsOf } from '../examination/operation-resources.ts';
+import { operationsOf } from '../plan/operation-resources.ts';
 import { grantingPlaces } from './granting-places.ts';
 
 /** Says what can be done with the resources of a model, who may do it, and who might where nobody may do anything. */

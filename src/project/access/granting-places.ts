@@ -3,7 +3,7 @@ import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
 import { pascalCase } from '../../model/names.ts';
 import { type DocumentNode, member, members, rootNode } from '../../openapi/document/document-node.ts';
 import { documentSource } from '../../openapi/document/document-source.ts';
-import { operationsOf } from '../examination/operation-resources.ts';
+import { operationsOf } from '../plan/operation-resources.ts';
 
 /** What stands for all that has no grants of its own. */
 export const ALL_ENTITIES = '*';

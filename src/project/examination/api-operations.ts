@@ -9,7 +9,7 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
-import { operationResources } from './operation-resources.ts';
+import { operationResources } from '../plan/operation-resources.ts';
 
 /** All operations of a document, also those that are not served. TRACE would show what the gateway sends. */
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);

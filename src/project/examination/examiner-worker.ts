@@ -8,7 +8,7 @@ import type { ExaminationOrder, ExaminationOutcome, ExaminerWork, Found } from '
 enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
 const { overlayWithGrants } = await import('../access/overlay-grants.ts');
-const { prepareProject } = await import('../prepare-project.ts');
+const { prepareProject } = await import('../plan/prepare-project.ts');
 const { sealState } = await import('./sealed-state.ts');
 
 /** Examines documents in a thread of its own, one after the other. */

@@ -4,8 +4,8 @@ import type { WrittenGrants } from '../../contract/access-report.ts';
 import type { Examination } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
-import type { ProjectPlace } from '../plan.ts';
-import type { ProjectState } from '../prepare-project.ts';
+import type { ProjectPlace } from '../plan/plan.ts';
+import type { ProjectState } from '../plan/prepare-project.ts';
 import { openState, type SealedState } from './sealed-state.ts';
 
 /** What the thread is to do. */

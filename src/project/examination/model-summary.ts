@@ -3,9 +3,9 @@ import type { Finding } from '../../model/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
 import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
-import { groupFindings } from '../group-findings.ts';
-import type { ServedPlan } from '../plan.ts';
-import { operationsOf } from './operation-resources.ts';
+import { groupFindings } from '../plan/group-findings.ts';
+import { operationsOf } from '../plan/operation-resources.ts';
+import type { ServedPlan } from '../plan/plan.ts';
 import { summarizeLists } from './summarize-lists.ts';
 
 /** What a model has of one of its sources, and what is left out of it. */

@@ -1,6 +1,6 @@
 import type { CredentialsSummary, ModelSummary } from '../../contract/api-report.ts';
-import type { CredentialsReport } from '../credentials.ts';
-import { reportedPlaces, type ServedPlan } from '../plan.ts';
+import type { CredentialsReport } from '../plan/credentials.ts';
+import { reportedPlaces, type ServedPlan } from '../plan/plan.ts';
 import { summarizeModel } from './model-summary.ts';
 
 /** What is served of one source; undefined where nothing is. */

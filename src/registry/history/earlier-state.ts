@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
-import type { ServiceChange } from '../service-changes.ts';
+import type { ServiceChange } from '../apis/service-changes.ts';
 
 /** What of an API can be brought back. */
 export interface ApiState {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { FreshKey } from '../pages/keys/fresh-key.tsx';
-import { LifeField } from '../pages/keys/life-field.tsx';
+import { FreshKey } from '../controls/keys/fresh-key.tsx';
+import { LifeField } from '../controls/keys/life-field.tsx';
 import type { Right } from '../service/access.ts';
 import { API_KEYS, createApiKey } from '../service/api-keys.ts';
 import type { Connection } from '../service/landing.ts';

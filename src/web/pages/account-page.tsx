@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Navigate } from 'react-router';
+import { ACCOUNT, SIGN_IN } from '../service/addresses.ts';
 import { waysQuery } from '../service/issuers.ts';
 import { landingQuery } from '../service/landing.ts';
 import { type Session, signOut, signOutElsewhere, useSession } from '../service/session.ts';
-import { ACCOUNT, SIGN_IN } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
 import { FormFailure } from '../state/form-failure.tsx';

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screen-target.ts';
+import { standardPath } from '../screens/standard-screens.ts';
+import { connectAddress, SIGN_IN, screenAddress } from '../service/addresses.ts';
 import { gatewayUrl } from '../service/base.ts';
 import { type Landing, landingQuery, type ServedEntitySet } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
-import { connectAddress, SIGN_IN, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
-import { standardPath } from '../standard-screens.ts';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { LandingApis } from './landing-apis.tsx';
 import { LandingConnect } from './landing-connect.tsx';
 import { QueryRunner } from './query-runner.tsx';
-import { entitySetOf, SCREENS_IN_NAVIGATION } from './screen-target.ts';
 
 /** What is served for the user. */
 export function LandingPage() {

@@ -2,14 +2,14 @@ import { Link, useLocation } from 'react-router';
 import { FormControl } from '../controls/form/form-control.tsx';
 import { ListControl } from '../controls/list/list-control.tsx';
 import type { Screen } from '../controls/screen.ts';
+import { entitySetOf, isUsable } from '../screens/screen-target.ts';
+import { parentPath, screenAddress } from '../service/addresses.ts';
 import type { Metadata } from '../service/metadata.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { parentPath, screenAddress } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { Withheld } from '../state/withheld.tsx';
-import { entitySetOf, isUsable } from './screen-target.ts';
 
 interface ScreenPageProps {
   readonly screen: Screen;

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { SIGN_UP } from '../service/addresses.ts';
 import { landingQuery } from '../service/landing.ts';
+import { returnAddress } from '../service/return-address.ts';
 import { signIn, useSessionChange } from '../service/session.ts';
-import { SIGN_UP } from '../shell/addresses.ts';
 import { Page } from '../shell/page.tsx';
 import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
 import { IssuerButtons } from './issuers/issuer-buttons.tsx';
 import { IssuerOutcome } from './issuers/issuer-outcome.tsx';
-import { returnAddress } from './return-address.ts';
 
 const FIELDS: readonly CredentialField[] = [
   { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },

@@ -1,7 +1,7 @@
 import { useParams } from 'react-router';
+import { standardPath, standardScreens } from '../screens/standard-screens.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { Page } from '../shell/page.tsx';
-import { standardPath, standardScreens } from '../standard-screens.ts';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { NotFoundPage } from './not-found-page.tsx';

@@ -1,10 +1,10 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
-import { isUsable, SCREENS_IN_NAVIGATION } from '../pages/screen-target.ts';
+import { isUsable, SCREENS_IN_NAVIGATION } from '../screens/screen-target.ts';
+import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress, USERS } from '../service/addresses.ts';
 import { mayRegister } from '../service/registry.ts';
 import { isAdministrator, type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress, USERS } from './addresses.ts';
 import { Logo } from './logo.tsx';
 
 /** What is around every page. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
+import { SIGN_IN } from '../service/addresses.ts';
 import { RequestFailure } from '../service/failure.ts';
-import { SIGN_IN } from '../shell/addresses.ts';
 import { Notice } from './notice.tsx';
 import { Withheld } from './withheld.tsx';
 

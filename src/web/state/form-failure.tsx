@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
+import { SIGN_IN } from '../service/addresses.ts';
 import { RequestFailure } from '../service/failure.ts';
-import { SIGN_IN } from '../shell/addresses.ts';
 
 interface FormFailureProps {
   readonly error: Error | null;

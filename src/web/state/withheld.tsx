@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { ACCOUNT } from '../service/addresses.ts';
 import { useSession } from '../service/session.ts';
-import { ACCOUNT } from '../shell/addresses.ts';
 import { Notice } from './notice.tsx';
 
 interface WithheldProps {

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router';
+import { screenAddress } from '../../service/addresses.ts';
 import { type Entity, fillTemplate, templateProperties, valueAt, writeValue } from '../../service/entity.ts';
 import { type EntitySet, propertyOf } from '../../service/metadata.ts';
-import { screenAddress } from '../../shell/addresses.ts';
 import type { ListConfiguration } from '../screen.ts';
 import type { ListQuery } from './list-query.ts';
 

@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
+import { APIS, apiAddress } from '../../service/addresses.ts';
 import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
-import { APIS, apiAddress } from '../../shell/addresses.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
 import { AskedButton } from './asked-button.tsx';
 import { useApiChange } from './use-api.ts';

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { NavLink, useParams } from 'react-router';
+import { APIS, apiAddress } from '../../service/addresses.ts';
 import type { Api } from '../../service/registry.ts';
-import { APIS, apiAddress } from '../../shell/addresses.ts';
 import { Page } from '../../shell/page.tsx';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingFields } from '../../state/loading.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
+import { apiAddress, REGISTER_API } from '../../service/addresses.ts';
 import type { ApiSummary, Registry } from '../../service/registry.ts';
-import { apiAddress, REGISTER_API } from '../../shell/addresses.ts';
 import { Page } from '../../shell/page.tsx';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';

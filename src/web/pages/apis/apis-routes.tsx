@@ -1,5 +1,5 @@
 import { Route, Routes } from 'react-router';
-import { REGISTER } from '../../shell/addresses.ts';
+import { REGISTER } from '../../service/addresses.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { ApiPage } from './api-page.tsx';
 import { ApisPage } from './apis-page.tsx';

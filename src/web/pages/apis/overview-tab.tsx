@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { standardPath } from '../../screens/standard-screens.ts';
+import { apiAddress, screenAddress } from '../../service/addresses.ts';
 import { gatewayUrl } from '../../service/base.ts';
 import type { Api } from '../../service/registry.ts';
-import { apiAddress, screenAddress } from '../../shell/addresses.ts';
-import { standardPath } from '../../standard-screens.ts';
 import { describeProblems, quantity } from './api-state.tsx';
 import { CredentialsReport } from './credentials-report.tsx';
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { APIS, apiAddress } from '../../service/addresses.ts';
 import { registerApi } from '../../service/registry.ts';
-import { APIS, apiAddress } from '../../shell/addresses.ts';
 import { Page } from '../../shell/page.tsx';
 import { fieldMistakes } from '../../state/field-mistakes.ts';
 import { FormFailure } from '../../state/form-failure.tsx';

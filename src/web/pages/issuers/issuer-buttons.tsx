@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { goToIssuer } from '../../service/issuers.ts';
 import type { Issuer } from '../../service/landing.ts';
+import { returnAddress } from '../../service/return-address.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
-import { returnAddress } from '../return-address.ts';
 
 interface IssuerButtonsProps {
   readonly issuers: readonly Issuer[] | undefined;

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../controls/field.tsx';
+import { FreshKey } from '../../controls/keys/fresh-key.tsx';
+import { LifeField } from '../../controls/keys/life-field.tsx';
 import { createApiKey, type KeyScope } from '../../service/api-keys.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
-import { FreshKey } from './fresh-key.tsx';
-import { LifeField } from './life-field.tsx';
 import { isEmptyScope, ScopeField } from './scope-field.tsx';
 
 /** Makes a key, and forgets its name when it is made. */

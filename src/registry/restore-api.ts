@@ -1,9 +1,9 @@
-import { GatewayError } from '../../contract/gateway-error.ts';
-import { findEntry } from '../registry.ts';
-import { type Replacement, replaceApi } from '../replace-api.ts';
-import type { ChangeGround } from '../store-changes.ts';
-import { findState, presentState } from './api-history.ts';
-import { type ApiState, PARTS, type RecordedChange } from './earlier-state.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { findEntry } from './apis/registry.ts';
+import type { ChangeGround } from './apis/store-changes.ts';
+import { findState, presentState } from './history/api-history.ts';
+import { type ApiState, PARTS, type RecordedChange } from './history/earlier-state.ts';
+import { type Replacement, replaceApi } from './replace-api.ts';
 
 /** The number of the state that is to be brought back. */
 interface RestoreOrder extends Pick<RecordedChange, 'by'> {

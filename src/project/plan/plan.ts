@@ -1,18 +1,18 @@
-import { whyNoTokens } from '../mesh/credentials/token-target.ts';
+import { whyNoTokens } from '../../mesh/credentials/token-target.ts';
 import {
   type Project,
   type ProjectSource,
   readProject,
   suppliedBy,
-} from '../mesh/project-reading/project.ts';
-import type { Environment } from '../mesh/project-reading/project-reader.ts';
-import type { WrittenSource } from '../mesh/written-sources.ts';
-import { type Finding, type ListReport, modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
-import type { Model } from '../model/edm.ts';
-import { asWritten, type PlaceFinder, type WrittenPlace } from '../openapi/document/written-place.ts';
-import type { FileReader } from '../openapi/file-reader.ts';
-import type { OpenApiDescription } from '../openapi/openapi-description.ts';
-import type { OpenApiDocument } from '../openapi/parse/openapi-version.ts';
+} from '../../mesh/project-reading/project.ts';
+import type { Environment } from '../../mesh/project-reading/project-reader.ts';
+import type { WrittenSource } from '../../mesh/written-sources.ts';
+import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
+import type { Model } from '../../model/edm.ts';
+import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/document/written-place.ts';
+import type { FileReader } from '../../openapi/file-reader.ts';
+import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
+import type { OpenApiDocument } from '../../openapi/parse/openapi-version.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 import { signsOfHalfWritten } from './half-written.ts';
 import { newFindings } from './model-change.ts';

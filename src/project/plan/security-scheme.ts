@@ -1,4 +1,4 @@
-import { type DocumentNode, member, text } from '../openapi/document/document-node.ts';
+import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
 
 /** What one security scheme of a document asks for (OpenAPI 3.1, section 4.8.27). */
 export interface SecurityScheme {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { WrittenGrants } from '../contract/access-report.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
-import type { DescriptionTexts } from '../openapi/openapi-description.ts';
-import { changeFiles, type FileChanges } from './change-files.ts';
-import { type ApiEntry, isOwnFile, readApis, shownPath } from './folder/api-folder.ts';
+import type { WrittenGrants } from '../../contract/access-report.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
+import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';
+import { changeFiles, type FileChanges } from '../folder/change-files.ts';
 import type { RegistryGround } from './registry.ts';
 
 /** What changes of the registry need besides. */

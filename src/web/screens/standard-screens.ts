@@ -1,5 +1,5 @@
-import type { Screen } from './controls/screen.ts';
-import { type EntitySet, type Property, propertyOf } from './service/metadata.ts';
+import type { Screen } from '../controls/screen.ts';
+import { type EntitySet, type Property, propertyOf } from '../service/metadata.ts';
 
 /** Where an entity set is shown that no screen has been configured for. */
 export function standardPath(entitySet: string): string {

@@ -3,7 +3,7 @@ import type {
   CredentialsSummary,
   DocumentReport,
   ModelSummary,
-} from '../contract/api-report.ts';
+} from '../../contract/api-report.ts';
 
 /** An API as a list shows it. */
 export interface ApiSummary {

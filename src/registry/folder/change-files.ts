@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { copyBeside, type WaitingFile, writeBeside } from './folder/replace-file.ts';
+import { copyBeside, type WaitingFile, writeBeside } from './replace-file.ts';
 
 /** What a file is to hold; undefined for no file. */
 export type FileChanges = ReadonlyMap<string, string | undefined>;

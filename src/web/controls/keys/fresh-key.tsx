@@ -1,4 +1,4 @@
-import { CopyButton } from '../../controls/copy-button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 
 /** A key that has just been made. */
 export function FreshKey({ secret }: { readonly secret: string }) {

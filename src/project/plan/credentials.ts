@@ -1,8 +1,8 @@
-import { type ProjectSource, suppliedBy } from '../mesh/project-reading/project.ts';
-import { credentialPlaces } from '../mesh/project-reading/source-credential.ts';
-import { documentOperations } from '../model/derive/operations/document-operation.ts';
-import { type DocumentNode, items, member, members } from '../openapi/document/document-node.ts';
-import { type DocumentSource, documentSource, resolve } from '../openapi/document/document-source.ts';
+import { type ProjectSource, suppliedBy } from '../../mesh/project-reading/project.ts';
+import { credentialPlaces } from '../../mesh/project-reading/source-credential.ts';
+import { documentOperations } from '../../model/derive/operations/document-operation.ts';
+import { type DocumentNode, items, member, members } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
 import {
   CLIENT_CERTIFICATE,
   type CredentialSetting,

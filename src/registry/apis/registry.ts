@@ -1,10 +1,10 @@
-import { GatewayError } from '../contract/gateway-error.ts';
-import type { AddressGuard } from './address/address-guard.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { AddressGuard } from '../address/address-guard.ts';
+import { type ApiEntry, type ApiFolder, readApis, shownPath } from '../folder/api-folder.ts';
+import { whyNotWritable } from '../folder/why-not-writable.ts';
 import type { ApiDetail, ServedApi } from './api-wire.ts';
 import { describeApi } from './describe-api.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
-import { type ApiEntry, type ApiFolder, readApis, shownPath } from './folder/api-folder.ts';
-import { whyNotWritable } from './folder/why-not-writable.ts';
 
 /** What the registry stands on. */
 export interface RegistryGround {

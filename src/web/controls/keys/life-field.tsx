@@ -1,4 +1,4 @@
-import { Field } from '../../controls/field.tsx';
+import { Field } from '../field.tsx';
 
 const LIVES = [30, 90, 365];
 

@@ -1,6 +1,6 @@
-import type { DocumentFinding, Examination } from '../contract/api-report.ts';
-import { whyNotServiceUrl } from '../contract/service-url.ts';
-import type { AddressGuard } from './address/address-guard.ts';
+import type { DocumentFinding, Examination } from '../../contract/api-report.ts';
+import { whyNotServiceUrl } from '../../contract/service-url.ts';
+import type { AddressGuard } from '../address/address-guard.ts';
 
 const RULE = 'service-url';
 

@@ -1,4 +1,4 @@
-import type { Screen } from './controls/screen.ts';
+import type { Screen } from '../controls/screen.ts';
 
 /**
  * The screens, as the configuration that they are. What a control shows of an entity set, and how, it takes

@@ -1,7 +1,7 @@
 import type { Screen } from '../controls/screen.ts';
-import { SCREENS } from '../screens.ts';
 import type { Metadata } from '../service/metadata.ts';
 import { entitySetName } from '../service/target-url.ts';
+import { SCREENS } from './screens.ts';
 
 export const SCREENS_IN_NAVIGATION = SCREENS.filter(({ navigation }) => navigation === true);
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../model/derive/model-from-openapi.ts';
+import type { Finding } from '../../model/derive/model-from-openapi.ts';
 
 type Kind = Pick<Finding, 'severity' | 'rule' | 'message'>;
 

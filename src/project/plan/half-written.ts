@@ -1,5 +1,5 @@
-import type { Finding } from '../model/derive/model-from-openapi.ts';
-import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
+import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 
 /**
  * Signs that the text of a document has not been written to its end, though it can be read: a YAML text may end

@@ -1,6 +1,6 @@
-import type { WrittenSource } from '../mesh/written-sources.ts';
-import { createFileReader, type FileDigests } from '../openapi/file-reader.ts';
-import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
+import type { WrittenSource } from '../../mesh/written-sources.ts';
+import { createFileReader, type FileDigests } from '../../openapi/file-reader.ts';
+import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { type Plan, type ProjectPlace, readPlan, type ServedPlan, servedPlan } from './plan.ts';
 
 /** A plan, and what has been made of it for the mesh. It is plain data: another thread may have made it. */
@@ -35,7 +35,7 @@ export function preparedPlan(state: ProjectState): PreparedPlan {
 
 export async function preparePlan(plan: Plan): Promise<PreparedPlan> {
   // It takes longer to load than all the rest.
-  const { writeSources } = await import('../mesh/written-sources.ts');
+  const { writeSources } = await import('../../mesh/written-sources.ts');
   const sources = await writeSources({ ...plan, log: SILENT });
   return { plan: servedPlan(plan, sources), sources };
 }

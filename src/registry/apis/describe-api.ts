@@ -1,8 +1,8 @@
-import type { DocumentFinding, Examination } from '../contract/api-report.ts';
-import { whyNotServiceUrl } from '../contract/service-url.ts';
-import { own } from '../openapi/parse/openapi-version.ts';
+import type { DocumentFinding, Examination } from '../../contract/api-report.ts';
+import { whyNotServiceUrl } from '../../contract/service-url.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
+import { type ApiEntry, isOperators } from '../folder/api-folder.ts';
 import type { ApiDetail, ApiState, ApiSummary, ServedApi } from './api-wire.ts';
-import { type ApiEntry, isOperators } from './folder/api-folder.ts';
 import type { RegistryGround } from './registry.ts';
 import { serviceFindings } from './service-findings.ts';
 
