@@ -96,6 +96,24 @@ const REGISTRY = within('registry', 'address', 'folder', 'trial', 'apis', 'histo
 /** The screens. */
 const WEB = within('web', 'service', 'state', 'controls', 'screens', 'shell', 'connect', 'pages', '.');
 
+/** Who asks, and what he may. */
+const AUTH = within(
+  'auth',
+  'database',
+  'passwords',
+  'requests',
+  'audit',
+  'keys',
+  'permissions',
+  'providers',
+  'invitations',
+  'users',
+  'accounts',
+  'issuers',
+  'administration',
+  '.',
+);
+
 /** Each may import the ground of all of them and those before it. */
 function oneDirection(
   layers: readonly string[],
@@ -116,7 +134,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ...oneDirection(DERIVE, ['model', ...OPENAPI]),
   ...oneDirection(MESH, ['contract', 'model', ...OPENAPI, ...DERIVE]),
   ...oneDirection(PROJECT, ['contract', 'model', ...OPENAPI, ...DERIVE, ...MESH, 'node-version.ts']),
-  auth: ['contract', 'model'],
+  ...oneDirection(AUTH, ['contract', 'model']),
   ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
   ...oneDirection(REGISTRY, ['contract', 'model', ...OPENAPI]),
   ...oneDirection(ENGINE, ['contract', 'model']),
@@ -133,7 +151,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...OPENAPI,
     ...MESH,
     ...PROJECT,
-    'auth',
+    ...AUTH,
     'graphql',
     ...REGISTRY,
     'odata',
@@ -152,7 +170,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'contract',
     ...OPENAPI,
-    'auth',
+    ...AUTH,
     'graphql/schema',
     'model',
     ...DERIVE,

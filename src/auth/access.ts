@@ -4,38 +4,42 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
-import { createAccounts, prepareAccounts } from './accounts.ts';
-import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
-import { createAccountsListener, MOUNTED_AT } from './accounts-listener.ts';
-import { type AccountsStore, createAccountsStore } from './accounts-store.ts';
-import { createApiKeys } from './api-keys.ts';
-import { createAuditHandler } from './audit/audit-handler.ts';
+import { createAccounts, prepareAccounts } from './accounts/accounts.ts';
+import { createAccountsListener, MOUNTED_AT } from './accounts/accounts-listener.ts';
+import { demandSignUp, type SignUp } from './accounts/sign-up.ts';
+import { createUserPasswords } from './accounts/user-passwords.ts';
+import { createAuditHandler } from './administration/audit-handler.ts';
+import { createInvitationsHandler } from './administration/invitations-handler.ts';
+import { createKeysHandler } from './administration/keys-handler.ts';
+import { createUpstreamKeysHandler } from './administration/upstream-keys-handler.ts';
+import { createUsersHandler } from './administration/users-handler.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
-import { type Authenticator, createAuthenticator } from './authenticator.ts';
-import { awaitDatabase } from './await-database.ts';
-import { type AddressOf, clientAddressOf } from './client-address.ts';
+import {
+  type AccountsDatabase,
+  type AccountsPlace,
+  openAccountsDatabase,
+} from './database/accounts-database.ts';
+import { type AccountsStore, createAccountsStore } from './database/accounts-store.ts';
+import { awaitDatabase } from './database/await-database.ts';
+import { createTextSeal } from './database/sealed-text.ts';
+import { unopenedDatabase } from './database/unopened-database.ts';
 import { createInvitations, type Invitation } from './invitations/invitations.ts';
-import { createInvitationsHandler } from './invitations/invitations-handler.ts';
 import { createBegunCookies } from './issuers/begun-cookie.ts';
 import { createIssuerAccounts } from './issuers/issuer-accounts.ts';
 import { createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';
 import { signInIssuer } from './issuers/sign-in-issuers.ts';
-import { createKeySet } from './key-set.ts';
-import { createKeyUses, type KeyUses } from './key-uses.ts';
-import { createKeysHandler } from './keys-handler.ts';
-import { type OidcIssuer, oidcIssuer } from './oidc-issuer.ts';
-import { originsOf } from './origin-check.ts';
+import { createApiKeys } from './keys/api-keys.ts';
+import { createKeyUses, type KeyUses } from './keys/key-uses.ts';
+import { createUpstreamCredentials, type UpstreamCredentials } from './keys/upstream-credentials.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
-import { createRateLimits, type Rates } from './rate-limits.ts';
-import { createTextSeal } from './sealed-text.ts';
-import { demandSignUp, type SignUp } from './sign-up.ts';
-import { createTokenVerifier, type TokenIssuer } from './token-verifier.ts';
-import { unopenedDatabase } from './unopened-database.ts';
-import { createUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts';
-import { createUpstreamKeysHandler } from './upstream-keys-handler.ts';
-import { createUserPasswords } from './users/user-passwords.ts';
+import { type Authenticator, createAuthenticator } from './providers/authenticator.ts';
+import { createKeySet } from './providers/key-set.ts';
+import { type OidcIssuer, oidcIssuer } from './providers/oidc-issuer.ts';
+import { createTokenVerifier, type TokenIssuer } from './providers/token-verifier.ts';
+import { type AddressOf, clientAddressOf } from './requests/client-address.ts';
+import { originsOf } from './requests/origin-check.ts';
+import { createRateLimits, type Rates } from './requests/rate-limits.ts';
 import { createUsers } from './users/users.ts';
-import { createUsersHandler } from './users/users-handler.ts';
 
 export interface AccessOptions {
   readonly place: AccountsPlace;

@@ -1,28 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import { createAccounts, migrateAccounts } from './accounts.ts';
-import { type AccountsDatabase, type AccountsPlace, openAccountsDatabase } from './accounts-database.ts';
-import { createAccountsStore } from './accounts-store.ts';
-import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './api-keys.ts';
+import { createAccounts, migrateAccounts } from './accounts/accounts.ts';
+import {
+  checkPassword,
+  createUserPasswords,
+  type NewUser,
+  type UserPasswords,
+} from './accounts/user-passwords.ts';
 import type { AuditEvent } from './audit/audit-table.ts';
 import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
+import {
+  type AccountsDatabase,
+  type AccountsPlace,
+  openAccountsDatabase,
+} from './database/accounts-database.ts';
+import { createAccountsStore } from './database/accounts-store.ts';
+import { unopenedDatabase } from './database/unopened-database.ts';
 import {
   createInvitations,
   type Invitation,
   type Invitations,
   type NewInvitation,
 } from './invitations/invitations.ts';
-import { createKeyUses } from './key-uses.ts';
+import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './keys/api-keys.ts';
+import { createKeyUses } from './keys/key-uses.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
-import { unopenedDatabase } from './unopened-database.ts';
 import { actsOf } from './users/user-acts.ts';
-import {
-  checkPassword,
-  createUserPasswords,
-  type NewUser,
-  type UserPasswords,
-} from './users/user-passwords.ts';
 import { createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
 
 /**

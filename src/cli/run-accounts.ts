@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { NewApiKey } from '../auth/api-keys.ts';
-import { readScope, type WrittenScope } from '../auth/key-scope.ts';
+import type { NewApiKey } from '../auth/keys/api-keys.ts';
+import { readScope, type WrittenScope } from '../auth/keys/key-scope.ts';
 import type { openAdministration } from '../composition/gate.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';

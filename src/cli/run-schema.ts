@@ -1,4 +1,4 @@
-import { visibleModels } from '../auth/visible-model.ts';
+import { visibleModels } from '../auth/permissions/visible-model.ts';
 import { schemaText } from '../graphql/schema/schema-text.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
 import type { Derivation } from './derive-model.ts';

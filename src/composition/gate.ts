@@ -1,7 +1,7 @@
 import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
-import { writeAccountError } from '../auth/account-error.ts';
 import type { Administration } from '../auth/administration.ts';
-import { permissionsOf } from '../auth/permissions.ts';
+import { permissionsOf } from '../auth/permissions/permissions.ts';
+import { writeAccountError } from '../auth/requests/account-error.ts';
 import { offeredRoles } from '../auth/users/offered-roles.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';

@@ -1,5 +1,5 @@
-import { permissionsOf } from '../auth/permissions.ts';
-import { visibleModels } from '../auth/visible-model.ts';
+import { permissionsOf } from '../auth/permissions/permissions.ts';
+import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import { type Connection, connectionsOf } from '../graphql/connections.ts';
 import { type SampleQuery, sampleQueries } from '../graphql/sample-queries.ts';

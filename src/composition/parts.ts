@@ -1,6 +1,6 @@
-import { guardSource, permissionsOf } from '../auth/permissions.ts';
-import { readableModels } from '../auth/readable-model.ts';
-import { visibleModels } from '../auth/visible-model.ts';
+import { guardSource, permissionsOf } from '../auth/permissions/permissions.ts';
+import { readableModels } from '../auth/permissions/readable-model.ts';
+import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { Log } from '../contract/log.ts';

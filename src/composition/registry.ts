@@ -1,4 +1,4 @@
-import { checkOrigin, originsOf } from '../auth/origin-check.ts';
+import { checkOrigin, originsOf } from '../auth/requests/origin-check.ts';
 import type { Config } from '../config/config.ts';
 import type { Audit } from '../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';

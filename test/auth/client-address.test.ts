@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clientAddressOf } from '../../src/auth/client-address.ts';
+import { clientAddressOf } from '../../src/auth/requests/client-address.ts';
 
 function requestFrom(address: string, forwarded: string | undefined): IncomingMessage {
   const socket = new Socket();

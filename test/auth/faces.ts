@@ -1,6 +1,6 @@
-import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
-import { readableModels } from '../../src/auth/readable-model.ts';
-import { visibleModels } from '../../src/auth/visible-model.ts';
+import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { readableModels } from '../../src/auth/permissions/readable-model.ts';
+import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
 import type { Principal } from '../../src/contract/principal.ts';

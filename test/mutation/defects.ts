@@ -28,7 +28,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions.ts',
+      file: 'src/auth/permissions/permissions.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [
@@ -38,7 +38,11 @@ export const DEFECTS: readonly Defect[] = [
     ],
   ),
   ...defects(
-    { part: 'permissions', file: 'src/auth/may.ts', tests: ['test/permissions/each-permission.test.ts'] },
+    {
+      part: 'permissions',
+      file: 'src/auth/permissions/may.ts',
+      tests: ['test/permissions/each-permission.test.ts'],
+    },
     [['=== true);', '!== undefined);']],
   ),
   ...defects(
@@ -50,13 +54,13 @@ export const DEFECTS: readonly Defect[] = [
     [['parts.filter(({ collection }) => mayView(source, collection.resource, request))', 'parts']],
   ),
   ...defects(
-    { part: 'permissions', file: 'src/auth/api-keys.ts', tests: ['test/auth/credentials.test.ts'] },
+    { part: 'permissions', file: 'src/auth/keys/api-keys.ts', tests: ['test/auth/credentials.test.ts'] },
     [['expiresAt.getTime() <= Date.now()', 'expiresAt.getTime() <= 0']],
   ),
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/token-verifier.ts',
+      file: 'src/auth/providers/token-verifier.ts',
       tests: ['test/auth/issuers.test.ts', 'test/auth/credentials.test.ts'],
     },
     [

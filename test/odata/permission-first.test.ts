@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { guardSource, permissionsOf } from '../../src/auth/permissions.ts';
+import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';

@@ -1,6 +1,6 @@
-import type { AccountsDatabase } from '../accounts-database.ts';
-import { orUnavailable } from '../accounts-store.ts';
-import { readFlag, readMoment, sqlValuesOf } from '../sql-values.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import { orUnavailable } from '../database/accounts-store.ts';
+import { readFlag, readMoment, sqlValuesOf } from '../database/sql-values.ts';
 import { AUDIT_EVENTS, type AuditEvent, auditEvent, type StoredEvent } from './audit-table.ts';
 
 /** Where a page of events begins: what is earlier than that moment, or was written at it with a lesser id. */

@@ -1,8 +1,8 @@
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { Log } from '../../contract/log.ts';
-import type { AccountsDatabase } from '../accounts-database.ts';
-import type { AccountsStore } from '../accounts-store.ts';
-import { networkOf } from '../ip-address.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import type { AccountsStore } from '../database/accounts-store.ts';
+import { networkOf } from '../requests/ip-address.ts';
 import { type AuditPage, type AuditPlace, readAuditPage } from './audit-pages.ts';
 import { AUDIT_EVENTS, type StoredEvent } from './audit-table.ts';
 

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { AccountsDatabase } from '../accounts-database.ts';
-import { orUnavailable } from '../accounts-store.ts';
-import { readMoment, readNames, sqlValuesOf } from '../sql-values.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import { orUnavailable } from '../database/accounts-store.ts';
+import { readMoment, readNames, sqlValuesOf } from '../database/sql-values.ts';
 import type { InvitationTables } from './invitation-table.ts';
 
 /** An invitation that may still be used, as administrators see it: never its text. */

@@ -1,5 +1,5 @@
 import { Secret } from '../../contract/secret.ts';
-import type { TextSeal } from '../sealed-text.ts';
+import type { TextSeal } from '../database/sealed-text.ts';
 import type { Begun } from './issuer-client.ts';
 
 /** A sign-in that has begun: what it is held against, and what it is for. */

@@ -1,10 +1,10 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { isRoleName, MOST_ROLES, USER } from '../../contract/roles.ts';
-import type { Accounts } from '../accounts.ts';
-import type { AccountsDatabase } from '../accounts-database.ts';
-import { type AccountsStore, orUnavailable } from '../accounts-store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { withChosenRoles } from '../accounts/sign-up.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
-import { withChosenRoles } from '../sign-up.ts';
 import type { Users } from '../users/users.ts';
 
 /** Somebody as an issuer knows him. */

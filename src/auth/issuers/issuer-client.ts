@@ -24,8 +24,8 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import type { Secret } from '../../contract/secret.ts';
-import type { KeySet } from '../key-set.ts';
-import { fetchFromIssuer } from './discovery.ts';
+import { fetchFromIssuer } from '../providers/discovery.ts';
+import type { KeySet } from '../providers/key-set.ts';
 
 export interface IssuerClientOptions {
   readonly issuer: string;

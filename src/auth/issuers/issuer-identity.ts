@@ -1,5 +1,5 @@
-import { EMAIL, NAME } from '../account-requests.ts';
-import { type OidcClient, type OidcIssuer, rolesFor } from '../oidc-issuer.ts';
+import { type OidcClient, type OidcIssuer, rolesFor } from '../providers/oidc-issuer.ts';
+import { EMAIL, NAME } from '../requests/account-requests.ts';
 import type { Identity } from './issuer-accounts.ts';
 import type { Claims, SignedIn } from './issuer-client.ts';
 

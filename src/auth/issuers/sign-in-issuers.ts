@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import type { KeySet } from '../key-set.ts';
-import { ALGORITHMS, type OidcIssuer } from '../oidc-issuer.ts';
-import { discover } from './discovery.ts';
+import { discover } from '../providers/discovery.ts';
+import type { KeySet } from '../providers/key-set.ts';
+import { ALGORITHMS, type OidcIssuer } from '../providers/oidc-issuer.ts';
 import { createIssuerClient } from './issuer-client.ts';
 import { identityOf, isComplete } from './issuer-identity.ts';
 import { redirectUriOf, type SignInIssuer } from './issuers-listener.ts';

@@ -1,9 +1,16 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
-import type { AccountsDatabase } from '../accounts-database.ts';
-import { orUnavailable } from '../accounts-store.ts';
-import { patternOf, readFlag, readMoment, readNames, type SqlValues, sqlValuesOf } from '../sql-values.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import { orUnavailable } from '../database/accounts-store.ts';
+import {
+  patternOf,
+  readFlag,
+  readMoment,
+  readNames,
+  type SqlValues,
+  sqlValuesOf,
+} from '../database/sql-values.ts';
 
 /** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
 export type UserState = 'active' | 'waiting' | 'disabled';

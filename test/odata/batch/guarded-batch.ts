@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { guardSource, permissionsOf } from '../../../src/auth/permissions.ts';
+import { guardSource, permissionsOf } from '../../../src/auth/permissions/permissions.ts';
 import type { EntitySource } from '../../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../../src/auth/permissions.ts';
+import { guardSource, permissionsOf } from '../../../src/auth/permissions/permissions.ts';
 import type { GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
 import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';

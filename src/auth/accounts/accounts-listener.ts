@@ -1,0 +1,298 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountsUnavailable, type User } from '../database/accounts-store.ts';
+import type { Invitation } from '../invitations/invitations.ts';
+import { withHashOf } from '../passwords/password-hash.ts';
+import type { PasswordJudge } from '../passwords/password-judge.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from '../requests/account-requests.ts';
+import type { AddressOf } from '../requests/client-address.ts';
+import { checkOrigin } from '../requests/origin-check.ts';
+import type { RateLimits } from '../requests/rate-limits.ts';
+import type { Accounts } from './accounts.ts';
+import { withChosenRoles } from './sign-up.ts';
+
+export interface AccountsListenerOptions {
+  readonly accounts: Accounts;
+  /** The public URL of what is served here, such as `https://api.example.com/api/auth`. */
+  readonly url: string;
+  readonly origins: readonly string[];
+  readonly limits: RateLimits;
+  readonly addressOf: AddressOf;
+  /** Whether people sign in by passwords. */
+  readonly passwords: boolean;
+  /** Throws where nobody may sign up with that e-mail address. */
+  readonly demandSignUp: (by: {
+    readonly email: string;
+    readonly invitation: unknown;
+  }) => Promise<Invitation | undefined>;
+  /** An invitation has been used. */
+  readonly spend: (invitation: Invitation) => Promise<void>;
+  /** Whether there is an account with that e-mail address. */
+  readonly isTaken: (email: string) => Promise<boolean>;
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly trail: Pick<AuditTrail, 'note'>;
+  readonly judge: PasswordJudge;
+}
+
+/** Sends what the guards let through on to better-auth, and its answer back. */
+export function createAccountsListener(options: AccountsListenerOptions) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = pathBelow(request.url ?? '');
+    const route = routeOf(path, request);
+    checkOrigin(
+      { method: request.method ?? '', headers: request.headers },
+      options.origins,
+      request.headers.cookie !== undefined,
+    );
+    if (!options.passwords && route.isByPassword) throw passwordsOff();
+    const { invitation, ...body } = pickFields(
+      route.fields,
+      parseJsonObject(request.headers['content-type'], await buffer(request)),
+    );
+    const user = await knownUser(options, route, request);
+    const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
+    const noteRefusal = (error: unknown): never => {
+      if (error instanceof GatewayError && error.status < 500)
+        note(options, route, attempt, { request, isRefused: true });
+      throw error;
+    };
+    await countAttempt(options.limits, route, attempt).catch(noteRefusal);
+    const ask = () =>
+      options.accounts
+        .handler(requestTo(`${options.url}${path}`, request, route, body))
+        .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
+    const answer = await answerOf(options, route, attempt, async () => {
+      const demandHardToGuess = () =>
+        demandChosenWell(
+          options,
+          route,
+          body,
+          user ?? { email: attempt.account, name: String(body['name']) },
+        );
+      if (route.counted !== 'signUp') {
+        await demandHardToGuess().catch((error: unknown) =>
+          takeBackRefused(options.limits, route, attempt, error),
+        );
+        return ask();
+      }
+      return signUp(options, attempt.account, invitation, async () => {
+        await demandHardToGuess();
+        return withHashOf(String(body['password']), ask);
+      });
+    }).catch(noteRefusal);
+    // Who has no session does not sign out.
+    if (user !== undefined || route.counted !== undefined)
+      note(options, route, attempt, { request, isRefused: !answer.ok });
+    // A password was right also where something else stands against what it was given for.
+    if (answer.ok || answer.status === 409) await forgiveAttempt(options.limits, route, attempt);
+    if (route.endsSessions) options.authenticator.forget();
+    setCookies(answer, response);
+    if (path === '/sign-out') await demandSignedOut(options, request);
+    await send(answer, response);
+  };
+}
+
+function passwordsOff(): GatewayError {
+  return new GatewayError('Forbidden', 'Nobody signs in by a password here: sign in by a provider.');
+}
+
+/** Takes note of what is worth it. */
+function note(
+  { trail }: AccountsListenerOptions,
+  { audited }: AccountRoute,
+  { account, address }: Attempt,
+  { request, isRefused }: { readonly request: IncomingMessage; readonly isRefused: boolean },
+): void {
+  if (audited === undefined) return;
+  const id = asking(request).headers['x-request-id'];
+  trail.note({ action: audited, isRefused, actor: account, address, request: id });
+}
+
+/** What fails through no fault of who asks does not count as an attempt of his. */
+async function answerOf(
+  { limits }: AccountsListenerOptions,
+  route: AccountRoute,
+  attempt: Attempt,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    const answer = await ask();
+    if (answer.status >= 500) throw accountsUnavailable(undefined);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status >= 500)
+      await takeBackAttempt(limits, route, attempt);
+    throw error;
+  }
+}
+
+async function demandChosenWell(
+  { judge }: AccountsListenerOptions,
+  { chooses }: AccountRoute,
+  body: JsonObject,
+  owner: Pick<User, 'email' | 'name'>,
+): Promise<void> {
+  if (chooses !== undefined) await judge.demandHardToGuess(String(body[chooses]), owner);
+}
+
+/** With the roles that the invitation names, which is spent then. */
+async function signUp(
+  options: AccountsListenerOptions,
+  email: string,
+  text: unknown,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const invitation = await options.demandSignUp({ email, invitation: text });
+  await demandFree(options, email);
+  if (invitation === undefined) return ask();
+  const answer = await withChosenRoles(invitation.roles, ask);
+  if (answer.ok) await options.spend(invitation);
+  return answer;
+}
+
+/**
+ * Nobody can be asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
+ * then logs in with the password that he has chosen would see.
+ */
+async function demandFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
+  if (!(await isTaken(email))) return;
+  throw new GatewayError('Conflict', 'There is an account with this address already: sign in.', {
+    target: 'email',
+  });
+}
+
+/** Whose session it is, where that is needed. */
+async function knownUser(
+  options: AccountsListenerOptions,
+  { forSession, endsSessions }: AccountRoute,
+  request: IncomingMessage,
+): Promise<User | undefined> {
+  if (forSession) return demandUser(options, request);
+  // Whoever signs out is let go also where nobody can say who he was.
+  return endsSessions
+    ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
+    : undefined;
+}
+
+async function demandUser(
+  { authenticator }: AccountsListenerOptions,
+  request: IncomingMessage,
+): Promise<User> {
+  const user = await authenticator.userOfSession(asking(request));
+  if (user === undefined) throw loginRequired();
+  return user;
+}
+
+/** The library says that a session has ended also where the database did not hear of it. */
+async function demandSignedOut(
+  { authenticator }: AccountsListenerOptions,
+  request: IncomingMessage,
+): Promise<void> {
+  if ((await authenticator.userOfSession(asking(request))) !== undefined)
+    throw accountsUnavailable(undefined);
+}
+
+/** Only set-cookie comes as a list, which the server has taken away. */
+function asking({ method = '', headers }: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
+  return { method, headers: headers as GatewayRequest['headers'] };
+}
+
+/** Such as `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
+function pathBelow(target: string): string {
+  const [path = ''] = target.split(/[?#]/, 1);
+  return path.slice(MOUNTED_AT.length);
+}
+
+export const MOUNTED_AT = '/api/auth';
+
+function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
+  const route = ACCOUNT_ROUTES.get(path);
+  if (route === undefined) throw new GatewayError('NotFound', 'There is nothing at this path.');
+  if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route;
+  throw new GatewayError('MethodNotAllowed', `Only ${route.method} is possible here.`, {
+    headers: { allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
+  });
+}
+
+/** Where a request comes from, and the address of the account that it is about. */
+interface Attempt {
+  readonly address: string;
+  readonly account: string;
+}
+
+async function countAttempt(
+  limits: RateLimits,
+  route: AccountRoute,
+  { address, account }: Attempt,
+): Promise<void> {
+  await limits.countRequest(address);
+  if (route.counted === 'signUp') await limits.countSignUp(address);
+  if (route.counted === 'password') await limits.countPassword(address, account);
+  if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
+}
+
+/** Whoever looks for a password that is hard to guess has not guessed any. */
+async function takeBackRefused(
+  limits: RateLimits,
+  route: AccountRoute,
+  attempt: Attempt,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof GatewayError && error.status < 500) await takeBackAttempt(limits, route, attempt);
+  throw error;
+}
+
+async function takeBackAttempt(
+  limits: RateLimits,
+  { counted }: AccountRoute,
+  { address, account }: Attempt,
+): Promise<void> {
+  if (counted === 'signUp') await limits.takeBackSignUp(address);
+  if (counted === 'password') await limits.takeBackPassword(address, account);
+  if (counted === 'ownPassword') await limits.takeBackOwnPassword(address, account);
+}
+
+/** The password was right. */
+async function forgiveAttempt(
+  limits: RateLimits,
+  { counted }: AccountRoute,
+  { address, account }: Attempt,
+): Promise<void> {
+  if (counted === 'password') await limits.forgive(address, account);
+  if (counted === 'ownPassword') await limits.forgiveOwn(address, account);
+}
+
+/** Of the client's header fields, the library sees those that say who it is. */
+function requestTo(
+  url: string,
+  { headers }: IncomingMessage,
+  route: AccountRoute,
+  body: JsonObject,
+): Request {
+  const fields = new Headers();
+  for (const name of ['authorization', 'cookie', 'origin', 'user-agent'] as const) {
+    const value = headers[name];
+    if (value !== undefined) fields.set(name, value);
+  }
+  if (route.method === 'GET') return new Request(url, { headers: fields });
+  fields.set('content-type', 'application/json');
+  return new Request(url, { method: route.method, headers: fields, body: JSON.stringify(body) });
+}
+
+function setCookies(answer: Response, response: ServerResponse): void {
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.setHeader(name, value);
+  if (!answer.headers.has('cache-control')) response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-length', body.length);
+  response.writeHead(answer.status).end(body);
+}

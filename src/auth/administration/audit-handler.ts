@@ -1,0 +1,44 @@
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { AuditPlace } from '../audit/audit-pages.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import { json, nothingHere } from '../requests/account-answers.ts';
+import { demandAdministrator } from './for-administrators.ts';
+
+export interface AuditHandlerOptions {
+  readonly trail: Pick<AuditTrail, 'latest'>;
+  readonly authenticator: Pick<Authenticator, 'userOfSession'>;
+}
+
+const AT_ONCE = 100;
+
+/**
+ * Tells administrators what was done, the latest first: `GET`, with `before` for what was done before a moment, or comes
+ * behind the `next` of an earlier answer.
+ */
+export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
+  return async (request: GatewayRequest): Promise<GatewayResponse> => {
+    await demandAdministrator(authenticator, request, 'What was done is shown to users with');
+    const { pathname, searchParams } = new URL(request.target, 'http://localhost');
+    if (pathname !== '/') throw nothingHere();
+    if (request.method !== 'GET') {
+      throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
+        headers: { allow: 'GET, HEAD' },
+      });
+    }
+    const { events, next } = await trail.latest(AT_ONCE, placeOf(searchParams.get('before')));
+    const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
+    return json(200, body);
+  };
+}
+
+/** Of a text such as `2026-01-31T12:00:00.000Z`, or the same with a comma and an id behind it. */
+function placeOf(text: string | null): AuditPlace | undefined {
+  if (text === null) return undefined;
+  const [, moment = '', id] = /^([^,]*)(?:,([\w-]{1,64}))?$/.exec(text) ?? [];
+  const at = new Date(moment);
+  if (!Number.isNaN(at.getTime())) return { at, id };
+  const message = 'before must be a moment as ISO 8601 has it, or the next of an earlier answer.';
+  throw new GatewayError('BadRequest', message, { target: 'before' });
+}

@@ -1,0 +1,72 @@
+import type { AuditedAct } from '../../contract/audit.ts';
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { User } from '../database/accounts-store.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import { pathOf } from '../requests/account-answers.ts';
+import type { AddressOf } from '../requests/client-address.ts';
+import type { RateLimits } from '../requests/rate-limits.ts';
+
+/** What a handler for administrators asks of the accounts. */
+export interface AdministratorsGround {
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly trail: Pick<AuditTrail, 'note'>;
+  readonly limits: Pick<RateLimits, 'countRequest'>;
+  readonly addressOf: AddressOf;
+}
+
+/** A request that an administrator has sent. */
+export interface AdministratorsRequest extends GatewayRequest {
+  readonly user: User;
+  /** Below the path of the part, such as `/x` of `/x?y=1`. */
+  readonly path: string;
+  /** Does what the acts tell, and takes note of them; also of what was tried and could not be. */
+  readonly noting: <Result>(
+    acts: (result: Result | undefined) => readonly AuditedAct[],
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** Throws Unauthorized where nobody has signed in, Forbidden for whoever is no administrator. A session is needed. */
+export async function demandAdministrator(
+  { userOfSession }: Pick<Authenticator, 'userOfSession'>,
+  request: GatewayRequest,
+  refusal: string,
+): Promise<User> {
+  const user = await userOfSession(request);
+  if (user === undefined) throw loginRequired();
+  if (!isAdministrator(user)) throw new GatewayError('Forbidden', `${refusal} the role ${ADMINISTRATOR}.`);
+  return user;
+}
+
+/** Serves administrators alone, who have signed in; keys and tokens do not see to accounts. */
+export function forAdministrators(
+  { authenticator, trail, limits, addressOf }: AdministratorsGround,
+  serve: (request: AdministratorsRequest) => Promise<GatewayResponse>,
+) {
+  return async (request: GatewayRequest): Promise<GatewayResponse> => {
+    const address = addressOf({ socket: { remoteAddress: request.remote }, headers: request.headers });
+    await limits.countRequest(address);
+    const user = await demandAdministrator(authenticator, request, 'Accounts are seen to by users with');
+    const note = (act: AuditedAct): void =>
+      trail.note({ ...act, actor: user.email, address, request: request.id });
+    return serve({
+      ...request,
+      user,
+      path: pathOf(request),
+      async noting(acts, work) {
+        try {
+          const result = await work();
+          for (const act of acts(result)) note(act);
+          return result;
+        } catch (error) {
+          if (error instanceof GatewayError && error.code === 'Conflict')
+            for (const act of acts(undefined)) note({ ...act, isRefused: true });
+          throw error;
+        }
+      },
+    });
+  };
+}

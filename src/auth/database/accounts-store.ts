@@ -1,0 +1,108 @@
+import type { DBAdapter } from 'better-auth';
+import { GatewayError } from '../../contract/gateway-error.ts';
+
+/** Somebody with an account that is not disabled. */
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+}
+
+/** Column to the value that it must have. */
+type Where = Readonly<Record<string, string>>;
+
+/**
+ * The tables of the accounts, whatever database they are in.
+ *
+ * Fails with AccountsUnavailable where the database does not answer.
+ */
+export interface AccountsStore {
+  findOne<Found>(model: string, where: Where): Promise<Found | undefined>;
+  findAll<Found>(model: string, where: Where): Promise<readonly Found[]>;
+  count(model: string, where: Where): Promise<number>;
+  create<Created>(model: string, data: Readonly<Record<string, unknown>>): Promise<Created>;
+  /** How many rows there were. */
+  remove(model: string, where: Where): Promise<number>;
+  /** Removes the rows whose `at` is before that moment. */
+  removeOlder(model: string, before: Date): Promise<void>;
+  update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
+  userById(id: string): Promise<User | undefined>;
+  userByEmail(email: string): Promise<User | undefined>;
+  /** Whose session it is; undefined where it has ended. */
+  userOfSession(token: string): Promise<User | undefined>;
+}
+
+interface StoredUser extends User {
+  readonly disabled: boolean;
+}
+
+interface StoredSession {
+  readonly userId: string;
+  readonly expiresAt: Date;
+}
+
+export function createAccountsStore(accounts: WithAdapter): AccountsStore {
+  const ask = <Answer>(question: (adapter: Adapter) => Promise<Answer>): Promise<Answer> =>
+    orUnavailable(async () => question((await accounts.$context).adapter));
+  const findOne = <Found>(model: string, where: Where): Promise<Found | undefined> =>
+    ask(async (adapter) => (await adapter.findOne<Found>({ model, where: clauses(where) })) ?? undefined);
+  const enabledUser = async (where: Where): Promise<User | undefined> => {
+    const user = await findOne<StoredUser>('user', where);
+    return user === undefined || user.disabled ? undefined : user;
+  };
+  return {
+    findOne,
+    findAll: (model, where) => ask((adapter) => adapter.findMany({ model, where: clauses(where) })),
+    count: (model, where) => ask((adapter) => adapter.count({ model, where: clauses(where) })),
+    create: <Created>(model: string, data: Readonly<Record<string, unknown>>) =>
+      ask((adapter) => adapter.create<Record<string, unknown>, Created>({ model, data: { ...data } })),
+    remove: (model, where) => ask((adapter) => adapter.deleteMany({ model, where: clauses(where) })),
+    async removeOlder(model, before) {
+      await ask((adapter) => adapter.deleteMany({ model, where: [olderThan(before)] }));
+    },
+    async update(model, where, change) {
+      await ask((adapter) => adapter.update({ model, where: clauses(where), update: { ...change } }));
+    },
+    userById: (id) => enabledUser({ id }),
+    userByEmail: (email) => enabledUser({ email: email.toLowerCase() }),
+    async userOfSession(token) {
+      const session = await findOne<StoredSession>('session', { token });
+      if (session === undefined || session.expiresAt.getTime() <= Date.now()) return undefined;
+      return enabledUser({ id: session.userId });
+    },
+  };
+}
+
+/** Fails with AccountsUnavailable where the database does not answer; what is found wrong otherwise is told. */
+export async function orUnavailable<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await question();
+  } catch (error) {
+    throw error instanceof GatewayError ? error : accountsUnavailable(error);
+  }
+}
+
+/** The tables as better-auth reads and writes them. */
+type Adapter = Pick<DBAdapter, 'findOne' | 'findMany' | 'count' | 'create' | 'update' | 'deleteMany'>;
+
+/** What has been made of better-auth, whatever its options. */
+interface WithAdapter {
+  readonly $context: Promise<{ readonly adapter: Adapter }>;
+}
+
+function clauses(where: Where): { field: string; value: string }[] {
+  return Object.entries(where).map(([field, value]) => ({ field, value }));
+}
+
+function olderThan(value: Date) {
+  return { field: 'at', operator: 'lt' as const, value };
+}
+
+/** Told to whoever needs the accounts while their database does not answer; tokens are good without it. */
+export function accountsUnavailable(cause: unknown): GatewayError {
+  return new GatewayError('AccountsUnavailable', 'The accounts cannot be reached at the moment.', {
+    cause,
+    headers: { 'retry-after': '5' },
+  });
+}

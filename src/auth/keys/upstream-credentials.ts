@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { CredentialVault, KeptText } from '../../contract/credential-vault.ts';
+import type { Log } from '../../contract/log.ts';
+import type { Secret } from '../../contract/secret.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import type { AccountsStore } from '../database/accounts-store.ts';
+import type { TextSeal } from '../database/sealed-text.ts';
+
+/** The tables of credentials, in the words of better-auth's migrations. */
+export const upstreamCredentialSchema = {
+  upstreamText: {
+    fields: {
+      name: { type: 'string', required: true, unique: true },
+      sealed: { type: 'string', required: true },
+      updatedAt: { type: 'date', required: true },
+    },
+  },
+  upstreamKey: {
+    fields: {
+      /** Stands for the user and the API: each has one key for each. */
+      place: { type: 'string', required: true, unique: true },
+      /** Whose it is; users of other issuers have no account. */
+      owner: { type: 'string', required: true, index: true },
+      userId: {
+        type: 'string',
+        required: false,
+        references: { model: 'user', field: 'id', onDelete: 'cascade' },
+      },
+      api: { type: 'string', required: true },
+      sealed: { type: 'string', required: true },
+      updatedAt: { type: 'date', required: true },
+    },
+  },
+} as const;
+
+const TEXTS = 'upstreamText';
+const KEYS = 'upstreamKey';
+
+interface StoredText {
+  readonly sealed: string;
+}
+
+interface StoredKey extends StoredText {
+  readonly api: string;
+  readonly updatedAt: Date;
+}
+
+/** What may be told of a key that a user has stored: never the key. */
+export interface UpstreamKey {
+  readonly api: string;
+  readonly updatedAt: string;
+}
+
+/** The keys that users have at upstreams. */
+export interface UpstreamKeys {
+  list(owner: string): Promise<readonly UpstreamKey[]>;
+  /** Puts it in the place of an earlier one. */
+  store(owner: string, api: string, key: Secret): Promise<void>;
+  /** Whether there was one. */
+  remove(owner: string, api: string): Promise<boolean>;
+}
+
+export interface UpstreamCredentials extends CredentialVault, UpstreamKeys {}
+
+export interface UpstreamCredentialsOptions {
+  readonly database: AccountsDatabase;
+  readonly store: AccountsStore;
+  readonly seal: TextSeal;
+  readonly log: Log;
+}
+
+/** For how long a key that was found counts as the present one, also where another instance has changed it. */
+const LOOKED_UP_MS = 10_000;
+const MOST_LOOKED_UP = 10_000;
+
+/** Keeps the credentials in the tables of the accounts. */
+export function createUpstreamCredentials(options: UpstreamCredentialsOptions): UpstreamCredentials {
+  const { store } = options;
+  const found = new LRUCache<string, Secret>({
+    max: MOST_LOOKED_UP,
+    ttl: LOOKED_UP_MS,
+  });
+  return {
+    withText: (name, work) => options.database.inTurn(name, async () => work(await keptText(options, name))),
+    async keyOf(owner, api) {
+      const place = placeOf(owner, api);
+      const known = found.get(place);
+      if (known !== undefined) return known;
+      const stored = await store.findOne<StoredKey>(KEYS, { place });
+      const key = stored && options.seal.open(stored.sealed, place);
+      if (key !== undefined) found.set(place, key);
+      return key;
+    },
+    async list(owner) {
+      const keys = await store.findAll<StoredKey>(KEYS, { owner });
+      return keys
+        .map(({ api, updatedAt }) => ({ api, updatedAt: updatedAt.toISOString() }))
+        .sort((a, b) => a.api.localeCompare(b.api));
+    },
+    async store(owner, api, key) {
+      const place = placeOf(owner, api);
+      const account = await store.userById(owner);
+      const row = { owner, userId: account?.id ?? null, api };
+      await put(options, KEYS, { place }, { ...row, sealed: options.seal.seal(key, place) });
+      found.delete(place);
+    },
+    async remove(owner, api) {
+      const place = placeOf(owner, api);
+      const count = await store.remove(KEYS, { place });
+      found.delete(place);
+      return count > 0;
+    },
+  };
+}
+
+function placeOf(owner: string, api: string): string {
+  return hash('sha256', JSON.stringify([owner, api]), 'base64url');
+}
+
+async function keptText(options: UpstreamCredentialsOptions, name: string): Promise<KeptText> {
+  const { seal, store, log } = options;
+  const stored = await store.findOne<StoredText>(TEXTS, { name });
+  const text = stored && seal.open(stored.sealed, name);
+  if (stored !== undefined && text === undefined) {
+    log.warn({ name }, 'AUTH_SECRET has changed: what was kept for an upstream cannot be decrypted');
+  }
+  return {
+    text,
+    replace: (next) => put(options, TEXTS, { name }, { sealed: seal.seal(next, name) }),
+  };
+}
+
+/** Changes the row, or makes it. */
+async function put(
+  { store }: UpstreamCredentialsOptions,
+  model: string,
+  where: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const change = { ...data, updatedAt: new Date() };
+  if ((await store.findOne(model, where)) === undefined) await store.create(model, { ...where, ...change });
+  else await store.update(model, where, change);
+}

@@ -1,0 +1,188 @@
+import type { CallableCall, EntityRead, EntitySource, Row } from '../../contract/entity-source.ts';
+import type { CallContext } from '../../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import type { Permissions } from '../../contract/permissions.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { isInScope } from '../../contract/scope.ts';
+import type { EntityType, Model } from '../../model/edm.ts';
+import type { Permission } from '../../model/permission.ts';
+import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
+import { type HeldResources, heldResources } from './held-resources.ts';
+import { mayOf } from './may.ts';
+import { readableModels } from './readable-model.ts';
+import { WithoutHidden } from './without-hidden.ts';
+
+/** The permission table of a model's grants. What is not granted is forbidden. */
+export function permissionsOf(model: Model): Permissions {
+  const grants = resourceGrants(model);
+  return {
+    demand(principal, resource, permission) {
+      if (mayOf(grants, principal)(resource, permission)) return;
+      throw refusal(principal, resource, permission);
+    },
+  };
+}
+
+/** Of what a scope leaves out it is not told whether the user's role allows it. */
+function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
+  if (principal.kind !== 'user') return loginRequired();
+  const { scoped } = principal;
+  const isLeftOut = scoped !== undefined && !isInScope(scoped.scope, resource, permission);
+  const lacking = isLeftOut ? "This key's scope" : 'Your role';
+  return new GatewayError('Forbidden', `${lacking} needs the permission ${permission} on ${resource}.`);
+}
+
+/** Asks permission before it asks the source: nothing reaches the upstream without it. */
+export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
+  const held = heldResources(model);
+  const readableTo = readableModels(model);
+  const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
+    permissions.demand(call.principal, resource, permission);
+  const demandViews = (call: CallContext, resources: readonly string[]): void => {
+    for (const resource of new Set(resources)) demand(call, { resource }, 'View');
+  };
+  const demandWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
+    demand(call, wanted, permission);
+    demandViews(call, embeddedResources(model, wanted));
+    demandViews(call, wanted.related ?? []);
+    // Whoever may read all of the model may see all that it holds.
+    if (readableTo(call.principal) !== model) demandViews(call, heldByWanted(model, held, wanted));
+  };
+  /** What of an answer the principal may see; undefined for all of it. */
+  const partFor = ({ principal }: CallContext): WithoutHidden | undefined => {
+    const readable = readableTo(principal);
+    return readable === model ? undefined : new WithoutHidden(model, readable);
+  };
+  const shown = (call: CallContext, { entityType }: Wanted, row: Row | undefined): Row | undefined => {
+    const part = partFor(call);
+    return part === undefined || row === undefined ? row : part.row(entityType.name, row);
+  };
+  return {
+    permit(resource, permission, call) {
+      demand(call, { resource }, permission);
+    },
+    async readCollection(read, call) {
+      demandWanted(call, read, 'View');
+      const snapshot = await source.readCollection(ofModel(model, read), call);
+      const part = partFor(call);
+      if (part === undefined) return snapshot;
+      // Nobody else may use again what is made of a part.
+      return { ...snapshot, data: part.rows(read.entityType.name, snapshot.data), version: undefined };
+    },
+    async readChanges(read, call) {
+      demandWanted(call, read, 'View');
+      const changes = await source.readChanges(ofModel(model, read), call);
+      const part = partFor(call);
+      if (part === undefined) return changes;
+      return { ...changes, changed: changes.changed.map((row) => part.row(read.entityType.name, row)) };
+    },
+    async readEntity(read, call) {
+      demandWanted(call, read, 'View');
+      const found = await source.readEntity(ofModel(model, read), call);
+      const part = partFor(call);
+      if (part === undefined || found === undefined) return found;
+      return {
+        ...found,
+        data: part.row(read.entityType.name, found.data),
+        version: undefined,
+        digest: undefined,
+      };
+    },
+    async insert(insert, call) {
+      demandWanted(call, insert, 'Insert');
+      return shown(call, insert, await source.insert(ofModel(model, insert), call));
+    },
+    async update(update, call) {
+      demandWanted(call, update, 'Update');
+      return shown(call, update, await source.update(ofModel(model, update), call));
+    },
+    async delete(remove, call) {
+      demand(call, remove, 'Delete');
+      return source.delete(remove, call);
+    },
+    async call(callable, call) {
+      demand(call, callable, callable.kind === 'reference' ? 'Update' : 'Call');
+      demandViews(call, returnedResources(model, held, callable));
+      const snapshot = await source.call(callable, call);
+      const part = partFor(call);
+      if (part === undefined || callable.returns === undefined) return snapshot;
+      return { data: part.value(callable.returns, snapshot.data), version: undefined };
+    },
+    async readStream(read, call) {
+      demand(call, read, read.kind === 'call' ? 'Call' : 'View');
+      return source.readStream(read, call);
+    },
+    async writeStream(write, call) {
+      demand(call, write, 'Update');
+      return source.writeStream(write, call);
+    },
+    async deleteStream(remove, call) {
+      demand(call, remove, 'Update');
+      return source.deleteStream(remove, call);
+    },
+  };
+}
+
+/** Entities of which something is asked, or is to be shown once they are changed. */
+type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'>;
+
+/** What is asked for by a part of the model is read by the model itself. */
+function ofModel<Read extends Pick<Wanted, 'entityType'>>({ entityTypes }: Model, read: Read): Read {
+  const entityType = entityTypes.get(read.entityType.name);
+  return entityType === undefined || entityType === read.entityType ? read : { ...read, entityType };
+}
+
+/** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
+function embeddedResources(
+  model: Model,
+  { entityType, properties }: Pick<Wanted, 'entityType' | 'properties'>,
+): readonly string[] {
+  const related = properties.filter((name) => !entityType.structuralProperties.has(name));
+  if (related.length === 0) return [];
+  return familyOf(model, entityType)
+    .flatMap((type) => related.flatMap((name) => type.navigationProperties.get(name) ?? []))
+    .flatMap((navigation) => relatedResourceName(navigation) ?? []);
+}
+
+/** The resources of the entities that the values of what is wanted may hold; of what goes back, of all that is read. */
+function heldByWanted(
+  model: Model,
+  held: HeldResources,
+  { entityType, properties, dynamic = false, whole = false }: Wanted,
+): readonly string[] {
+  if (whole) return held.ofContent(entityType.name);
+  return familyOf(model, entityType).flatMap((type) => [
+    ...(dynamic ? held.ofUndeclared(type) : []),
+    ...properties.flatMap((name) => {
+      const property = type.structuralProperties.get(name);
+      return property === undefined ? [] : held.ofUse(property);
+    }),
+  ]);
+}
+
+/** The resources of the entities that are returned by a call, of those within them that are wanted, and of those held. */
+function returnedResources(
+  model: Model,
+  held: HeldResources,
+  { returns, embedded = [] }: CallableCall,
+): readonly string[] {
+  if (returns === undefined) return [];
+  const entityType = model.entityTypes.get(returns.type.name);
+  if (entityType === undefined) return held.ofUse(returns);
+  return [
+    ...held.ofEntity(entityType.name),
+    ...embeddedResources(model, { entityType, properties: embedded }),
+  ];
+}
+
+function familyOf(model: Model, declared: EntityType): readonly EntityType[] {
+  return [...model.entityTypes.values()].filter((type) => isDerived(model, type, declared));
+}
+
+function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {
+  for (let next: EntityType | undefined = type; next !== undefined; ) {
+    if (next.name === from.name) return true;
+    next = next.baseType === undefined ? undefined : entityTypes.get(next.baseType);
+  }
+  return false;
+}

@@ -1,0 +1,121 @@
+import type { Principal } from '../../contract/principal.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
+import type {
+  ComplexType,
+  NavigationProperty,
+  StructuralProperty,
+  StructuredType,
+} from '../../model/structured-type.ts';
+import { type HeldResources, heldResources } from './held-resources.ts';
+import { partsByRights } from './parts-by-rights.ts';
+
+/**
+ * The model as far as a principal may read what its values hold: properties that may hold entities which he may not
+ * see, at places that the model does not know, can be written and are never read; undeclared ones are not there.
+ *
+ * It is the model itself for whoever may see all that is held so, which in most models is everybody.
+ */
+export function readableModels(model: Model): (principal: Principal) => Model {
+  const held = heldResources(model);
+  const inner = innerTypes(model);
+  if (!holdsAnything(model, inner)) return () => model;
+  return partsByRights(model, (may) =>
+    readableModel(model, held, inner, (resource) => may(resource, 'View')),
+  );
+}
+
+/** The types whose values stand within others: what they hold comes with those, whether it is asked for or not. */
+type InnerTypes = ReadonlySet<string>;
+
+function innerTypes({ entityTypes, complexTypes }: Model): InnerTypes {
+  const types: readonly StructuredType[] = [...entityTypes.values(), ...complexTypes.values()];
+  const held = types.flatMap(({ structuralProperties, navigationProperties }) => [
+    ...[...structuralProperties.values()].map(({ type }) => type.name),
+    ...[...navigationProperties.values()].filter(isEmbedded).map(({ entityType }) => entityType),
+  ]);
+  const inner = new Set(held);
+  for (const { name, baseType } of entityTypes.values())
+    if (baseType !== undefined && inner.has(baseType)) inner.add(name);
+  return inner;
+}
+
+function isEmbedded({ origin }: NavigationProperty): boolean {
+  return origin.kind === 'embedded';
+}
+
+function holdsAnything({ entityTypes, complexTypes }: Model, inner: InnerTypes): boolean {
+  return [...entityTypes.values(), ...complexTypes.values()].some(
+    ({ name, undeclaredEntities, structuralProperties, navigationProperties }) =>
+      undeclaredEntities !== undefined ||
+      [...structuralProperties.values()].some(({ heldEntities }) => heldEntities !== undefined) ||
+      (inner.has(name) && [...navigationProperties.values()].some(isEmbedded)),
+  );
+}
+
+type MayView = (resource: string) => boolean;
+
+function readableModel(model: Model, held: HeldResources, inner: InnerTypes, mayView: MayView): Model {
+  const readable = <Type extends EntityType | ComplexType>(type: Type): Type => {
+    const known = readableType(type, held, mayView);
+    return inner.has(type.name) ? withoutInner(known, held, mayView) : known;
+  };
+  const entityTypes = mapValues(model.entityTypes, readable);
+  const complexTypes = mapValues(model.complexTypes, readable);
+  const isWhole = entityTypes === model.entityTypes && complexTypes === model.complexTypes;
+  if (isWhole) return model;
+  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+    ...resource,
+    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
+  });
+  return {
+    ...model,
+    entityTypes,
+    complexTypes,
+    entitySets: mapValues(model.entitySets, typed),
+    singletons: mapValues(model.singletons, typed),
+  };
+}
+
+/** The type with what may not be read of it marked as write-only; the type itself where all of it may be read. */
+function readableType<Type extends StructuredType>(type: Type, held: HeldResources, mayView: MayView): Type {
+  const isHidden = (property: StructuralProperty) => !held.ofUse(property).every(mayView);
+  const structuralProperties = mapValues(type.structuralProperties, (property) =>
+    !property.writeOnly && isHidden(property) ? { ...property, writeOnly: true } : property,
+  );
+  const open = type.open && held.ofUndeclared(type).every(mayView);
+  const isWhole = open === type.open && structuralProperties === type.structuralProperties;
+  return isWhole ? type : { ...type, open, structuralProperties };
+}
+
+/**
+ * The type with those of its navigation properties marked as unreadable that lead, within the value, to entities which
+ * may not be viewed. A complex type, which has no other ones, is without them.
+ */
+function withoutInner<Type extends EntityType | ComplexType>(
+  type: Type,
+  held: HeldResources,
+  mayView: MayView,
+): Type {
+  const isHidden = (property: NavigationProperty): boolean => {
+    const resource = relatedResourceName(property);
+    const resources = 'key' in type ? [resource ?? []].flat() : held.ofEntity(property.entityType);
+    return isEmbedded(property) && !resources.every(mayView);
+  };
+  const all = [...type.navigationProperties];
+  if (!all.some(([, property]) => isHidden(property))) return type;
+  const left = 'key' in type ? all : all.filter(([, property]) => !isHidden(property));
+  const marked = left.map(
+    ([name, property]) => [name, isHidden(property) ? { ...property, unreadable: true } : property] as const,
+  );
+  return { ...type, navigationProperties: new Map(marked) };
+}
+
+/** The map with its values changed; the map itself where no value is another one. */
+function mapValues<Value>(
+  values: ReadonlyMap<string, Value>,
+  change: (value: Value) => Value,
+): ReadonlyMap<string, Value> {
+  const changed = [...values].map(([name, value]) => [name, change(value)] as const);
+  return changed.every(([name, value]) => values.get(name) === value) ? values : new Map(changed);
+}

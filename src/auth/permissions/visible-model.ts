@@ -1,0 +1,197 @@
+import type { Principal } from '../../contract/principal.ts';
+import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
+import type { Callable, ListOperation } from '../../model/operation.ts';
+import { PERMISSIONS } from '../../model/permission.ts';
+import { reachableOnly } from '../../model/reachable-types.ts';
+import { grantingResource, relatedResourceName } from '../../model/resource-grants.ts';
+import type { ComplexType, NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
+import type { TypeUse } from '../../model/type-use.ts';
+import { heldResources } from './held-resources.ts';
+import type { May } from './may.ts';
+import { partsByRights } from './parts-by-rights.ts';
+import { readableModels } from './readable-model.ts';
+
+/**
+ * What of the model a principal may know of: the resources that he may do anything with, less the operations that he
+ * may not call, and the types that are left without a use.
+ */
+export function visibleModels(model: Model): (principal: Principal) => Model {
+  const readableTo = readableModels(model);
+  return partsByRights(model, (may, principal) => visibleModel(readableTo(principal), may));
+}
+
+function visibleModel(model: Model, may: May): Model {
+  const entityTypes = visibleTypes(model, may);
+  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+    ...resource,
+    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
+  });
+  const callables = model.callables.flatMap((callable) => visibleCallable(model, callable, may));
+  const imports = [...model.imports.values()].filter(
+    ({ name, callable, kind }) =>
+      may(name, 'Call') && callables.some((each) => each.name === callable && each.kind === kind),
+  );
+  const part = reachableOnly({
+    entityTypes: [...entityTypes.values()],
+    complexTypes: [...model.complexTypes.values()].map((type) => visibleComplex(model, type, may)),
+    enumerationTypes: [...model.enumerationTypes.values()],
+    typeDefinitions: [...model.typeDefinitions.values()],
+    entitySets: [...model.entitySets.values()].flatMap((set) => visibleSet(set, may)).map(typed),
+    singletons: [...model.singletons.values()].flatMap((each) => visibleSingleton(each, may)).map(typed),
+    callables,
+    imports,
+  });
+  return {
+    ...model,
+    entityTypes: byName(part.entityTypes),
+    complexTypes: byName(part.complexTypes),
+    enumerationTypes: byName(part.enumerationTypes),
+    typeDefinitions: byName(part.typeDefinitions),
+    entitySets: byName(part.entitySets),
+    singletons: byName(part.singletons),
+    callables: part.callables,
+    imports: byName(part.imports),
+  };
+}
+
+function byName<Named extends { readonly name: string }>(each: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(each.map((named) => [named.name, named]));
+}
+
+function mayAnything(resource: string, may: May): boolean {
+  return PERMISSIONS.some((permission) => may(resource, permission));
+}
+
+/** Also a set is visible that is but the way to contained entities. */
+function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
+  const contained = [...set.entityType.navigationProperties.values()].flatMap(
+    (navigation) => navigation.contained?.name ?? [],
+  );
+  if (![set.name, ...contained].some((name) => mayAnything(name, may))) return [];
+  const view = may(set.name, 'View');
+  return [
+    {
+      ...set,
+      list: view && set.list ? visibleList(set.list, may) : undefined,
+      read: view ? set.read : undefined,
+      page: view ? set.page : undefined,
+      changes: view ? set.changes : undefined,
+      insert: may(set.name, 'Insert') ? set.insert : undefined,
+      update: may(set.name, 'Update') ? set.update : undefined,
+      delete: may(set.name, 'Delete') ? set.delete : undefined,
+    },
+  ];
+}
+
+function visibleList(list: ListOperation, may: May): ListOperation {
+  const { over } = list;
+  return over === undefined || may(over.entitySet, 'View')
+    ? list
+    : { ...list, over: { ...over, hidden: true } };
+}
+
+/** A singleton is there to be read. */
+function visibleSingleton(singleton: Singleton, may: May): readonly Singleton[] {
+  if (!may(singleton.name, 'View')) return [];
+  return [{ ...singleton, update: may(singleton.name, 'Update') ? singleton.update : undefined }];
+}
+
+/** What is bound goes by the grants of the resource that its URL begins with. */
+function visibleCallable(model: Model, callable: Callable, may: May): readonly Callable[] {
+  const { name, kind, binding, returns } = callable;
+  if (returns !== undefined && !returnedResources(model, returns).every((each) => may(each, 'View')))
+    return [];
+  if (binding === undefined) {
+    const imports = [...model.imports.values()].filter(
+      (each) => each.callable === name && each.kind === kind,
+    );
+    return imports.some((each) => may(each.name, 'Call')) ? [callable] : [];
+  }
+  const sets = [...model.entitySets.values()].filter(
+    ({ entityType }) => entityType.name === binding.entityType,
+  );
+  const calls = callable.calls.filter(({ resource }) =>
+    resource === undefined
+      ? sets.some((set) => may(set.name, 'Call'))
+      : may(grantingResource(model, resource), 'Call'),
+  );
+  return calls.length === 0 ? [] : [{ ...callable, calls }];
+}
+
+function returnedResources(model: Model, returns: TypeUse): readonly string[] {
+  const held = heldResources(model);
+  return returns.type.kind === 'entity' ? held.ofEntity(returns.type.name) : held.ofUse(returns);
+}
+
+function visibleTypes(model: Model, may: May): ReadonlyMap<string, EntityType> {
+  const { entityTypes } = model;
+  const visible = new Map(
+    [...entityTypes].map(([name, type]) => [name, withVisibleNavigation(model, type, may)]),
+  );
+  return new Map([...visible].map(([name, type]) => [name, withVisiblePartners(type, visible)]));
+}
+
+/** Entities within complex values belong to whatever entities of their type belong to. */
+function visibleComplex(model: Model, type: ComplexType, may: May): ComplexType {
+  const { ofEntity } = heldResources(model);
+  const properties = [...type.navigationProperties.values()].filter(({ entityType }) =>
+    ofEntity(entityType).every((resource) => may(resource, 'View')),
+  );
+  return { ...type, navigationProperties: byName(properties) };
+}
+
+function withVisibleNavigation(model: Model, type: EntityType, may: May): EntityType {
+  const properties = [...type.navigationProperties.values()].flatMap((each) =>
+    visibleNavigation(model, each, may),
+  );
+  const linkable = mayLink(model, type, may) ? properties : properties.map(withoutLinking);
+  return { ...type, navigationProperties: byName(linkable) };
+}
+
+/** Links go by the grants of the resources that have the entities (Part 1, 11.4.6). */
+function mayLink({ entitySets, singletons }: Model, type: EntityType, may: May): boolean {
+  return [...entitySets.values(), ...singletons.values()].some(
+    ({ name, entityType }) => entityType.name === type.name && may(name, 'Update'),
+  );
+}
+
+function withoutLinking(property: NavigationProperty): NavigationProperty {
+  return { ...property, addReference: undefined, removeReference: undefined };
+}
+
+/** Contained entities without grants of their own belong to whoever contains them, others to their set. */
+function visibleNavigation(
+  model: Model,
+  property: NavigationProperty,
+  may: May,
+): readonly NavigationProperty[] {
+  const { origin } = property;
+  const resource = relatedResourceName(property);
+  if (origin.kind !== 'path') return resource === undefined || may(resource, 'View') ? [property] : [];
+  const places = origin.places.flatMap((place) =>
+    visiblePlace(place, resource ?? grantingResource(model, place.path), may),
+  );
+  return places.length === 0 ? [] : [{ ...property, origin: { ...origin, places } }];
+}
+
+function visiblePlace(place: NavigationPlace, resource: string, may: May): readonly NavigationPlace[] {
+  if (!may(resource, 'View')) return [];
+  return [
+    {
+      ...place,
+      insert: may(resource, 'Insert') ? place.insert : undefined,
+      update: may(resource, 'Update') ? place.update : undefined,
+      delete: may(resource, 'Delete') ? place.delete : undefined,
+    },
+  ];
+}
+
+/** A partner that cannot be seen is none. */
+function withVisiblePartners(type: EntityType, types: ReadonlyMap<string, EntityType>): EntityType {
+  const properties = [...type.navigationProperties.values()].map((property) => {
+    const { entityType, partner } = property;
+    if (partner === undefined || types.get(entityType)?.navigationProperties.has(partner)) return property;
+    return { ...property, partner: undefined };
+  });
+  return { ...type, navigationProperties: byName(properties) };
+}

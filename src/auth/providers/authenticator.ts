@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import type { GatewayRequest } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { ANONYMOUS, type Principal, type UserPrincipal } from '../../contract/principal.ts';
+import type { AccountsStore, User } from '../database/accounts-store.ts';
+import type { ApiKeys, KeyHolder } from '../keys/api-keys.ts';
+import { checkOrigin } from '../requests/origin-check.ts';
+import { type Credential, credentialRefused, findCredential } from './credential.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+export interface AuthenticatorOptions {
+  readonly store: AccountsStore;
+  readonly keys: ApiKeys;
+  readonly tokens: TokenVerifier;
+  /** The name of the cookie that holds the session. */
+  readonly cookieName: string;
+  readonly origins: readonly string[];
+}
+
+/** Finds out who is asking. */
+export interface Authenticator {
+  /** Throws Unauthorized for a credential that is no good, Forbidden for a cookie that another origin sends. */
+  authenticate(request: Pick<GatewayRequest, 'method' | 'headers'>): Principal | Promise<Principal>;
+  /** Whose session a request shows; undefined where it shows another credential, or none. */
+  userOfSession(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<User | undefined>;
+  /**
+   * Who has logged in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
+   * Throws as {@link authenticate} does.
+   */
+  loggedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;
+  /** Forgets which sessions and keys were good. */
+  forget(): void;
+}
+
+/** For how long a session or a key that was found in the database counts as good without another look. */
+const LOOKED_UP_MS = 10_000;
+/** For how long it does where the database is away: as long as a token, which nobody looks up. */
+const REMEMBERED_MS = 300_000;
+const ASKED_AGAIN_MS = 1_000;
+/** Of an issuer that gives out tokens for a day, too, changed keys are to be noticed. */
+const LONGEST_VERIFIED_MS = 300_000;
+const REMEMBERED_BYTES = 8_388_608;
+const PRINCIPAL_BYTES = 256;
+/** Of each character of a scope's text. */
+const SCOPE_BYTES = 8;
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const lookedUp = memory<LookedUp>(({ principal }) => principal);
+  const verified = memory<Principal>((principal) => principal);
+  const check = (request: Asking): Credential | undefined => {
+    const credential = findCredential(request.headers, options.cookieName);
+    if (credential?.isCookie) checkOrigin(request, options.origins, true);
+    return credential;
+  };
+  const lookUp = async (credential: Credential): Promise<Principal> => {
+    const found = await find(credential, options);
+    if (found !== undefined) {
+      const { principal, expiresAt } = found;
+      // A memory without a limit is what 0 would stand for.
+      const left = Math.max(1, (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now());
+      const until = performance.now() + Math.min(LOOKED_UP_MS, left);
+      lookedUp.set(credential.secret, { principal, until }, { ttl: Math.min(REMEMBERED_MS, left) });
+      return principal;
+    }
+    lookedUp.delete(credential.secret);
+    // A cookie stays in the browser when its session has ended.
+    if (credential.isCookie) return ANONYMOUS;
+    throw credentialRefused();
+  };
+  /** Who was known when the accounts were last asked is so for a while where they do not answer. */
+  const ask = async (credential: Credential, known: LookedUp | undefined): Promise<Principal> => {
+    try {
+      return await lookUp(credential);
+    } catch (error) {
+      if (known === undefined || !isUnavailable(error)) throw error;
+      known.until = performance.now() + ASKED_AGAIN_MS;
+      return known.principal;
+    }
+  };
+  const recall = (credential: Credential): Principal | Promise<Principal> => {
+    const known = lookedUp.get(credential.secret);
+    return known !== undefined && known.until > performance.now() ? known.principal : ask(credential, known);
+  };
+  const verify = async (token: string): Promise<Principal> => {
+    const { principal, expiresAt } = await options.tokens.verify(token);
+    const ttl = Math.min(expiresAt - Date.now(), LONGEST_VERIFIED_MS);
+    if (ttl > 0) verified.set(token, principal, { ttl });
+    return principal;
+  };
+  const principalOf = (credential: Credential): Principal | Promise<Principal> =>
+    credential.kind === 'token'
+      ? (verified.get(credential.secret) ?? verify(credential.secret))
+      : recall(credential);
+  return {
+    authenticate(request) {
+      const credential = check(request);
+      return credential === undefined ? ANONYMOUS : principalOf(credential);
+    },
+    async loggedIn(request) {
+      const credential = check(request);
+      if (credential === undefined || credential.kind === 'key') return undefined;
+      const principal = await principalOf(credential);
+      return principal.kind === 'user' ? principal : undefined;
+    },
+    async userOfSession(request) {
+      const credential = check(request);
+      return credential?.kind === 'session' ? options.store.userOfSession(credential.secret) : undefined;
+    },
+    forget: () => lookedUp.clear(),
+  };
+}
+
+/** Whose session or key it is; undefined where it is nobody's, or no longer good. */
+async function find(
+  { kind, secret }: Credential,
+  { keys, store }: AuthenticatorOptions,
+): Promise<Found | undefined> {
+  if (kind === 'key') {
+    const holder = await keys.holderOf(secret);
+    return holder && ofKey(holder);
+  }
+  const user = await store.userOfSession(secret);
+  return user && { principal: ofUser(user), expiresAt: null };
+}
+
+function ofUser({ id, roles }: User): UserPrincipal {
+  return { kind: 'user', id, roles };
+}
+
+function ofKey({ user, scope, expiresAt }: KeyHolder): Found {
+  const principal = ofUser(user);
+  if (scope === undefined) return { principal, expiresAt };
+  return { principal: { ...principal, roles: [], scoped: { roles: user.roles, scope } }, expiresAt };
+}
+
+/** Somebody as the accounts know him, and when what he has shown ends. */
+interface Found {
+  readonly principal: UserPrincipal;
+  /** Of a key that is not good until it is revoked. */
+  readonly expiresAt: Date | null;
+}
+
+type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
+
+/** Somebody as the accounts know him, and until when they need not be asked again. */
+interface LookedUp {
+  readonly principal: Principal;
+  until: number;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'AccountsUnavailable';
+}
+
+function memory<Known extends object>(principalOf: (known: Known) => Principal): LRUCache<string, Known> {
+  return new LRUCache({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: (known, secret) => secret.length + bytesOf(principalOf(known)),
+  });
+}
+
+function bytesOf(principal: Principal): number {
+  const scope = principal.kind === 'user' ? principal.scoped?.scope.text : undefined;
+  return PRINCIPAL_BYTES + SCOPE_BYTES * (scope?.length ?? 0);
+}

@@ -1,0 +1,36 @@
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
+import { ACCOUNT_HEADERS } from './account-error.ts';
+import { type AccountRoute, pickFields } from './account-requests.ts';
+
+/** The path of a request below that of its part, such as `/x` of `/x?y=1`. */
+export function pathOf({ target }: Pick<GatewayRequest, 'target'>): string {
+  return target.split(/[?#]/, 1)[0] ?? '';
+}
+
+/** The properties that are asked for of a request's JSON, checked. */
+export function readFields(
+  fields: AccountRoute['fields'],
+  { headers, body }: Pick<GatewayRequest, 'headers' | 'body'>,
+): JsonObject {
+  return pickFields(fields, parseJsonObject(headers['content-type'], body ?? new Uint8Array()));
+}
+
+export function json(status: number, value: unknown): GatewayResponse {
+  return { status, headers: ACCOUNT_HEADERS, body: JSON.stringify(value) };
+}
+
+export const NO_CONTENT: GatewayResponse = {
+  status: 204,
+  headers: { 'cache-control': 'no-store' },
+  body: undefined,
+};
+
+export function nothingHere(): GatewayError {
+  return new GatewayError('NotFound', 'There is nothing at this path.');
+}
+
+export function notAllowed(allow: string): GatewayError {
+  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+}

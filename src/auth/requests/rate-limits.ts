@@ -1,0 +1,198 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
+import { accountsUnavailable } from '../database/accounts-store.ts';
+import { networkOf } from './ip-address.ts';
+
+/** So many in so many seconds. */
+interface Rate {
+  readonly points: number;
+  readonly duration: number;
+}
+
+export interface Rates {
+  /** Wrong passwords for one account from one network. */
+  readonly guess: Rate;
+  /** Wrong passwords for one account from all networks that it has not been used from. */
+  readonly account: Rate;
+  /** Wrong passwords from one address, for whatever accounts. */
+  readonly address: Rate;
+  /** Accounts made from one address. */
+  readonly signUp: Rate;
+  /** Requests of any kind from one address. */
+  readonly request: Rate;
+}
+
+const DEFAULT_RATES: Rates = {
+  guess: { points: 5, duration: 900 },
+  account: { points: 50, duration: 3600 },
+  address: { points: 50, duration: 900 },
+  signUp: { points: 50, duration: 3600 },
+  request: { points: 600, duration: 60 },
+};
+
+/**
+ * Counts what may be guessing, in memory, or in the database that several instances share.
+ *
+ * All of it counts before the password is looked at, so that many guesses at once are no way round, and for
+ * accounts that do not exist as for others. Nobody locks an account's owner out: the guesses of a network count
+ * against that network, and those of all strangers together against strangers alone, which are networks that nobody
+ * has logged in from to the account for a while. Whoever has a session is no stranger.
+ */
+export interface RateLimits {
+  /** Throws TooManyRequests, with the seconds to wait. */
+  countRequest(address: string): Promise<void>;
+  countSignUp(address: string): Promise<void>;
+  countPassword(address: string, account: string): Promise<void>;
+  /**
+   * Counts a password that somebody gives whose session is known; throws TooManyRequests, with the seconds to wait.
+   */
+  countOwnPassword(address: string, account: string): Promise<void>;
+  /** Takes back what {@link countPassword} counted, and knows the network from then on: the password was right. */
+  forgive(address: string, account: string): Promise<void>;
+  /** Takes back what {@link countOwnPassword} counted. */
+  forgiveOwn(address: string, account: string): Promise<void>;
+  /** Takes back one attempt that nobody could judge; where the database is away, before the next one counts. */
+  takeBackSignUp(address: string): Promise<void>;
+  takeBackPassword(address: string, account: string): Promise<void>;
+  takeBackOwnPassword(address: string, account: string): Promise<void>;
+}
+
+/** Attempts that are to be taken back; more of them are no accident. */
+const MOST_OWED = 10_000;
+
+const TABLE = 'rateLimit';
+
+export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFAULT_RATES): RateLimits {
+  const limiter = (name: keyof Rates): RateLimiterAbstract => createLimiter(database, name, rates[name]);
+  const owed = new LRUCache<string, number>({ max: MOST_OWED });
+  const count = async (counter: RateLimiterAbstract, key: string): Promise<void> => {
+    const owedName = `${counter.keyPrefix} ${key}`;
+    const debt = owed.get(owedName) ?? 0;
+    await consume(counter, key, debt);
+    if (debt > 0) owed.delete(owedName);
+  };
+  const takeBack = async (counter: RateLimiterAbstract, key: string): Promise<void> => {
+    try {
+      await counter.reward(key);
+    } catch {
+      const owedName = `${counter.keyPrefix} ${key}`;
+      owed.set(owedName, (owed.get(owedName) ?? 0) + 1);
+    }
+  };
+  const guess = limiter('guess');
+  const account = limiter('account');
+  const address = limiter('address');
+  const signUp = limiter('signUp');
+  const known = createLimiter(database, 'known', KNOWN);
+  // These are too many to be worth a write to a database.
+  const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
+  return {
+    countRequest: (from) => count(request, networkOf(from)),
+    countSignUp: (from) => count(signUp, networkOf(from)),
+    async countPassword(from, of) {
+      await count(address, networkOf(from));
+      await count(guess, placeKey(from, of));
+      if (!(await isKnown(known, placeKey(from, of)))) await count(account, accountKey(of));
+    },
+    async countOwnPassword(from, of) {
+      await count(address, networkOf(from));
+      await count(guess, sessionKey(of));
+    },
+    async forgive(from, of) {
+      const place = placeKey(from, of);
+      // Where the network was known, the account has not counted it.
+      const counted = (await isKnown(known, place)) ? [] : [account.reward(accountKey(of))];
+      await Promise.all([
+        ...counted,
+        address.reward(networkOf(from)),
+        guess.delete(place),
+        known.set(place, 1, KNOWN.duration),
+      ]);
+    },
+    async forgiveOwn(from, of) {
+      await Promise.all([address.reward(networkOf(from)), guess.delete(sessionKey(of))]);
+    },
+    takeBackSignUp: (from) => takeBack(signUp, networkOf(from)),
+    async takeBackPassword(from, of) {
+      await takeBack(address, networkOf(from));
+      await takeBack(guess, placeKey(from, of));
+      const isStranger = await isKnown(known, placeKey(from, of)).then(
+        (is) => !is,
+        () => false,
+      );
+      if (isStranger) await takeBack(account, accountKey(of));
+    },
+    async takeBackOwnPassword(from, of) {
+      await takeBack(address, networkOf(from));
+      await takeBack(guess, sessionKey(of));
+    },
+  };
+}
+
+/** For how long a network that an account was used from is known; no timer waits for a month. */
+const KNOWN: Rate = { points: 1, duration: 14 * 86_400 };
+
+async function isKnown(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+  try {
+    return (await limiter.get(key)) !== null;
+  } catch (error) {
+    throw accountsUnavailable(error);
+  }
+}
+
+function sessionKey(account: string): string {
+  return `${accountKey(account)} session`;
+}
+
+function placeKey(address: string, account: string): string {
+  return `${accountKey(account)} ${networkOf(address)}`;
+}
+
+/** To be called where no other instance does the same: the limiters would create it all at once. */
+export async function createRateLimitTable(database: AccountsDatabase): Promise<void> {
+  if (database.kind === 'sqlite') return;
+  await database.connection.query(
+    `CREATE TABLE IF NOT EXISTS "${TABLE}" (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
+  );
+}
+
+function createLimiter(database: AccountsDatabase, keyPrefix: string, rate: Rate): RateLimiterAbstract {
+  if (database.kind === 'sqlite') return new RateLimiterMemory({ keyPrefix, ...rate });
+  return new RateLimiterPostgres({
+    ...rate,
+    keyPrefix,
+    storeClient: database.connection,
+    storeType: 'pool',
+    tableName: TABLE,
+    tableCreated: true,
+    clearExpiredByTimeout: true,
+  });
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string, debt: number): Promise<void> {
+  try {
+    if (debt > 0) await limiter.reward(key, debt);
+    await limiter.consume(key);
+  } catch (error) {
+    throw error instanceof RateLimiterRes ? tooMany(error.msBeforeNext) : accountsUnavailable(error);
+  }
+}
+
+function tooMany(waitMs: number): GatewayError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new GatewayError('TooManyRequests', `Too many attempts: try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+function accountKey(email: string): string {
+  return hash('sha256', email.toLowerCase(), 'base64url');
+}
