@@ -57,6 +57,8 @@ export type ApiCommand =
       readonly json: boolean;
     };
 
+export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' | 'suggest' }>;
+
 type Choose = (command: ApiCommand) => void;
 
 interface JsonOption {

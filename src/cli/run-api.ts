@@ -5,7 +5,8 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
-import { type ApiCommand, isUrl } from './api-options.ts';
+import type { RegistryCommand } from './api-options.ts';
+import { isUrl } from './api-options.ts';
 import type { Environment } from './derive-model.ts';
 import { writeApiAnswer } from './write-api-answer.ts';
 
@@ -14,8 +15,6 @@ interface ApiIo {
   readonly write: (text: string, output: 'stdout' | 'stderr') => void;
   readonly readInput: () => Promise<string>;
 }
-
-export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' | 'suggest' }>;
 
 /** What a command asks the registry. */
 interface Asking {

@@ -1,8 +1,9 @@
 import type { Model } from '../model/edm.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
+import type { ExitCode, Io } from './command-io.ts';
 import { type Command, readCommand } from './command-options.ts';
-import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
+import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import type { MetadataForm, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
@@ -14,22 +15,6 @@ import { writeCompletion } from './write-completion.ts';
 import { writeFindings } from './write-findings.ts';
 import { writeGrants } from './write-grants.ts';
 import { writeReport } from './write-report.ts';
-
-/** What a command has of the world. */
-export interface Io {
-  readonly write: (text: string, output: 'stdout' | 'stderr') => void;
-  readonly environment: Environment;
-  /** The output is a terminal that shows colours. */
-  readonly isColoured: boolean;
-  /** The working directory. */
-  readonly directory: string;
-  /** Starts the gateway with the environment's settings; comes back with its URL when it listens. */
-  readonly serve: (environment: Environment) => Promise<string>;
-  /** Reads the standard input to its end. */
-  readonly readInput: () => Promise<string>;
-}
-
-export type ExitCode = 0 | 1 | 2;
 
 /** Runs `duogate` with the arguments that follow it on the command line. */
 export async function runCommand(args: readonly string[], { environment, ...world }: Io): Promise<ExitCode> {

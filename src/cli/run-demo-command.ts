@@ -1,5 +1,5 @@
 import { readCommand, USAGE } from '../demo/demo-options.ts';
-import type { ExitCode, Io } from './run-command.ts';
+import type { ExitCode, Io } from './command-io.ts';
 
 /** Serves a sample API until the process is told to stop. */
 export async function runDemoCommand(

@@ -5,9 +5,9 @@ import { overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
 import { replaceFile } from '../registry/folder/replace-file.ts';
+import type { Io } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import { readTexts } from './read-texts.ts';
-import type { Io } from './run-command.ts';
 
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
+import type { Io } from './command-io.ts';
 import { sourceNames } from './derive-model.ts';
-import type { Io } from './run-command.ts';
 import type { ServeCommand } from './serve-options.ts';
 
 type Init = Extract<ServeCommand, { kind: 'init' }>;

@@ -1,9 +1,9 @@
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import { schemaText } from '../graphql/schema/schema-text.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
+import type { ExitCode, Io } from './command-io.ts';
 import type { Derivation } from './derive-model.ts';
 import type { ModelCommand } from './model-options.ts';
-import type { ExitCode, Io } from './run-command.ts';
 
 /** Prints the GraphQL schema of a service: all of it, or what users with the roles are shown. */
 export function runSchema(

@@ -5,8 +5,8 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { ADMINISTRATOR, USER } from '../contract/roles.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import type { Io } from './command-io.ts';
 import { deriveFromProject, type Environment } from './derive-model.ts';
-import type { Io } from './run-command.ts';
 import type { ServeCommand } from './serve-options.ts';
 import { placeEnvironment } from './served-files.ts';
 

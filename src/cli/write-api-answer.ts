@@ -1,4 +1,4 @@
-import type { RegistryCommand } from './run-api.ts';
+import type { RegistryCommand } from './api-options.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
 
 // The registry's own answers, of which only what is printed is named here.

@@ -4,7 +4,7 @@ import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
-import type { ProjectSource } from '../mesh/project-reading/project.ts';
+import type { ProjectSource } from '../mesh/project-reading/project-source.ts';
 import type { Service } from '../project/follow-project.ts';
 import type { PreparedPlan } from '../project/plan/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';

@@ -1,5 +1,5 @@
 import { isOAuth } from '../mesh/credentials/token-target.ts';
-import type { ProjectSource } from '../mesh/project-reading/project.ts';
+import type { ProjectSource } from '../mesh/project-reading/project-source.ts';
 import { projectError, type ServedPlan } from '../project/plan/plan.ts';
 
 /** What decides where credentials may go. */

@@ -1,5 +1,5 @@
-import type { Row, Value } from './entity-source.ts';
 import { jsonDigits, plainDigits } from './plain-digits.ts';
+import type { Row, Value } from './row.ts';
 
 /** How JSON has numbers that doubles do not hold (JSON Format, 3.2 and 3.3). */
 interface NumberFormat {

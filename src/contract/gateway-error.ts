@@ -124,3 +124,8 @@ export function loginRequired(): GatewayError {
     headers: { 'www-authenticate': 'Bearer realm="duogate", Basic realm="duogate"' },
   });
 }
+
+/** Told to nobody: whatever is under way for the client is given up. */
+export function clientClosed(): GatewayError {
+  return new GatewayError('ClientClosedRequest', 'The client closed the connection.');
+}

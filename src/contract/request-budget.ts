@@ -1,6 +1,6 @@
-import type { Row } from './entity-source.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
+import type { Row } from './row.ts';
 import type { Rows } from './rows.ts';
 import { nextTurn, STRETCH_MS } from './turns.ts';
 import { type Pace, rowsAtOnce, type Work } from './work.ts';

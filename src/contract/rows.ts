@@ -1,4 +1,4 @@
-import type { Row } from './entity-source.ts';
+import type { Row } from './row.ts';
 
 /**
  * The entities of a list: an array, or rows that are made while they are gone through, and made anew each

@@ -1,4 +1,4 @@
-import type { Row } from './entity-source.ts';
+import type { Row } from './row.ts';
 import type { Rows } from './rows.ts';
 
 /**

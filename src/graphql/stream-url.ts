@@ -1,4 +1,4 @@
-import type { Row } from '../contract/entity-source.ts';
+import type { Row } from '../contract/row.ts';
 import { entityUrl } from '../engine/resource/entity-url.ts';
 import { isDerived } from '../engine/resource/place.ts';
 import type { EntityType, Model } from '../model/edm.ts';

@@ -1,5 +1,6 @@
-import { type EntityInsert, PARTIAL, type Row, TAG } from '../contract/entity-source.ts';
-import { type EntityPlaces, propertiesInLocation } from './data/entity-location.ts';
+import type { EntityInsert } from '../contract/entity-source.ts';
+import { PARTIAL, type Row, TAG } from '../contract/row.ts';
+import { type EntityPlaces, propertiesInLocation } from './calls/entity-location.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import type { MeshSnapshot } from './execute.ts';
 

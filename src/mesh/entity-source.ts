@@ -1,17 +1,14 @@
-import {
-  type Arguments,
-  type CallableCall,
-  type Changes,
-  type EntitySource,
-  PARTIAL,
-  type Row,
-  type StreamSnapshot,
-  TAG,
-  type Value,
-  type WriteConditions,
+import type {
+  Arguments,
+  CallableCall,
+  Changes,
+  EntitySource,
+  StreamSnapshot,
+  WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
+import { PARTIAL, type Row, TAG, type Value } from '../contract/row.ts';
 import { arrayOf, type Rows } from '../contract/rows.ts';
 import type { Model, Operation } from '../model/edm.ts';
 import type { Paging } from '../model/paging.ts';
@@ -41,9 +38,10 @@ import type { JointReading } from './paging/joint-reading.ts';
 import { JointVersions } from './paging/joint-versions.ts';
 import type { PagePlace } from './paging/next-target.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
+import type { FetchedPage, PagedList } from './paging/paged-list.ts';
 import { type ReadList, readLists } from './paging/read-lists.ts';
-import { type FetchedPage, type PagedList, readPages } from './paging/read-pages.ts';
-import { suppliedBy } from './project-reading/project.ts';
+import { readPages } from './paging/read-pages.ts';
+import { suppliedBy } from './project-reading/project-source.ts';
 import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';

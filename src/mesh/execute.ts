@@ -1,6 +1,6 @@
 import type { Snapshot } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './data/mesh-context.ts';
+import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './calls/mesh-context.ts';
 import { digestOf } from './exchange/entity-tag.ts';
 import type { GatewayMesh } from './mesh.ts';
 import type { MadeData, MeshQuery } from './mesh-query.ts';

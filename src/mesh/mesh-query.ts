@@ -1,10 +1,11 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { CallableCall, Changes, Row, StreamSnapshot, Value } from '../contract/entity-source.ts';
+import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
+import type { Row, Value } from '../contract/row.ts';
 import type { Rows } from '../contract/rows.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
 import type { EntityType, Model } from '../model/edm.ts';
-import type { AnswerPath, ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
-import type { Paging } from '../model/paging.ts';
+import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
+import type { AnswerPath, Paging } from '../model/paging.ts';
 import type { TypeUse } from '../model/type-use.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './fields/operation-field.ts';

@@ -4,7 +4,7 @@ import { type DocumentSource, documentSource } from '../openapi/document/documen
 import type { Finding } from '../openapi/document/finding.ts';
 import { type TokenTarget, targetOf } from './credentials/token-target.ts';
 import { prepareDocument } from './prepared-document/prepare-document.ts';
-import { type Project, suppliedBy } from './project-reading/project.ts';
+import { type Project, suppliedBy } from './project-reading/project-source.ts';
 import { type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 import { sourceSchema } from './schema/source-schema.ts';
 import { openWorkshop } from './schema/workshop.ts';

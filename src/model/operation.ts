@@ -1,13 +1,6 @@
-import type { GivenParameter, Paging } from './paging.ts';
+import type { AnswerPath, GivenParameter, Paging } from './paging.ts';
 import type { Grants } from './permission.ts';
-import type { SentType } from './sent-type.ts';
-import type { TypeUse } from './type-use.ts';
-
-/**
- * A place in an answer: upstream names of properties, each of the object that the one before it holds. `data.items` is
- * `['data', 'items']`.
- */
-export type AnswerPath = readonly string[];
+import type { Facets, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
 
 /** An operation of the OpenAPI document, by the name of its field in the mesh. */
 export interface Operation {
@@ -39,6 +32,29 @@ export interface OperationParameter {
    * it is absent. In `Order('1')/Items('2')` the item is 0 up, the order 1 up.
    */
   readonly up?: number;
+}
+
+/** What an operation takes in the place of an entity or a complex value, by the schema of its own body. */
+export interface SentType {
+  /** By the upstream's names. */
+  readonly properties: ReadonlyMap<string, SentProperty>;
+  /** What it takes for types derived from it, by the values of the discriminator. */
+  readonly derived: ReadonlyMap<string, SentType>;
+}
+
+export interface SentProperty {
+  /** The body has to have it, though it may be null. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** It is ignored: the upstream gives the value. */
+  readonly computed: boolean;
+  /** In the text form of CSDL 4.01, 7.2.7; also of the only value that there may be. */
+  readonly defaultValue: string | undefined;
+  /** The primitive type of its values; undefined where they are something else. */
+  readonly primitiveType: PrimitiveTypeName | OpaqueTypeName | undefined;
+  readonly facets: Facets;
+  /** What its objects have. */
+  readonly members: SentType | undefined;
 }
 
 /** A GET of a collection. */

@@ -1,5 +1,10 @@
-import type { AnswerPath } from './operation.ts';
 import type { ValueBounds } from './value-bounds.ts';
+
+/**
+ * A place in an answer: upstream names of properties, each of the object that the one before it holds. `data.items` is
+ * `['data', 'items']`.
+ */
+export type AnswerPath = readonly string[];
 
 /** How a list that comes in pages is asked for, and what its answers say of them. Parameters have their names in the mesh. */
 export interface Paging {

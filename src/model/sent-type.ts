@@ -1,28 +1,6 @@
+import type { SentProperty, SentType } from './operation.ts';
 import type { StructuralProperty, StructuredType } from './structured-type.ts';
-import type { Facets, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
-
-/** What an operation takes in the place of an entity or a complex value, by the schema of its own body. */
-export interface SentType {
-  /** By the upstream's names. */
-  readonly properties: ReadonlyMap<string, SentProperty>;
-  /** What it takes for types derived from it, by the values of the discriminator. */
-  readonly derived: ReadonlyMap<string, SentType>;
-}
-
-export interface SentProperty {
-  /** The body has to have it, though it may be null. */
-  readonly required: boolean;
-  readonly nullable: boolean;
-  /** It is ignored: the upstream gives the value. */
-  readonly computed: boolean;
-  /** In the text form of CSDL 4.01, 7.2.7; also of the only value that there may be. */
-  readonly defaultValue: string | undefined;
-  /** The primitive type of its values; undefined where they are something else. */
-  readonly primitiveType: PrimitiveTypeName | OpaqueTypeName | undefined;
-  readonly facets: Facets;
-  /** What its objects have. */
-  readonly members: SentType | undefined;
-}
+import type { TypeUse } from './type-use.ts';
 
 /** What is sent for values of a type that may be derived from the one that the body's schema is about. */
 export function sentAs(sent: SentType | undefined, type: StructuredType): SentType | undefined {

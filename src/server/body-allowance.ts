@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import type { Principal } from '../contract/principal.ts';
 import { retryAfter } from '../contract/retry-after.ts';
-import { clientClosed } from './request-body.ts';
 
 /** What strangers may have of it: those who have logged in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;

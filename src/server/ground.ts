@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest } from '../contract/exchange.ts';
-import { loginRequired } from '../contract/gateway-error.ts';
+import { clientClosed, loginRequired } from '../contract/gateway-error.ts';
 import { handedOn } from '../contract/handed-on.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
@@ -11,7 +11,7 @@ import type { CrossOrigin } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCheck } from './own-pages.ts';
 import type { Part } from './part.ts';
-import { clientClosed, mayExceed } from './request-body.ts';
+import { mayExceed } from './request-body.ts';
 import { requestId } from './request-id.ts';
 import type { ReaderLimits } from './slow-reader.ts';
 

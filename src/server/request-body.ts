@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import type { TakeRoom } from './body-allowance.ts';
 
 /** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
@@ -102,10 +102,6 @@ function collect(request: IncomingMessage, length: LengthLimit, take: TakeRoom):
       if (!request.complete) reject(clientClosed());
     });
   });
-}
-
-export function clientClosed(): GatewayError {
-  return new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
 
 export function tooLarge({ limit, variable }: LengthLimit): GatewayError {

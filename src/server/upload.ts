@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StreamBody } from '../contract/exchange.ts';
-import { admitBody, clientClosed, type LengthLimit, lateBody, tooLarge } from './request-body.ts';
+import { clientClosed } from '../contract/gateway-error.ts';
+import { admitBody, type LengthLimit, lateBody, tooLarge } from './request-body.ts';
 
 interface UploadLimits extends LengthLimit {
   /** How long the client may send nothing while somebody waits for it, in milliseconds. */

@@ -1,6 +1,7 @@
-import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
+import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest } from '../../src/contract/exchange.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
+import type { Row } from '../../src/contract/row.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { middle } from './measure.ts';

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ExitCode, runCommand } from '../../src/cli/run-command.ts';
+import type { ExitCode } from '../../src/cli/command-io.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 
 interface Outcome {
   readonly code: ExitCode;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Row, TYPE } from '../../src/contract/entity-source.ts';
+import { type Row, TYPE } from '../../src/contract/row.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
 import { answer, type DocumentScene, openDocument, requestsOf } from './document-scene.ts';
 import { callContext, failureOf } from './support.ts';

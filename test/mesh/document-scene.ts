@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import type { Arguments, EntitySource, Snapshot, Value } from '../../src/contract/entity-source.ts';
+import type { Arguments, EntitySource, Snapshot } from '../../src/contract/entity-source.ts';
+import type { Value } from '../../src/contract/row.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';

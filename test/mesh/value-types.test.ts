@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EntitySource, Value } from '../../src/contract/entity-source.ts';
+import type { EntitySource } from '../../src/contract/entity-source.ts';
+import type { Value } from '../../src/contract/row.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import type { EntitySet, PrimitiveTypeName } from '../../src/model/edm.ts';

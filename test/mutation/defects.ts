@@ -146,7 +146,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/mesh/data/read-data.ts',
+      file: 'src/mesh/calls/read-data.ts',
       tests: ['test/mesh/header-arguments.test.ts'],
     },
     [['field.headerArguments.length > 0 ?', 'field.headerArguments.length < 0 ?']],

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { EntitySource, Row } from '../../src/contract/entity-source.ts';
+import type { EntitySource } from '../../src/contract/entity-source.ts';
+import type { Row } from '../../src/contract/row.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';

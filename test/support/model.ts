@@ -1,4 +1,5 @@
-import type { CollectionRead, EntityInsert, EntityRead, Value } from '../../src/contract/entity-source.ts';
+import type { CollectionRead, EntityInsert, EntityRead } from '../../src/contract/entity-source.ts';
+import type { Value } from '../../src/contract/row.ts';
 import type { EntitySet, EntityType, Model } from '../../src/model/edm.ts';
 import { plainProperty } from '../../src/model/plain-property.ts';
 import type { StructuralProperty } from '../../src/model/structured-type.ts';

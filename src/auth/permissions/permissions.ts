@@ -1,8 +1,9 @@
-import type { CallableCall, EntityRead, EntitySource, Row } from '../../contract/entity-source.ts';
+import type { CallableCall, EntityRead, EntitySource } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import type { Principal } from '../../contract/principal.ts';
+import type { Row } from '../../contract/row.ts';
 import { isInScope } from '../../contract/scope.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Permission } from '../../model/permission.ts';

@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Model } from '../../model/edm.ts';
 import type { StructuredType } from '../../model/structured-type.ts';

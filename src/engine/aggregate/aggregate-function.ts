@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { finished, type Pace } from '../../contract/work.ts';
 import { requireCollection } from '../operators/bind-collection.ts';
 import { scopeOfItems } from '../results/result-scope.ts';

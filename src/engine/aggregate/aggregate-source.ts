@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from '../results/result-scope.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { isPlain, type Key, type Ordering, orderingOf } from '../compile/compare.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Evaluator } from '../compile/evaluator.ts';

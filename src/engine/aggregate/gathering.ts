@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { finished, type Pace, type Work } from '../../contract/work.ts';
 

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { orderingOf } from '../compile/compare.ts';
 import { scopeOfItems } from '../results/result-scope.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { groupedBy, type Work } from '../../contract/work.ts';
 import { recursiveHierarchies } from '../../model/recursive-hierarchy.ts';
 import { compileValue } from '../compile/compile.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Pace, Work } from '../../contract/work.ts';
 import type { Run } from '../compile/evaluator.ts';
 import { membersOf, requireNewName, typeOfInstances, withDynamic } from '../results/result-scope.ts';

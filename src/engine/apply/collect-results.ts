@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import type { CurrentRun } from '../values/current-run.ts';
 

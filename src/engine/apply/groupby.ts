@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { type GatherGroup, gatheringThen, gatherRows } from '../aggregate/gathering.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { groupedBy, rowsAtOnce } from '../../contract/work.ts';
 import { bindNodePath, type NodeKey } from '../aggregate/hierarchy.ts';
 import { bindExpression } from '../bind/bind.ts';

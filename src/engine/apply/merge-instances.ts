@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 
 /** An instance with the values of both; values that both have in part are merged, too. */
 export function mergeInstances(shared: Row, row: Row): Row {

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import { dynamicMember, type Members, merged, NO_MEMBERS } from '../results/members.ts';
 import { instanceType, requireNewName, scopeOfResults, typeOfInstances } from '../results/result-scope.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { compileValue } from '../compile/compile.ts';

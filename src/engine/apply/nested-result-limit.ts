@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Run } from '../compile/evaluator.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Pace, Work } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind.ts';

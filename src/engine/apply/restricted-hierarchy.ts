@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { atOnce, type Work } from '../../contract/work.ts';
 import { type BoundHierarchy, bindHierarchy } from '../aggregate/hierarchy.ts';
 import { bindExpression } from '../bind/bind.ts';

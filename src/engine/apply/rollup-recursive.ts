@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { groupedBy, type Work } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { type BoundHierarchy, bindNodePath, type NodeKey, type Tree } from '../aggregate/hierarchy.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import type { Gather } from '../aggregate/gathering.ts';
 import type { Run } from '../compile/evaluator.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { mapped, type Pace } from '../../contract/work.ts';
 import { bindAggregate } from '../aggregate/aggregate.ts';
 import { type Gather, gathered, gatheredAll, gatherThen, workThen } from '../aggregate/gathering.ts';

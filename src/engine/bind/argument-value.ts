@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
 import { quote } from '../scope/scope.ts';

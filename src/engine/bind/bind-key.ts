@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import { filterItems } from '../operators/bind-collection.ts';

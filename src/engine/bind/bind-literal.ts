@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { castLiteral } from '../operators/coerce.ts';
 import { type BoundExpression, constant } from '../scope/bound-tree.ts';

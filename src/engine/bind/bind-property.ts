@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { type Work, within } from '../../contract/work.ts';
 import { variableOf } from '../scope/bound-tree.ts';
 import type { InputSet, Scope } from '../scope/scope.ts';

@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import { type BoundExpression, constant } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';

@@ -1,7 +1,8 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { type SentType, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import type { SentType } from '../../model/operation.ts';
+import { sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import { extendedInput } from './extended-input.ts';

@@ -1,4 +1,5 @@
-import type { Arguments, Snapshot, Value } from '../../contract/entity-source.ts';
+import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { callOperation } from '../load/load.ts';
 import type { BoundCall } from '../resource/resource.ts';
 import { demandPrecondition } from './precondition.ts';

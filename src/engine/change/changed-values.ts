@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { NOTHING } from '../load/demand-owner.ts';

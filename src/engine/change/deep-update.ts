@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';

@@ -1,4 +1,5 @@
-import { type InsertedContent, type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { InsertedContent } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 

@@ -1,5 +1,6 @@
-import type { Arguments, InsertedContent, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments, InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 
 /** What a create is asked for by properties of the new entity itself; whoever does not say them is told so. */

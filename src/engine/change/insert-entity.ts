@@ -1,5 +1,6 @@
-import type { InsertedContent, Row } from '../../contract/entity-source.ts';
+import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import { demandOwner } from '../load/demand-owner.ts';
 import { operationArguments } from '../load/load.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { MemberChange } from '../input/entity-input.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import { equalProperties } from '../../model/equal-properties.ts';
 import { demandEntity } from '../load/load.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { demandEntity } from '../load/load.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EqualProperties } from '../../model/equal-properties.ts';
 import type { LinkChange } from '../../model/link-change.ts';
 import type { ReferenceOperation } from '../../model/operation.ts';

@@ -1,7 +1,8 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
+import type { SentType } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import { type SentType, sentAs, sentWithin } from '../../model/sent-type.ts';
+import { sentAs, sentWithin } from '../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { demandRequired } from '../input/object-demands.ts';

@@ -1,7 +1,7 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { InsertOperation } from '../../model/operation.ts';
-import { type SentType, sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import type { InsertOperation, SentType } from '../../model/operation.ts';
+import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { isComparable } from '../../model/type-use.ts';
 import type { EntityInput } from '../input/entity-input.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { WrittenLink } from '../input/entity-input.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { NestedChange } from '../input/entity-input.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Changing, Done } from './undo-changes.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { arrayOf } from '../../contract/rows.ts';
 import type { NestedChange, RelatedChanges, WrittenLink } from '../input/entity-input.ts';
 import { demandCollection } from '../load/demand-owner.ts';

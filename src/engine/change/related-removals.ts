@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';
 import { memberOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';

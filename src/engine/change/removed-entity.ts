@@ -1,8 +1,8 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { InsertOperation, UpdateOperation } from '../../model/operation.ts';
+import type { InsertOperation, SentType, UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import { type SentType, takenProperties } from '../../model/sent-type.ts';
+import { takenProperties } from '../../model/sent-type.ts';
 import { NOTHING } from '../load/demand-owner.ts';
 import { operationArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

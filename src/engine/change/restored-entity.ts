@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';

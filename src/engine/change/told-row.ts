@@ -1,4 +1,4 @@
-import { PARTIAL, type Row } from '../../contract/entity-source.ts';
+import { PARTIAL, type Row } from '../../contract/row.ts';
 
 /**
  * An entity that was created, as the upstream's answer describes it: what that leaves out is null. Of an upstream that

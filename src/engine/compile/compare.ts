@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { OrderOperator } from '../scope/bound-tree.ts';
 import { plainValue } from '../scope/untyped.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';

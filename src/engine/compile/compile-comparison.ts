@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { BoundComparison, BoundExpression, BoundIn, OrderOperator } from '../scope/bound-tree.ts';
 import { isPlainNumber } from '../typing/expression-type.ts';
 import { compareKeys, isPlain, type Key, type Ordering, orderingOf, verdict } from './compare.ts';

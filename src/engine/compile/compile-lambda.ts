@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { BoundFilter, BoundLambda } from '../scope/bound-tree.ts';
 import { countNodes } from '../scope/some-node.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';

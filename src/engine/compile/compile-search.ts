@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';

@@ -1,4 +1,4 @@
-import { TYPE } from '../../contract/entity-source.ts';
+import { TYPE } from '../../contract/row.ts';
 import type {
   BoundCall,
   BoundCase,

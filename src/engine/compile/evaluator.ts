@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Work } from '../../contract/work.ts';
 

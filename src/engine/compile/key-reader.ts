@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Key, Ordering } from './compare.ts';
 import type { Evaluator } from './evaluator.ts';
 

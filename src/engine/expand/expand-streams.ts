@@ -1,5 +1,6 @@
-import type { Row, StreamContent, StreamSnapshot, Value } from '../../contract/entity-source.ts';
+import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isOfType } from '../load/is-of-type.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';

@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityResource } from '../resource/resource.ts';

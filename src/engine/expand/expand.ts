@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';

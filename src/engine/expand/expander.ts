@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { prepareRoots } from '../load/load-roots.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';

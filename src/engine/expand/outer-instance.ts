@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { type Work, within } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { callFor } from '../load/attach-calls.ts';

@@ -1,4 +1,4 @@
-import { type Row, TYPE } from '../../contract/entity-source.ts';
+import { type Row, TYPE } from '../../contract/row.ts';
 import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';

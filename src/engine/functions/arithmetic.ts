@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { type Signature, signature } from './signature.ts';
 

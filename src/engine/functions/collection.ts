@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { commonType } from '../operators/coerce.ts';
 import type { Same } from '../operators/equality.ts';
 import type { Evaluate } from '../scope/bound-tree.ts';

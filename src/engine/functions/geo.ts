@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { Evaluate } from '../scope/bound-tree.ts';
 import { compilePolygon, distance, length } from '../values/geography.ts';
 import { type CallSite, type Signature, signature } from './signature.ts';

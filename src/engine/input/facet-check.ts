@@ -1,6 +1,6 @@
-import type { Value } from '../../contract/entity-source.ts';
 import { type LinearPattern, linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
+import type { Value } from '../../contract/row.ts';
 import { fractionDigits } from '../../model/literal-form.ts';
 import type { Bound, Facets, TypeName } from '../../model/type-use.ts';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { type Mistakes, quote } from './mistakes.ts';
 import type { Reading, ReadObject } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { InputObject } from './input-value.ts';
 import { pathTo, quote } from './mistakes.ts';

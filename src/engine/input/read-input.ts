@@ -1,7 +1,7 @@
-import type { Arguments, Row } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable, CallableParameter } from '../../model/operation.ts';
-import type { SentType } from '../../model/sent-type.ts';
+import type { Callable, CallableParameter, SentType } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityInput, NestedChange } from './entity-input.ts';
 import { demandFacets, withGiven } from './given-values.ts';

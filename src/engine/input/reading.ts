@@ -1,6 +1,6 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import type { SentType } from '../../model/sent-type.ts';
+import type { SentType } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';

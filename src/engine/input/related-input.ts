@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isReference, readReference } from './binding-input.ts';
 import type { WrittenLink } from './entity-input.ts';

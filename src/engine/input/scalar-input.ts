@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../model/type-use.ts';
 import { readEnumeration } from './enumeration-input.ts';
 import { violatedFacet } from './facet-check.ts';

@@ -1,4 +1,4 @@
-import { TYPE, type Value } from '../../contract/entity-source.ts';
+import { TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';

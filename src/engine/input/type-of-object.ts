@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { InputObject } from './input-value.ts';

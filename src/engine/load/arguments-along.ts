@@ -1,4 +1,5 @@
-import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { EntityResource } from '../resource/resource.ts';
 

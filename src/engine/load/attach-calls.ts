@@ -1,6 +1,7 @@
-import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Loading } from '../resource/loading.ts';
 import { memberOf } from '../resource/place.ts';

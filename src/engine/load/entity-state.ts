@@ -1,4 +1,5 @@
-import { type EntitySnapshot, type Row, TAG } from '../../contract/entity-source.ts';
+import type { EntitySnapshot } from '../../contract/entity-source.ts';
+import { type Row, TAG } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { ofLineage } from '../resource/place.ts';
 

@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/conjuncts.ts';
 import type { Expression } from '../tree/expression-tree.ts';

@@ -1,5 +1,6 @@
-import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, OperationParameter } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';

@@ -1,4 +1,4 @@
-import { TYPE } from '../../contract/entity-source.ts';
+import { TYPE } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { isDerived } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';

@@ -1,4 +1,5 @@
-import type { Arguments, JointLists, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments, JointLists } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
 import type { ListOperation, ListOwners } from '../../model/operation.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped, type Work } from '../../contract/work.ts';
 import type { EntitySet, Model } from '../../model/edm.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
 import { overloadsOf } from '../bind/root-calls.ts';

@@ -1,5 +1,6 @@
-import type { Row, Snapshot, Value } from '../../contract/entity-source.ts';
+import type { Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource, ValueResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';

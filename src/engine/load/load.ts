@@ -1,13 +1,11 @@
-import {
-  type Arguments,
-  type CollectionSnapshot,
-  type EntitySnapshot,
-  type Row,
-  type Snapshot,
-  TYPE,
-  type Value,
+import type {
+  Arguments,
+  CollectionSnapshot,
+  EntitySnapshot,
+  Snapshot,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';

@@ -1,5 +1,6 @@
-import type { Arguments, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
+import type { Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';

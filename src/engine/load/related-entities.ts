@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { Loading } from '../resource/loading.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';

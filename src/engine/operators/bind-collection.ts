@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import { type BoundExpression, type BoundVariable, constant, itemOf } from '../scope/bound-tree.ts';

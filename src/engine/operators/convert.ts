@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Evaluate } from '../scope/bound-tree.ts';
 import { plainValue } from '../scope/untyped.ts';

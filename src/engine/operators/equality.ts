@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import { orderingOf } from '../compile/compare.ts';
 import { plainValue } from '../scope/untyped.ts';

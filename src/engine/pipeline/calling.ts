@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { atOnce, type Work } from '../../contract/work.ts';
 import { compileBeforeCalls } from '../query/accept.ts';
 import { filterRows } from '../query/pipeline.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Model } from '../../model/edm.ts';
 import { compileAccept } from '../query/accept.ts';

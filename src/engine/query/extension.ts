@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Evaluator } from '../compile/evaluator.ts';
 import type { ComputedProperty } from '../scope/scope.ts';

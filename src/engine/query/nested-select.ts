@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import { isResult } from '../results/result-type.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import { withInput } from '../bind/input-set.ts';

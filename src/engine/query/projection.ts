@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { ResultContent } from '../results/result-content.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { mapped, type Pace, type Work } from '../../contract/work.ts';
 import { mergeSorted } from './merge-sort.ts';
 import type { OrderTerm, RowOrder, SortKey } from './order.ts';

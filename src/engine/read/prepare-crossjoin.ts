@@ -1,5 +1,5 @@
-import type { Row } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';

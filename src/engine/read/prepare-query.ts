@@ -1,5 +1,6 @@
-import type { CollectionSnapshot, Row, Snapshot } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';

@@ -1,5 +1,6 @@
-import type { Arguments, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';

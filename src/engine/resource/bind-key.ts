@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../bind/argument-value.ts';

@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { TypeName } from '../../model/type-use.ts';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { equalProperties } from '../../model/equal-properties.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';

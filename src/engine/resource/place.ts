@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';

@@ -1,4 +1,5 @@
-import type { Arguments, Row, Snapshot } from '../../contract/entity-source.ts';
+import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Callable, ListOperation, Operation } from '../../model/operation.ts';
 import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';

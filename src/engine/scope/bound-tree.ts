@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { ComparisonOperator, LogicalOperator } from '../tree/expression-tree.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
 import type { CurrentRun } from '../values/current-run.ts';

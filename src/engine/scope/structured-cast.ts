@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { collectionOf, isCollection, itemType } from '../typing/expression-type.ts';
 import {
   isDerivedFrom,

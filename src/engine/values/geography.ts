@@ -1,5 +1,5 @@
 import { geoArea, geoContains, geoDistance, geoLength } from 'd3-geo';
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 
 /** Longitude and latitude in degrees. */
 type Position = [number, number];

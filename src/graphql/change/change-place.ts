@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';

@@ -1,5 +1,5 @@
-import { PARTIAL, type Row, type Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
 import { callAction as callBound } from '../../engine/change/call-action.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';

@@ -1,9 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { EntitySource, Row } from '../../contract/entity-source.ts';
+import type { EntitySource } from '../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { QueryLimits } from './query-limits.ts';
 import type { Questions } from './questions.ts';

@@ -1,6 +1,6 @@
 import type { FragmentDefinitionNode, GraphQLSchema } from 'graphql';
-import type { Row } from '../../contract/entity-source.ts';
 import type { LimitsOf } from '../../contract/request-limits.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Expression } from '../../engine/tree/expression-tree.ts';
 import type { Face } from './face.ts';
 

@@ -1,7 +1,7 @@
 import type { GraphQLLeafType } from 'graphql';
 import { concatenated } from '../../contract/concatenated.ts';
-import type { Row } from '../../contract/entity-source.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 
 /** A value of a row, and how it is shown. */

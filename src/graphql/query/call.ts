@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { loadValue } from '../../engine/load/load-value.ts';
 import { bindCall } from '../../engine/resource/bind-callable.ts';
 import { resultResource } from '../../engine/resource/place.ts';

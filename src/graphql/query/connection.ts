@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Input, Ordering } from '../context/questions.ts';
 import { isGiven } from './collection-options.ts';
 

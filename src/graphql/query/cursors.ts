@@ -1,5 +1,5 @@
-import type { Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Value } from '../../contract/row.ts';
 import type { Expression } from '../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Cursors, OrderItem, Ordering } from '../context/questions.ts';

@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isComparable } from '../../model/type-use.ts';

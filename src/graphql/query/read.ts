@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
-import type { CollectionSnapshot, Row } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
 import {
   type PreparedCollection,

@@ -1,6 +1,6 @@
-import type { Value } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
+import type { Value } from '../../contract/row.ts';
 import type { Expression, PathSegment } from '../../engine/tree/expression-tree.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { type Face, structuredType } from '../context/face.ts';

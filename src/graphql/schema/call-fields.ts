@@ -6,7 +6,7 @@ import {
   GraphQLNonNull,
   type GraphQLOutputType,
 } from 'graphql';
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { memberOf } from '../../engine/resource/place.ts';
 import type { EntityType } from '../../model/edm.ts';

@@ -11,7 +11,7 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import { comparableType } from '../../model/readable-property.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { type Face, standingFor } from '../context/face.ts';

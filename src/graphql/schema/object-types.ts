@@ -8,7 +8,7 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
 import type { TypeUse } from '../../model/type-use.ts';

@@ -1,7 +1,7 @@
 import type { CredentialVault } from '../../contract/credential-vault.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import type { ProjectSource } from '../project-reading/project.ts';
+import type { ProjectSource } from '../project-reading/project-source.ts';
 import type { OAuthClient, SourceCredential } from '../project-reading/source-credential.ts';
 import { type ClientTls, tlsOptions } from '../project-reading/tls-options.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';

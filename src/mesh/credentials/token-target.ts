@@ -1,5 +1,5 @@
 import { documentSource } from '../../openapi/document/document-source.ts';
-import type { ProjectSource } from '../project-reading/project.ts';
+import type { ProjectSource } from '../project-reading/project-source.ts';
 import type { OAuthClient, SourceCredential } from '../project-reading/source-credential.ts';
 import { whyNotTokenUrl } from '../project-reading/token-url.ts';
 import { documentOAuth, type FlowPlace } from './document-oauth.ts';

@@ -7,7 +7,7 @@ import { believedTotal, type NextPage } from './next-page.ts';
 import type { PageStep } from './page-position.ts';
 import { pageRequest } from './page-request.ts';
 import { NO_SIGNS } from './page-signs.ts';
-import type { FetchedPage, PagedList } from './read-pages.ts';
+import type { FetchedPage, PagedList } from './paged-list.ts';
 import { retryDelay } from './retry-delay.ts';
 
 /** Pages that are asked for at a time, where it is known which there are. */

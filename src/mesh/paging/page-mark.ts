@@ -1,19 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PageStep } from './page-position.ts';
-
-/**
- * An earlier page of a list that is read in parts, by which a page that comes again is known: it stays at one page while
- * others pass, twice as many each time (Brent's algorithm), so that it finds every circle and needs no more room.
- */
-export interface PageMark {
-  readonly digest: string;
-  /** How many items were before the page. */
-  readonly before: number;
-  /** How many pages have passed since. */
-  readonly passed: number;
-  /** How many may. */
-  readonly span: number;
-}
+import type { PageMark, PageStep } from './page-position.ts';
 
 /** The mark after one more page; `again` where the page has been read before, with fewer items before it. */
 export function markAfter(

@@ -1,5 +1,3 @@
-import type { PageMark } from './page-mark.ts';
-
 /** What a page of a list is asked for by. */
 export type PagePosition =
   | { readonly kind: 'first' }
@@ -33,6 +31,20 @@ export interface Learned {
   readonly first: 0 | 1 | undefined;
   /** Tells the page from others; undefined where nothing does. */
   readonly identity: string | undefined;
+}
+
+/**
+ * An earlier page of a list that is read in parts, by which a page that comes again is known: it stays at one page while
+ * others pass, twice as many each time (Brent's algorithm), so that it finds every circle and needs no more room.
+ */
+export interface PageMark {
+  readonly digest: string;
+  /** How many items were before the page. */
+  readonly before: number;
+  /** How many pages have passed since. */
+  readonly passed: number;
+  /** How many may. */
+  readonly span: number;
 }
 
 export const FIRST_PAGE: PagePosition = { kind: 'first' };

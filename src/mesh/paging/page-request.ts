@@ -1,4 +1,5 @@
-import type { Arguments, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { PageWay, Paging } from '../../model/paging.ts';
 import type { PagePosition, PageStep } from './page-position.ts';
 

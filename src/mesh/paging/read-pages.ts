@@ -1,40 +1,15 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
-import type { PageLimits } from '../../contract/page-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/rows.ts';
-import type { Paging } from '../../model/paging.ts';
 import { askedFor, firstStep } from './first-step.ts';
 import { endlessList, incompleteList, type Progress, tooLongList } from './incomplete-list.ts';
 import { joinedRows } from './joined-rows.ts';
-import type { JointReading } from './joint-reading.ts';
-import type { JointVersions } from './joint-versions.ts';
-import { believedTotal, countedTotal, type NextPage, type PageAnswer, pageAfter } from './next-page.ts';
-import type { PagePlace } from './next-target.ts';
+import { believedTotal, countedTotal, type NextPage, pageAfter } from './next-page.ts';
 import { PageFetcher } from './page-fetcher.ts';
-import { markAfter, type PageMark } from './page-mark.ts';
+import { markAfter } from './page-mark.ts';
+import type { PageMark } from './page-position.ts';
 import { type Learned, type PageStep, readPosition, writePosition } from './page-position.ts';
-import type { PageRequest } from './page-request.ts';
-
-/** A list that may come in pages. */
-export interface PagedList {
-  readonly paging: Paging;
-  readonly place: PagePlace;
-  readonly limits: PageLimits;
-  readonly versions: JointVersions;
-  /** What is read of it and of others together. */
-  readonly joint?: JointReading | undefined;
-  /** Asks for one page; undefined where what it is asked for by cannot be a value of the upstream's. */
-  readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
-  /** Takes note of what is wrong with what came. */
-  readonly report: (error: unknown) => void;
-}
-
-export interface FetchedPage extends PageAnswer {
-  readonly rows: Rows;
-  readonly version: number | undefined;
-  /** The size of the answer. */
-  readonly bytes: number;
-}
+import type { FetchedPage, PagedList } from './paged-list.ts';
 
 /** All of a list, or the part of it that is wanted: never less than that without saying where it goes on. */
 export async function readPages(

@@ -1,9 +1,6 @@
 import { meshName } from '../../model/derive/names/mesh-name.ts';
-import {
-  type DocumentOperation,
-  type DocumentParameter,
-  onlyValue,
-} from '../../model/derive/operations/document-operation.ts';
+import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import { type DocumentParameter, onlyValue } from '../../model/derive/operations/document-parameter.ts';
 import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './prepared-schema.ts';

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
-import type { SuppliedParameters } from '../../openapi/document/document-source.ts';
 import { serverUrl } from '../../openapi/document/server-url.ts';
 import { createFileReader } from '../../openapi/file-reader.ts';
 import { readText, refuseUnsetVariables } from './placeholders.ts';
@@ -14,41 +13,10 @@ import {
   type Section,
   section,
 } from './project-reader.ts';
+import type { Project, ProjectSource } from './project-source.ts';
 import { refuseConflicts } from './refuse-conflicts.ts';
 import { readHeaders, readQuery } from './sent-with-calls.ts';
 import { type ReadAccess, sourceAccessReader } from './source-access-reader.ts';
-import { credentialPlaces, type SourceAccess } from './source-credential.ts';
-
-/** What a `.meshrc.yaml` says, with the environment filled in. */
-export interface Project {
-  /** Paths in the file are relative to it. */
-  readonly directory: string;
-  readonly sources: readonly ProjectSource[];
-}
-
-/** One API behind the gateway. */
-export interface ProjectSource {
-  readonly name: string;
-  /** Absolute path of the OpenAPI document. */
-  readonly document: string;
-  /** Absolute URL, without a slash at its end; empty where it was to come from a document that cannot be read. */
-  readonly endpoint: string;
-  /** Sent with each call; names in lower case. */
-  readonly operationHeaders: Readonly<Record<string, string>>;
-  /** Added to the query of each call. */
-  readonly queryParams?: Readonly<Record<string, string>>;
-  /** Undefined where nothing else lets the gateway in. */
-  readonly access?: SourceAccess | undefined;
-}
-
-/** What a source gives with each call, so that its callers need not. */
-export function suppliedBy({ operationHeaders, queryParams, access }: ProjectSource): SuppliedParameters {
-  const places = credentialPlaces(access?.credential);
-  return {
-    headers: new Set(Object.keys({ ...operationHeaders, ...places.operationHeaders })),
-    query: new Set(Object.keys({ ...queryParams, ...places.queryParams })),
-  };
-}
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */
 export type ProjectReading =

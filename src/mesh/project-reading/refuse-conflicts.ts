@@ -1,5 +1,5 @@
-import type { ProjectSource } from './project.ts';
 import type { Mistakes } from './project-reader.ts';
+import type { ProjectSource } from './project-source.ts';
 import { credentialPlaces } from './source-credential.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { CollectionRead, EntityRead, Row, Value } from '../../contract/entity-source.ts';
+import type { CollectionRead, EntityRead } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { mappedRows, type Rows } from '../../contract/rows.ts';
 import type { ListOperation, Operation } from '../../model/operation.ts';
 

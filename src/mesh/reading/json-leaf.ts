@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';
 import type { JsonType, PrimitiveTypeName } from '../../model/type-use.ts';
 import { checkNamed, INTEGER, type LeafCheck } from '../fields/scalar-checks.ts';

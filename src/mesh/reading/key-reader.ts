@@ -1,4 +1,4 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import { StructuralReaders } from './structural-reader.ts';
 import type { Trail } from './trail.ts';

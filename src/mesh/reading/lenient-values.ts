@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import { hasLiteralForm } from '../../model/literal-form.ts';
 import type { PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';

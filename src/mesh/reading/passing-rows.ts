@@ -1,6 +1,6 @@
-import type { Row } from '../../contract/entity-source.ts';
+import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
-import type { AnswerPath } from '../../model/operation.ts';
+import type { AnswerPath } from '../../model/paging.ts';
 import type { LateReading } from './making.ts';
 import type { Trail } from './trail.ts';
 import { type ListReader, listDirectly, trailToItems } from './wrapped-value.ts';

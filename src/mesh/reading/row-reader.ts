@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { plainTypeOf } from '../fields/scalar-checks.ts';

@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';

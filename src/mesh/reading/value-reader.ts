@@ -1,4 +1,4 @@
-import type { Value } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
 import type { EnumerationType } from '../../model/structured-type.ts';
 import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';

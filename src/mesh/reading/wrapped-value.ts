@@ -1,4 +1,4 @@
-import type { AnswerPath } from '../../model/operation.ts';
+import type { AnswerPath } from '../../model/paging.ts';
 import type { Lenience } from './lenience.ts';
 import { memberInAnyCase } from './structural-reader.ts';
 import { Trail } from './trail.ts';

@@ -1,8 +1,8 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
-import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../data/mesh-context.ts';
-import type { UpstreamData } from '../data/upstream-data.ts';
+import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../calls/mesh-context.ts';
+import type { UpstreamData } from '../calls/upstream-data.ts';
 import { type HttpField, readHttpField } from '../fields/http-field.ts';
 import { DATA_WEIGHT, type Making } from '../reading/making.ts';
 import { clientArguments } from '../sending/client-arguments.ts';

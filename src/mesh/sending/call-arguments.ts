@@ -10,7 +10,8 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import type { Arguments, Row, Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';

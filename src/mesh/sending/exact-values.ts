@@ -1,5 +1,5 @@
-import { type Row, TYPE, type Value } from '../../contract/entity-source.ts';
 import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import type { TypeUse } from '../../model/type-use.ts';
 import { familyOf, type NamedType } from '../fields/type-hierarchy.ts';

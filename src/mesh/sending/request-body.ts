@@ -1,5 +1,6 @@
-import { type Arguments, type Row, TYPE, type Value } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { StructuralProperty } from '../../model/structured-type.ts';

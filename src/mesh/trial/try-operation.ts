@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
-import type { ProjectSource } from '../project-reading/project.ts';
+import type { ProjectSource } from '../project-reading/project-source.ts';
 import { plainBody } from '../reading/answer-data.ts';
 
 /** A request below the URL of an API. */

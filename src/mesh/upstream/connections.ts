@@ -2,16 +2,6 @@ import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'u
 import type { ClientTls } from '../project-reading/tls-options.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
-/** How connections are made, and how long they are kept. Times in milliseconds. */
-export interface ConnectionSettings {
-  readonly idleMs: number;
-  /** Older ones are replaced, and the upstream's name is looked up again. */
-  readonly ageMs: number;
-  /** HTTP/2 is offered where there is TLS. */
-  readonly http2: boolean;
-  readonly proxy?: { readonly http: string; readonly https: string; readonly none: string } | undefined;
-}
-
 interface ConnectionOptions {
   readonly origin: string;
   readonly limits: UpstreamLimits;

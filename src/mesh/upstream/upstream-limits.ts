@@ -1,5 +1,14 @@
 import type { MemoryAllowance } from '../../contract/memory-allowance.ts';
-import type { ConnectionSettings } from './connections.ts';
+
+/** How connections are made, and how long they are kept. Times in milliseconds. */
+export interface ConnectionSettings {
+  readonly idleMs: number;
+  /** Older ones are replaced, and the upstream's name is looked up again. */
+  readonly ageMs: number;
+  /** HTTP/2 is offered where there is TLS. */
+  readonly http2: boolean;
+  readonly proxy?: { readonly http: string; readonly https: string; readonly none: string } | undefined;
+}
 
 /** How long and how much the gateway bears from an upstream. Times in milliseconds, sizes in bytes. */
 export interface UpstreamLimits {

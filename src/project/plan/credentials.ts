@@ -1,4 +1,4 @@
-import { type ProjectSource, suppliedBy } from '../../mesh/project-reading/project.ts';
+import { type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
 import { credentialPlaces } from '../../mesh/project-reading/source-credential.ts';
 import { documentOperations } from '../../model/derive/operations/document-operation.ts';
 import { type DocumentNode, items, member, members } from '../../openapi/document/document-node.ts';

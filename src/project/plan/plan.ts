@@ -1,11 +1,7 @@
 import { whyNoTokens } from '../../mesh/credentials/token-target.ts';
-import {
-  type Project,
-  type ProjectSource,
-  readProject,
-  suppliedBy,
-} from '../../mesh/project-reading/project.ts';
+import { readProject } from '../../mesh/project-reading/project.ts';
 import type { Environment } from '../../mesh/project-reading/project-reader.ts';
+import { type Project, type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/edm.ts';

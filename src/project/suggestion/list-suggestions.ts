@@ -1,9 +1,7 @@
 import { pageWord } from '../../model/derive/answers/page-words.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
-import type {
-  DocumentOperation,
-  DocumentParameter,
-} from '../../model/derive/operations/document-operation.ts';
+import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import type { DocumentParameter } from '../../model/derive/operations/document-parameter.ts';
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
 import type { EntitySet, Model } from '../../model/edm.ts';
 import { styleless } from '../../model/names.ts';

@@ -1,9 +1,9 @@
 import type { DocumentFinding, Examination } from '../../contract/api-report.ts';
 import { whyNotServiceUrl } from '../../contract/service-url.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
+import type { AddressGuard } from '../address/address-guard.ts';
 import { type ApiEntry, isOperators } from '../folder/api-folder.ts';
 import type { ApiDetail, ApiState, ApiSummary, ServedApi } from './api-wire.ts';
-import type { RegistryGround } from './registry.ts';
 import { serviceFindings } from './service-findings.ts';
 
 /** Describes an API; `served` is what the gateway makes of it, where it does. */
@@ -12,7 +12,7 @@ export async function describeApi(
   path: string,
   examination: Examination,
   served: ServedApi | undefined,
-  { guard, needsGrants }: Pick<RegistryGround, 'guard' | 'needsGrants'>,
+  { guard, needsGrants }: { readonly guard: AddressGuard; readonly needsGrants: boolean },
 ): Promise<ApiDetail> {
   const { report, document, operations } = examination;
   const model = served?.model ?? examination.model;

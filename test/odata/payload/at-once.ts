@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../../src/contract/entity-source.ts';
+import type { Row, Value } from '../../../src/contract/row.ts';
 import { finished, type Work } from '../../../src/contract/work.ts';
 import type { CollectionControl } from '../../../src/odata/payload/json/collection-control.ts';
 import * as entities from '../../../src/odata/payload/json/json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row, Value } from '../../../src/contract/entity-source.ts';
+import type { Row, Value } from '../../../src/contract/row.ts';
 import { entityUrl, keyPredicate } from '../../../src/engine/resource/entity-url.ts';
 import type { EntityType } from '../../../src/model/edm.ts';
 import type { TypeName } from '../../../src/model/type-use.ts';

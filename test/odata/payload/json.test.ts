@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Row, TYPE, type Value } from '../../../src/contract/entity-source.ts';
+import { type Row, TYPE, type Value } from '../../../src/contract/row.ts';
 import type { PrimitiveTypeName } from '../../../src/model/edm.ts';
 import type { Expansion } from '../../../src/odata/payload/json/entity-content.ts';
 import type { EntityShape } from '../../../src/odata/payload/json/json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import { TYPE } from '../../../src/contract/row.ts';
 import { sentValues } from '../../../src/engine/change/extended-input.ts';
 import type { EntityInput } from '../../../src/engine/input/entity-input.ts';
 import type { InputKind } from '../../../src/engine/input/reading.ts';

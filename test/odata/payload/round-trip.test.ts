@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import { type Row, TYPE } from '../../../src/contract/row.ts';
 import { readEntityBody } from '../../../src/odata/payload/body/request-body.ts';
 import { writeEntity } from './at-once.ts';
 import { animals, MINIMAL } from './shapes.ts';

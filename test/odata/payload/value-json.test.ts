@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../../src/contract/entity-source.ts';
+import type { Value } from '../../../src/contract/row.ts';
 import { rawValue } from '../../../src/odata/payload/json/raw-value.ts';
 import type { ValueShape } from '../../../src/odata/payload/json/value-json.ts';
 import { writeProperty } from './at-once.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import { compiledSales, countSales, type Query, sales } from './apply-sales.ts';
 import { errorOf } from './sample.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import { sales } from './apply-sales.ts';
 
 type Method = 'sum' | 'min' | 'max' | 'average' | 'countdistinct';

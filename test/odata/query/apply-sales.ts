@@ -1,4 +1,4 @@
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
 import type { EntityType, Model } from '../../../src/model/edm.ts';
 import { embeddedNavigation } from '../../../src/model/plain-property.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 
 /** `$apply` over the sales, and all that it makes of them. */
 type Case = readonly [apply: string, results: readonly Row[]];

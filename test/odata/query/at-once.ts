@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../../src/contract/entity-source.ts';
+import type { Row, Value } from '../../../src/contract/row.ts';
 import type { Rows } from '../../../src/contract/rows.ts';
 import { finished } from '../../../src/contract/work.ts';
 import * as queries from '../../../src/engine/pipeline/compile-query.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import { POSTS, runQuery } from './sample.ts';
 
 type Test = (row: Row) => boolean | null;

@@ -1,5 +1,6 @@
-import type { EntitySource, Row } from '../../../src/contract/entity-source.ts';
+import type { EntitySource } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import type { Row } from '../../../src/contract/row.ts';
 
 /** A source of given rows by resource, which notes what is read, as `Order Id,Note`, with a key before a colon. */
 export function rowsSource(rows: Readonly<Record<string, readonly Row[]>>): {

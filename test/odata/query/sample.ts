@@ -1,5 +1,5 @@
-import type { Row } from '../../../src/contract/entity-source.ts';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
 import type { EntitySet, Model } from '../../../src/model/edm.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/contract/entity-source.ts';
+import type { Row } from '../../../src/contract/row.ts';
 import { idsOf } from './sample.ts';
 
 const ROWS: readonly Row[] = ['İ', 'i\u0307', 'İzmir', 'AMBER', 'amb', ''].map((Title, index) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Row, TYPE } from '../../../src/contract/entity-source.ts';
+import { type Row, TYPE } from '../../../src/contract/row.ts';
 import { errorOf } from './sample.ts';
 import { ANIMALS, animals, compiled, compiledEntity, type Query } from './zoo.ts';
 

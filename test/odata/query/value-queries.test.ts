@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../../src/contract/entity-source.ts';
+import type { Value } from '../../../src/contract/row.ts';
 import { compileValueCount, compileValueQuery } from './at-once.ts';
 import { errorOf } from './sample.ts';
 import { ANIMALS, optionsOf, type Query, ZOO } from './zoo.ts';

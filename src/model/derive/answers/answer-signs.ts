@@ -5,8 +5,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import type { AnswerPath } from '../../operation.ts';
-import type { PagesTold } from '../../paging.ts';
+import type { AnswerPath, PagesTold } from '../../paging.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { answerSchema, holdsOneList, type ListAnswer } from './list-answer.ts';
 import { isPageContainer, pageWord } from './page-words.ts';

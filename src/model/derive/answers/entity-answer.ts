@@ -1,6 +1,6 @@
 import { isObjectSchema, type Schema, schemaProperties } from '../../../openapi/schemas/schema.ts';
 import { singularOf, styleless } from '../../names.ts';
-import type { AnswerPath } from '../../operation.ts';
+import type { AnswerPath } from '../../paging.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { answerSchema, isAboutAnswer } from './list-answer.ts';

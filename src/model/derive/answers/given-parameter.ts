@@ -4,7 +4,7 @@ import type { GivenParameter } from '../../paging.ts';
 import type { ValueBounds } from '../../value-bounds.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentParameter } from '../operations/document-operation.ts';
+import type { DocumentParameter } from '../operations/document-parameter.ts';
 
 /** A parameter that the gateway gives a value to, with what the document allows for it. */
 export function givenParameter(derivation: Derivation, parameter: DocumentParameter): GivenParameter {

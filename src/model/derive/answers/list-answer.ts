@@ -7,9 +7,10 @@ import {
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
 import { singularOf, styleless } from '../../names.ts';
-import type { AnswerPath } from '../../operation.ts';
+import type { AnswerPath } from '../../paging.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import { onlyValue } from '../operations/document-parameter.ts';
 import { isGivenByPages } from './parameter-roles.ts';
 
 /** A GET that answers with a list: bare, or within an object. */

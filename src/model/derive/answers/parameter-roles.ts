@@ -3,7 +3,8 @@ import { jsonTypes, keyword } from '../../../openapi/schemas/schema.ts';
 import { styleless } from '../../names.ts';
 import type { PagesTold } from '../../paging.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { DocumentParameter } from '../operations/document-parameter.ts';
 
 /** What parameters of a list are for, where they are about its pages. */
 export interface PageParameters {

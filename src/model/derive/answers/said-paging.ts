@@ -7,9 +7,10 @@ import {
   text,
 } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
-import type { AnswerPath } from '../../operation.ts';
+import type { AnswerPath } from '../../paging.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { DocumentParameter } from '../operations/document-parameter.ts';
 
 /** What a document says of the pages of a list in so many words. */
 export interface SaidPaging {

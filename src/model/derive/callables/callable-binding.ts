@@ -7,7 +7,7 @@ import { meshName } from '../names/mesh-name.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
 import { calling } from '../sets/model-operation.ts';
 import { fillParameters, type Place } from '../sets/place.ts';
-import type { CallableContext } from './callable.ts';
+import type { CallableContext } from './callable-context.ts';
 
 /** What an operation is bound to. */
 export interface BoundOperation {

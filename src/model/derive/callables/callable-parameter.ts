@@ -13,8 +13,9 @@ import { schemaUse } from '../edm-types/schema-use.ts';
 import { sentObject } from '../edm-types/sent-type.ts';
 import { givenName, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
-import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
-import type { CallableContext } from './callable.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { DocumentParameter } from '../operations/document-parameter.ts';
+import type { CallableContext } from './callable-context.ts';
 import { valueUse } from './callable-result.ts';
 
 /** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */

@@ -1,11 +1,11 @@
 import { member, members } from '../../../openapi/document/document-node.ts';
 import type { Schema } from '../../../openapi/schemas/schema.ts';
-import type { AnswerPath } from '../../operation.ts';
+import type { AnswerPath } from '../../paging.ts';
 import type { TypeUse } from '../../type-use.ts';
 import { answerSchema, isListWrapper, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import { type SchemaUse, schemaUse } from '../edm-types/schema-use.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
-import type { CallableContext } from './callable.ts';
+import type { CallableContext } from './callable-context.ts';
 
 /** What a function or action answers with. */
 export interface Result {

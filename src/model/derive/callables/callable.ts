@@ -10,30 +10,16 @@ import { quote } from '../../../openapi/document/document-source.ts';
 import { pascalCase } from '../../names.ts';
 import type { Callable } from '../../operation.ts';
 import { pagingOf } from '../answers/paging-of.ts';
-import type { EntityPlanner } from '../edm-types/entity-plan.ts';
-import type { TypeNames } from '../edm-types/schema-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { operationGrants } from '../operations/grants.ts';
 import { unsentMedia } from '../operations/request-body.ts';
 import { calling } from '../sets/model-operation.ts';
-import type { Place } from '../sets/place.ts';
 import { bindingOf } from './callable-binding.ts';
+import type { CallableContext } from './callable-context.ts';
 import { callableNames } from './callable-name.ts';
 import { parametersOf } from './callable-parameter.ts';
-import type { CallableRegistry } from './callable-registry.ts';
 import { type Result, resultOf } from './callable-result.ts';
-
-/** Where functions and actions find what they need. */
-export interface CallableContext {
-  readonly derivation: Derivation;
-  readonly types: TypeNames;
-  readonly planner: EntityPlanner;
-  readonly places: readonly Place[];
-  /** The entity set of an entity type, by the identity of its schema. */
-  readonly setOf: ReadonlyMap<string, string>;
-  readonly registry: CallableRegistry;
-}
 
 /**
  * Makes the function (GET) or action of an operation that nothing else is made of;

@@ -7,7 +7,7 @@ import {
   type Schema,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
-import type { SentProperty, SentType } from '../../sent-type.ts';
+import type { SentProperty, SentType } from '../../operation.ts';
 import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

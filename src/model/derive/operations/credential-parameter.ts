@@ -1,5 +1,5 @@
 import { styleless } from '../../names.ts';
-import type { DocumentParameter } from './document-operation.ts';
+import type { DocumentParameter } from './document-parameter.ts';
 
 /** Names of headers that say who calls. */
 const HEADER =

@@ -8,6 +8,7 @@ import {
   text,
 } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, resolve } from '../../../openapi/document/document-source.ts';
+import type { DocumentParameter } from './document-parameter.ts';
 import { givenPath } from './given-path.ts';
 import { sentParameters } from './request-parameters.ts';
 
@@ -19,20 +20,6 @@ const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
 export type PathSegment =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string };
-
-export interface DocumentParameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly schema: DocumentNode | undefined;
-  readonly node: DocumentNode;
-}
-
-/** The value that a parameter has where nobody gives it one: its default, or the only one that there is. */
-export function onlyValue(schema: DocumentNode | undefined): DocumentNode | undefined {
-  const [only, ...others] = items(member(schema, 'enum'));
-  return member(schema, 'default') ?? member(schema, 'const') ?? (others.length === 0 ? only : undefined);
-}
 
 /** An operation as the document has it. */
 export interface UnnamedOperation {

@@ -1,6 +1,6 @@
 import { items, member, text } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, resolve } from '../../../openapi/document/document-source.ts';
-import type { DocumentParameter } from './document-operation.ts';
+import type { DocumentParameter } from './document-parameter.ts';
 
 /** Names of what says in which form an answer is written. */
 const FORM = /format|extension|content_?type|media_?type/i;

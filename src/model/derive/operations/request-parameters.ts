@@ -2,7 +2,7 @@ import { type DocumentNode, member, text } from '../../../openapi/document/docum
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
 import { meshName } from '../names/mesh-name.ts';
 import { isCredential } from './credential-parameter.ts';
-import type { DocumentParameter } from './document-operation.ts';
+import type { DocumentParameter } from './document-parameter.ts';
 
 /**
  * The parameters that a caller can give and the gateway can send. Undefined, and a finding, where one that

@@ -12,11 +12,8 @@ import { listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import {
-  type DocumentOperation,
-  type DocumentParameter,
-  pathParameters,
-} from '../operations/document-operation.ts';
+import { type DocumentOperation, pathParameters } from '../operations/document-operation.ts';
+import type { DocumentParameter } from '../operations/document-parameter.ts';
 import { takenMedia } from '../operations/request-body.ts';
 import { calling, listing } from './model-operation.ts';
 

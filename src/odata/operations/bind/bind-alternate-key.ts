@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import { argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import type { CallSite } from '../../../engine/resource/bind-callable.ts';

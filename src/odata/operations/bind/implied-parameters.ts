@@ -1,5 +1,5 @@
-import type { Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Value } from '../../../contract/row.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../../../engine/bind/argument-value.ts';
 import type { ImpliedParameters } from '../../../engine/resource/bind-callable.ts';
 import type { Expression } from '../../../engine/tree/expression-tree.ts';

@@ -1,4 +1,5 @@
-import type { CollectionSnapshot, Row } from '../../../contract/entity-source.ts';
+import type { CollectionSnapshot } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import { demandCollection } from '../../../engine/load/demand-owner.ts';
 import { loadUpstreamPage } from '../../../engine/read/load-page.ts';
 import type { PreparedCollection } from '../../../engine/read/prepare-query.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Row, TAG } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import { type Row, TAG } from '../../../contract/row.ts';
 import { failedPrecondition, isNamed } from '../../../engine/change/precondition.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { type DataStyle, FORM_LENGTH } from './data-style.ts';

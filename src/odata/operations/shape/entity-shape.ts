@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import type { Prepared } from '../../../engine/read/prepare-query.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';

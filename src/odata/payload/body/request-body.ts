@@ -1,6 +1,7 @@
-import type { Arguments, Value } from '../../../contract/entity-source.ts';
+import type { Arguments } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Value } from '../../../contract/row.ts';
 import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
 import type { EntityInput } from '../../../engine/input/entity-input.ts';
 import type { InputObject } from '../../../engine/input/input-value.ts';

@@ -1,6 +1,6 @@
 import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
-import type { InsertOperation, UpdateOperation } from '../../../model/operation.ts';
-import { type SentType, takenProperties } from '../../../model/sent-type.ts';
+import type { InsertOperation, SentType, UpdateOperation } from '../../../model/operation.ts';
+import { takenProperties } from '../../../model/sent-type.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';
 import {
   deepSupport,

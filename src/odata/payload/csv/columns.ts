@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty, StructuredType } from '../../../model/structured-type.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import { type JsonObject, type MemberWriter, writeMember } from './member-writer.ts';
 
 /** Sets the members of a row in a copy of their template. */

@@ -1,5 +1,5 @@
-import type { Row } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Row } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import { contextUrl } from '../negotiation/context-url.ts';
 import type { CollectionControl } from './collection-control.ts';

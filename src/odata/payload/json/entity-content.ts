@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import type { CollectionControl } from './collection-control.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { Callable } from '../../../model/operation.ts';
 import type { StreamOperations } from '../../../model/structured-type.ts';

@@ -1,5 +1,5 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
+import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { StructuredType } from '../../../model/structured-type.ts';
 import { compileMembers } from './compile-members.ts';

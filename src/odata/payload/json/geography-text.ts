@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../contract/row.ts';
 
 /** A geography value, which is GeoJSON (RFC 7946), as well-known text with WGS 84 (ABNF, fullCollectionLiteral and others). */
 export function geographyText(value: Value): string {

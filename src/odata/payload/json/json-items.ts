@@ -1,4 +1,4 @@
-import type { Value } from '../../../contract/entity-source.ts';
+import type { Value } from '../../../contract/row.ts';
 
 /** So many items, and those within them, are written at once. */
 const AT_ONCE = 128;

@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { ValueWriter } from '../../../contract/exact-number.ts';
+import type { Row, Value } from '../../../contract/row.ts';
 import type { JsonItems } from './json-items.ts';
 
 /** How one property of a structured value is written. */

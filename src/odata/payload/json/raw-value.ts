@@ -1,6 +1,6 @@
-import type { Value } from '../../../contract/entity-source.ts';
 import { doubleValue } from '../../../contract/exact-number.ts';
 import { plainDigits } from '../../../contract/plain-digits.ts';
+import type { Value } from '../../../contract/row.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';
 import { geographyText } from './geography-text.ts';
 

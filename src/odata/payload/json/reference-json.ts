@@ -1,5 +1,5 @@
-import type { Row } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Row } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';

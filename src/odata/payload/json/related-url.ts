@@ -1,4 +1,4 @@
-import type { Row } from '../../../contract/entity-source.ts';
+import type { Row } from '../../../contract/row.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { StructuredType } from '../../../model/structured-type.ts';
 import type { Expansion } from './entity-content.ts';

@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Row, Value } from '../../../contract/row.ts';
 import type { JsonObject } from './member-writer.ts';
 
 /** What a stream is that stands in a row. */

@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Row, Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import type { TypeUse } from '../../../model/type-use.ts';
 import { typeIn } from '../negotiation/untyped-text.ts';

@@ -1,10 +1,10 @@
-import { type Row, TYPE, type Value } from '../../../contract/entity-source.ts';
 import {
   doubleValue,
   exactNumberWriter,
   untypedValue,
   type ValueWriter,
 } from '../../../contract/exact-number.ts';
+import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
 import type { TypeName, TypeUse } from '../../../model/type-use.ts';

@@ -1,5 +1,5 @@
-import type { Value } from '../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import { JsonItems } from './json-items.ts';
 import { Pieces } from './pieces.ts';

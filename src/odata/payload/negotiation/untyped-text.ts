@@ -1,5 +1,5 @@
-import type { Value } from '../../../contract/entity-source.ts';
 import { untypedValue } from '../../../contract/exact-number.ts';
+import type { Value } from '../../../contract/row.ts';
 import type { TypeName } from '../../../model/type-use.ts';
 import type { ODataVersion } from './version.ts';
 

@@ -1,4 +1,5 @@
-import type { EntitySource, Row, Value } from '../../../../contract/entity-source.ts';
+import type { EntitySource } from '../../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
 import type { EntityType } from '../../../../model/edm.ts';
 import type { TypeName } from '../../../../model/type-use.ts';
 

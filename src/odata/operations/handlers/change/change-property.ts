@@ -1,5 +1,5 @@
-import type { Row, Value } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
 import { changeEntity, leaveEntity } from '../../../../engine/change/change-entity.ts';
 import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';

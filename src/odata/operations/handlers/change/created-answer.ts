@@ -1,6 +1,6 @@
-import { PARTIAL, type Row, TAG } from '../../../../contract/entity-source.ts';
 import type { WholeResponse } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { PARTIAL, type Row, TAG } from '../../../../contract/row.ts';
 import { hasKey } from '../../../../engine/change/change-entity.ts';
 import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';

@@ -1,5 +1,6 @@
-import type { InsertedContent, Row } from '../../../../contract/entity-source.ts';
+import type { InsertedContent } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import type { Row } from '../../../../contract/row.ts';
 import { completeInput } from '../../../../engine/change/complete-input.ts';
 import type { Changing } from '../../../../engine/change/undo-changes.ts';
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';

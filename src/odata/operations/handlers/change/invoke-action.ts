@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
 import { callAction } from '../../../../engine/change/call-action.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';

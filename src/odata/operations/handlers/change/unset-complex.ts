@@ -1,4 +1,4 @@
-import type { Value } from '../../../../contract/entity-source.ts';
+import type { Value } from '../../../../contract/row.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';

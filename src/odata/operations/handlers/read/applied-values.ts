@@ -1,5 +1,5 @@
-import type { Row } from '../../../../contract/entity-source.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
+import type { Row } from '../../../../contract/row.ts';
 import type { Work } from '../../../../contract/work.ts';
 import { compileCount, compileQuery, type Projection } from '../../../../engine/pipeline/compile-query.ts';
 import type { ValueResource } from '../../../../engine/resource/resource.ts';

@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../../../contract/entity-source.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
 import type { Work } from '../../../../contract/work.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-value-query.ts';

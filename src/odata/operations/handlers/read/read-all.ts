@@ -1,5 +1,5 @@
-import type { Row } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import type { Row } from '../../../../contract/row.ts';
 import { mapped } from '../../../../contract/work.ts';
 import { demandCollection } from '../../../../engine/load/demand-owner.ts';
 import { mayView } from '../../../../engine/load/may-view.ts';

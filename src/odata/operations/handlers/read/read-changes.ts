@@ -1,6 +1,7 @@
-import type { Changes, Row } from '../../../../contract/entity-source.ts';
+import type { Changes } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
+import type { Row } from '../../../../contract/row.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
 import { entityUrl } from '../../../../engine/resource/entity-url.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../../../contract/entity-source.ts';
+import type { Row } from '../../../../contract/row.ts';
 import { demandNavigation } from '../../../../engine/load/demand-owner.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { refuseMisplaced } from '../../../../engine/query/options.ts';

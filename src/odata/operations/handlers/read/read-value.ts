@@ -1,4 +1,4 @@
-import type { Value } from '../../../../contract/entity-source.ts';
+import type { Value } from '../../../../contract/row.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import type { ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';

@@ -1,5 +1,5 @@
-import type { Value } from '../../../../contract/entity-source.ts';
 import type { RequestBudget } from '../../../../contract/request-budget.ts';
+import type { Value } from '../../../../contract/row.ts';
 import { compileValueQuery } from '../../../../engine/pipeline/compile-value-query.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
 import type { ValueResource } from '../../../../engine/resource/resource.ts';

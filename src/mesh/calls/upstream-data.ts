@@ -2,15 +2,15 @@ import type { CallContext } from '../../contract/exchange.ts';
 import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient, UpstreamAccess } from '../credentials/upstream-access.ts';
-import type { LoadedData, StreamRequest } from './mesh-context.ts';
-import { plainBody, readAnswer } from '../reading/answer-data.ts';
 import { entityTag } from '../exchange/entity-tag.ts';
-import { type FieldRequest, failureOf, noData } from './field-request.ts';
-import type { HttpField } from '../fields/http-field.ts';
-import { holdFor, type ReadOptions, readData } from './read-data.ts';
-import { listHeaders, ownHeaders } from './request-headers.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../exchange/upstream-exchange.ts';
 import { mayHaveHappened, upstreamFailure } from '../exchange/upstream-failure.ts';
+import type { HttpField } from '../fields/http-field.ts';
+import { plainBody, readAnswer } from '../reading/answer-data.ts';
+import { type FieldRequest, failureOf, noData } from './field-request.ts';
+import type { LoadedData, StreamRequest } from './mesh-context.ts';
+import { holdFor, type ReadOptions, readData } from './read-data.ts';
+import { listHeaders, ownHeaders } from './request-headers.ts';
 import { openStream } from './upstream-stream.ts';
 
 /** Reads and writes the data of one source, and recognises what has not changed. */

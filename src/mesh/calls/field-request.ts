@@ -1,11 +1,11 @@
 import type { WriteConditions } from '../../contract/entity-source.ts';
 import type { StreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import type { LoadedData, StreamRequest } from './mesh-context.ts';
-import type { Making } from '../reading/making.ts';
-import type { HttpField } from '../fields/http-field.ts';
-import { NO_REFUSALS, REFUSALS, statusFailure } from './status-failure.ts';
 import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
+import type { HttpField } from '../fields/http-field.ts';
+import type { Making } from '../reading/making.ts';
+import type { LoadedData, StreamRequest } from './mesh-context.ts';
+import { NO_REFUSALS, REFUSALS, statusFailure } from './status-failure.ts';
 
 /** The HTTP request that Mesh has made of a root field and its arguments. */
 export interface FieldRequest {

@@ -4,14 +4,14 @@ import type { Holding } from '../../contract/memory-allowance.ts';
 import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
-import type { LoadedData } from './mesh-context.ts';
+import { entityTag } from '../exchange/entity-tag.ts';
 import { haveSamePages, type PageHeaders, pageHeaders } from '../exchange/page-headers.ts';
+import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
 import { DATA_WEIGHT } from '../reading/making.ts';
-import { entityTag } from '../exchange/entity-tag.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
+import type { LoadedData } from './mesh-context.ts';
 import { onceForQuery } from './once-for-query.ts';
-import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import type { RememberedState, UpstreamMemory } from './upstream-memory.ts';
 
 export interface ReadOptions {

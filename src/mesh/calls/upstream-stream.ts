@@ -6,11 +6,10 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import { isIdentity, streamDecoder } from '../exchange/content-coding.ts';
 import { entityTag } from '../exchange/entity-tag.ts';
-import type { HttpField } from '../fields/http-field.ts';
-import { REFUSALS, statusFailure } from './status-failure.ts';
-
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../exchange/upstream-exchange.ts';
 import { badResponse, type Refusal } from '../exchange/upstream-failure.ts';
+import type { HttpField } from '../fields/http-field.ts';
+import { REFUSALS, statusFailure } from './status-failure.ts';
 
 /** What is asked of the upstream, and what its answers mean. */
 interface StreamCall {

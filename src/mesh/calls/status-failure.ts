@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import type { HttpField } from '../fields/http-field.ts';
 import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { badResponse, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
+import type { HttpField } from '../fields/http-field.ts';
 
 /** What a refusal means where it is the client's input that is refused. */
 export const REFUSALS: ReadonlyMap<number, Refusal> = new Map([

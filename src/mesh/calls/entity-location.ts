@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Row, Value } from '../../contract/entity-source.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import { isComparable, isNumeric, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
-import { conversionTo } from '../reading/edm-values.ts';
-import { operationField } from '../fields/operation-field.ts';
 import { pathTemplate } from '../fields/http-field.ts';
+import { operationField } from '../fields/operation-field.ts';
+import { conversionTo } from '../reading/edm-values.ts';
 
 /** Which entities a URL may be of, and the operations at the URLs of single ones. */
 export interface EntityPlaces {
