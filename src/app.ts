@@ -1,16 +1,23 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import {
+  type AuthModule,
+  authModuleOf,
+  CLOSED,
+  OPEN,
+  openAccounts,
+  servedProject,
+} from './composition/auth-module.ts';
 import { createDeviations } from './composition/deviations.ts';
-import { CLOSED, type Gate, gateOf, OPEN, openAccounts, servedProject } from './composition/gate.ts';
 import { memoryOf, serverOf } from './composition/gateway-server.ts';
 import { landingOf } from './composition/landing.ts';
 import { type MeshService, openService } from './composition/mesh-service.ts';
-import { createParts, type Ground, type Serving } from './composition/parts.ts';
+import { createParts, type PartsDependencies, type Serving } from './composition/parts.ts';
 import { openRegistry, registryPart } from './composition/registry.ts';
 import { type Config, localUrl } from './config/config.ts';
 import { openDeferredAnswers } from './odata/endpoint.ts';
 import { type Examiner, ThreadExaminer } from './project/examination/examiner.ts';
-import { type Following, followProject } from './project/follow-project.ts';
+import { followProject, type ProjectReloader } from './project/follow-project.ts';
 import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
 import { refuseNothing } from './project/plan/refuse-losses.ts';
@@ -91,7 +98,7 @@ async function openGateway(
   const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, ground);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
-  let gate: Gate = CLOSED;
+  let gate: AuthModule = CLOSED;
   let refusal = (): string | undefined => undefined;
   const health = await openHealth(config).catch((error) => giveUp(error, accounts));
   const server = serverOf(config, first.plan, {
@@ -109,7 +116,7 @@ async function openGateway(
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
   const served = servedProject(() => following.serving.plan);
-  gate = accounts === undefined ? OPEN : gateOf(await accounts.serveAt(baseUrl, served));
+  gate = accounts === undefined ? OPEN : authModuleOf(await accounts.serveAt(baseUrl, served));
   const registry = openRegistry(
     {
       config,
@@ -127,7 +134,7 @@ async function openGateway(
   const replace = replacing(server, { config, log, baseUrl, deferred, gateParts });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
-  const following: Following<MeshService> = followProject({
+  const following: ProjectReloader<MeshService> = followProject({
     digests: state.digests,
     first,
     prepare: () => examiner.prepare(project),
@@ -162,7 +169,10 @@ async function openHealth({ host, healthPort }: Config): Promise<HealthPort | un
 }
 
 /** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */
-function replacing(server: GatewayServer, ground: Ground): (service: MeshService) => Promise<void> {
+function replacing(
+  server: GatewayServer,
+  ground: PartsDependencies,
+): (service: MeshService) => Promise<void> {
   const grace = ground.config.limits.shutdownGraceMs;
   let serving: Serving | undefined;
   return (service) => {

@@ -56,8 +56,8 @@ const GRAPHQL = within('graphql', 'context', 'query', 'change', 'schema', 'plugi
 const MESH = within(
   'mesh',
   'project-reading',
-  'prepared-document',
-  'noted-schema',
+  'normalized-document',
+  'patched-schema',
   'exchange',
   'fields',
   'reading',
@@ -68,7 +68,7 @@ const MESH = within(
   'schema',
   'paging',
   '.',
-  'trial',
+  'try-it',
 );
 
 /** What answers of OData are written with, and requests read. */
@@ -92,7 +92,7 @@ const OPERATIONS = within(
 /** What is served, and of what. */
 const PROJECT = within('project', 'plan', 'suggestion', 'access', 'examination', '.');
 /** What registers APIs, changes them and tries their operations. */
-const REGISTRY = within('registry', 'address', 'folder', 'trial', 'apis', 'history', '.');
+const REGISTRY = within('registry', 'address', 'folder', 'try-it', 'apis', 'history', '.');
 /** The screens. */
 const WEB = within('web', 'service', 'state', 'controls', 'screens', 'shell', 'connect', 'pages', '.');
 

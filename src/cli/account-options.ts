@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRoleName, USER } from '../contract/roles.ts';
-import { Mistake } from './mistake.ts';
+import { UsageError } from './usage-error.ts';
 
 export type AccountCommand =
   | {
@@ -201,7 +201,7 @@ for AUDIT_DAYS, 90 otherwise, in the database that DATABASE_URL names.`,
 
 function mostOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new Mistake(`NUMBER is a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`NUMBER is a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
 }
 
 /** What an option holds that may be repeated. */
@@ -211,17 +211,17 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
 
 function emailOf(email: string): string {
   if (email.length <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) return email;
-  throw new Mistake(`${JSON.stringify(email)} is no e-mail address.`);
+  throw new UsageError(`${JSON.stringify(email)} is no e-mail address.`);
 }
 
 export function roleOf(role: string): string {
   if (isRoleName(role)) return role;
-  throw new Mistake(`${JSON.stringify(role)} is no name of a role.`);
+  throw new UsageError(`${JSON.stringify(role)} is no name of a role.`);
 }
 
 function printable(name: string): string {
   if (/^[^\p{C}]{1,100}$/u.test(name) && name.trim() !== '') return name;
-  throw new Mistake('A NAME has 1 to 100 printable characters.');
+  throw new UsageError('A NAME has 1 to 100 printable characters.');
 }
 
 /** The rights on each entity, of texts such as `Post:View,Insert`; an entity may be in several of them. */
@@ -235,12 +235,12 @@ function scopeOf(texts: readonly string[]): Readonly<Record<string, readonly str
 
 function scopeEntry(text: string): readonly [entity: string, rights: readonly string[]] {
   const [, entity = '', rights = ''] = /^(.+):(.+)$/.exec(text) ?? [];
-  if (entity === '') throw new Mistake(`A scope is written as ENTITY:RIGHT, not ${JSON.stringify(text)}.`);
+  if (entity === '') throw new UsageError(`A scope is written as ENTITY:RIGHT, not ${JSON.stringify(text)}.`);
   return [entity, rights.split(',')];
 }
 
 function daysOf(days: string | undefined): number | undefined {
   if (days === undefined) return undefined;
   if (/^[1-9]\d{0,3}$/.test(days)) return Number(days);
-  throw new Mistake(`DAYS is a whole number from 1 to 9999, not ${JSON.stringify(days)}.`);
+  throw new UsageError(`DAYS is a whole number from 1 to 9999, not ${JSON.stringify(days)}.`);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from './account-options.ts';
 import { sourceNames } from './derive-model.ts';
-import { Mistake, refuseOverlay } from './mistake.ts';
+import { refuseOverlay, UsageError } from './usage-error.ts';
 
 export type ApiCommand =
   | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
@@ -151,7 +151,7 @@ const YES = [
 
 function stateOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new Mistake(`STATE is a number that \`duogate api history\` lists, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`STATE is a number that \`duogate api history\` lists, not ${JSON.stringify(text)}.`);
 }
 
 const JSON_ANSWER = ['--json', 'the answer as JSON'] as const;
@@ -254,7 +254,7 @@ function addition(place: string, { name, serviceUrl, json = false }: AddOptions)
     };
   }
   if (name === undefined && serviceUrl === undefined) return { kind: 'api add', name: place, json };
-  throw new Mistake('--name and --service-url belong to the URL of a document.');
+  throw new UsageError('--name and --service-url belong to the URL of a document.');
 }
 
 export function isUrl(place: string): boolean {
@@ -273,5 +273,5 @@ export function exitCodes(codes: string): string {
 function headerOf(text: string): readonly [string, string] {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new Mistake(`A header is 'NAME: VALUE', not ${JSON.stringify(text)}.`);
+  throw new UsageError(`A header is 'NAME: VALUE', not ${JSON.stringify(text)}.`);
 }

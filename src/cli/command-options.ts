@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
-import { Mistake } from './mistake.ts';
 import type { ModelCommand } from './model-options.ts';
 import { createProgram } from './program.ts';
 import type { ServeCommand } from './serve-options.ts';
+import { UsageError } from './usage-error.ts';
 
 export type Command =
   | ServeCommand
@@ -23,7 +23,7 @@ export function readCommand(args: readonly string[], isColoured = false): Comman
   try {
     program.parse([...args], { from: 'user' });
   } catch (error) {
-    if (error instanceof Mistake)
+    if (error instanceof UsageError)
       return { kind: 'mistake', message: `${error.message}\n\n${at().helpInformation()}` };
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0

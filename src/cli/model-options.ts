@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from './account-options.ts';
 import { exitCodes, OVERLAY } from './api-options.ts';
-import { Mistake, refuseOverlay } from './mistake.ts';
+import { refuseOverlay, UsageError } from './usage-error.ts';
 
 /** Forms of the CSDL document. */
 export type MetadataForm = 'xml' | 'json';
@@ -104,21 +104,21 @@ function readInput(
 ): ModelInput {
   const [file] = files;
   if (project === undefined) {
-    if (file === undefined) throw new Mistake('The FILE is missing.');
+    if (file === undefined) throw new UsageError('The FILE is missing.');
     refuseOverlay(overlay, files);
     return { kind: 'files', files, overlay };
   }
   if (overlay !== undefined)
-    throw new Mistake('--overlay is for a FILE: those of a project lie beside its documents.');
+    throw new UsageError('--overlay is for a FILE: those of a project lie beside its documents.');
   if (file === undefined) return { kind: 'project', file: project };
-  throw new Mistake(`The project names its files: ${JSON.stringify(file)} is too much.`);
+  throw new UsageError(`The project names its files: ${JSON.stringify(file)} is too much.`);
 }
 
 function readOutput(metadata: string | undefined, json: boolean): MetadataForm | 'report' | 'json-report' {
   if (metadata === undefined) return json ? 'json-report' : 'report';
-  if (json) throw new Mistake('--json is for the report: the metadata as JSON is --metadata json.');
+  if (json) throw new UsageError('--json is for the report: the metadata as JSON is --metadata json.');
   if (isForm(metadata)) return metadata;
-  throw new Mistake(`The metadata is xml or json, not ${JSON.stringify(metadata)}.`);
+  throw new UsageError(`The metadata is xml or json, not ${JSON.stringify(metadata)}.`);
 }
 
 function isForm(text: string): text is MetadataForm {

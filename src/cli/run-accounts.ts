@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '../auth/keys/api-keys.ts';
 import { readScope, type WrittenScope } from '../auth/keys/key-scope.ts';
-import type { openAdministration } from '../composition/gate.ts';
+import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
@@ -41,7 +41,7 @@ export async function runAccounts(
 /** A GatewayError tells why the database cannot be opened. */
 async function openAccounts(config: Config): Promise<Administration> {
   // Most of what it loads is only needed here.
-  const { openAdministration } = await import('../composition/gate.ts');
+  const { openAdministration } = await import('../composition/auth-module.ts');
   return openAdministration(config);
 }
 

@@ -72,7 +72,7 @@ const EMAIL = 'admin@example.com';
 
 /** The lines about the account that is made where there is none; none where there are some. */
 async function firstAccount(config: ReturnType<typeof readConfig>, set: string): Promise<readonly string[]> {
-  const { openAdministration } = await import('../composition/gate.ts');
+  const { openAdministration } = await import('../composition/auth-module.ts');
   const administration = await openAdministration(config);
   try {
     if ((await administration.listUsers()).length > 0) return [];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { roleOf } from './account-options.ts';
-import { Mistake } from './mistake.ts';
+import { UsageError } from './usage-error.ts';
 
 export type ServeCommand =
   | {
@@ -46,7 +46,7 @@ project are kept in .duogate/ in the working directory. Other settings are read 
     .option('--open', 'open the service in a browser')
     .action((place: string | undefined, { upstream, port, auth, open = false }: ServeOptions) => {
       if (upstream !== undefined && place === undefined) {
-        throw new Mistake('--upstream is for a FILE or a URL: a project says where its APIs are.');
+        throw new UsageError('--upstream is for a FILE or a URL: a project says where its APIs are.');
       }
       choose({ kind: 'serve', place, upstream, port, auth: authOf(auth), opensBrowser: open });
     });
@@ -54,7 +54,7 @@ project are kept in .duogate/ in the working directory. Other settings are read 
 
 function authOf(text: string | undefined): 'required' | 'off' | undefined {
   if (text === undefined || text === 'off' || text === 'required') return text;
-  throw new Mistake(`--auth is required or off, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--auth is required or off, not ${JSON.stringify(text)}.`);
 }
 
 export function addInitCommand(program: Command, choose: Choose): void {
@@ -104,7 +104,7 @@ function rightsOf(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     const right = RIGHTS.find((each) => each.toLowerCase() === text.toLowerCase());
     if (right !== undefined) return right;
-    throw new Mistake(`A right is ${RIGHTS.join(', ')} or -, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`A right is ${RIGHTS.join(', ')} or -, not ${JSON.stringify(text)}.`);
   });
 }
 
@@ -114,7 +114,7 @@ export function addCompletionCommand(program: Command, choose: Choose): void {
     .summary('prints what makes a shell complete the commands')
     .description("Prints a script for the shell's start-up file, such as: source <(duogate completion bash)")
     .action((shell: string) => {
-      if (!['bash', 'zsh', 'fish'].includes(shell)) throw new Mistake('The shell is bash, zsh or fish.');
+      if (!['bash', 'zsh', 'fish'].includes(shell)) throw new UsageError('The shell is bash, zsh or fish.');
       choose({ kind: 'completion', shell });
     });
 }

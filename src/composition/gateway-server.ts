@@ -5,7 +5,7 @@ import { connectionsWithin } from '../config/open-files.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import { MemoryAllowance } from '../contract/memory-allowance.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
-import type { Authenticate } from '../server/ground.ts';
+import type { Authenticate } from '../server/route-dependencies.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 import { landingOf } from './landing.ts';
 
@@ -21,7 +21,7 @@ export function memoryOf({ limits }: Config): MemoryAllowance {
   return new MemoryAllowance(limits);
 }
 
-interface ServerGround {
+interface ServerDependencies {
   readonly log: Logger;
   readonly deviations: Deviations;
   readonly memory: MemoryAllowance;
@@ -34,7 +34,7 @@ interface ServerGround {
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, metricsReaders }: Config,
   plan: ServedPlan,
-  { log, deviations, memory, authenticate, isProjectRefused }: ServerGround,
+  { log, deviations, memory, authenticate, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({

@@ -18,7 +18,7 @@ export interface MeshService extends Service {
 }
 
 /** What every mesh of a gateway stands on. */
-export interface ServiceGround {
+export interface ServiceDependencies {
   readonly guard: AddressGuard;
   readonly log: Log;
   /** Undefined where there are no accounts. */
@@ -32,7 +32,7 @@ export interface ServiceGround {
 export async function openService(
   config: Config,
   { plan, sources }: PreparedPlan,
-  { guard, log, vault, deviations, memory }: ServiceGround,
+  { guard, log, vault, deviations, memory }: ServiceDependencies,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
   const isRegistered = registeredSources(folder);

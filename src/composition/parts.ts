@@ -11,7 +11,7 @@ import type { Part } from '../server/part.ts';
 import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */
-export interface Ground {
+export interface PartsDependencies {
   readonly config: Config;
   readonly log: Log;
   readonly baseUrl: string;
@@ -27,7 +27,7 @@ export interface Serving {
 
 /** OData and GraphQL on one service, and who gets in. */
 export function createParts(
-  { config, baseUrl, deferred, gateParts, log }: Ground,
+  { config, baseUrl, deferred, gateParts, log }: PartsDependencies,
   { plan, mesh }: MeshService,
 ): Serving {
   const { limits } = config;

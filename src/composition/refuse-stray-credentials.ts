@@ -3,7 +3,7 @@ import type { ProjectSource } from '../mesh/project-reading/project-source.ts';
 import { projectError, type ServedPlan } from '../project/plan/plan.ts';
 
 /** What decides where credentials may go. */
-export interface CredentialGround {
+export interface CredentialContext {
   readonly hasAccounts: boolean;
   /** Whether the endpoint of a source came over the network. */
   readonly isGuarded: (source: ProjectSource) => boolean;
@@ -15,14 +15,14 @@ export interface CredentialGround {
  * Throws where credentials would go to where nobody but somebody on the network has said, or have no place to be
  * kept at: whoever may register an API may not have the operator's credentials sent to it.
  */
-export function refuseStrayCredentials({ project }: ServedPlan, ground: CredentialGround): void {
+export function refuseStrayCredentials({ project }: ServedPlan, ground: CredentialContext): void {
   const mistakes = project.sources.flatMap((source) =>
     mistakesOf(source, ground).map((mistake) => `${source.name}: ${mistake}`),
   );
   if (mistakes.length > 0) throw projectError(mistakes);
 }
 
-function mistakesOf(source: ProjectSource, ground: CredentialGround): readonly string[] {
+function mistakesOf(source: ProjectSource, ground: CredentialContext): readonly string[] {
   const { name, endpoint, access } = source;
   if (access === undefined) return [];
   const { credential } = access;

@@ -4,7 +4,7 @@ import type { Audit } from '../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
-import { createTrials } from '../mesh/trial/trials.ts';
+import { createTrials } from '../mesh/try-it/trials.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { servedApi } from '../project/examination/served-api.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
@@ -35,7 +35,7 @@ export interface ProjectRegistry {
   close(): Promise<void>;
 }
 
-interface RegistryGround {
+interface RegistryContext {
   readonly config: Config;
   readonly log: Log;
   readonly baseUrl: string;
@@ -51,7 +51,7 @@ interface RegistryGround {
 const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
-export function openRegistry(ground: RegistryGround, project: () => RegistryProject): ProjectRegistry {
+export function openRegistry(ground: RegistryContext, project: () => RegistryProject): ProjectRegistry {
   const { config, log, baseUrl, guard, examiner, needsGrants, audit } = ground;
   const names = openVariables(config);
   const trials = createTrials({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { startGateway } from '../app.ts';
-import { openAdministration } from '../composition/gate.ts';
+import { openAdministration } from '../composition/auth-module.ts';
 
 /** Somebody to try the gateway as. */
 export interface DemoAccount {

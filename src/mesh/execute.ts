@@ -3,7 +3,7 @@ import type { CallContext } from '../contract/exchange.ts';
 import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './calls/mesh-context.ts';
 import { digestOf } from './exchange/entity-tag.ts';
 import type { GatewayMesh } from './mesh.ts';
-import type { MadeData, MeshQuery } from './mesh-query.ts';
+import type { DecodedData, MeshQuery } from './mesh-query.ts';
 import type { BodySigns } from './paging/page-signs.ts';
 import type { CallArguments } from './sending/call-arguments.ts';
 
@@ -52,7 +52,7 @@ export async function execute<Data>(
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
   if (loaded === undefined) throw unexecuted(query, errors);
-  const { data, signs } = loaded.made as MadeData<Data>;
+  const { data, signs } = loaded.made as DecodedData<Data>;
   const { state, received } = loaded;
   const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received };
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;

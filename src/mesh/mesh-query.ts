@@ -12,12 +12,12 @@ import { fieldDocument, mismatch, type OperationField, operationField } from './
 import { familyOf } from './fields/type-hierarchy.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
+import { JsonPathTracker } from './reading/json-path-tracker.ts';
 import { keyReader } from './reading/key-reader.ts';
 import type { Lenience } from './reading/lenience.ts';
-import type { LateReading, Making } from './reading/making.ts';
-import { passingRows } from './reading/passing-rows.ts';
+import type { LazyReading, ResponseDecoder } from './reading/response-decoder.ts';
+import { passingRows } from './reading/row-cursor.ts';
 import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
-import { Trail } from './reading/trail.ts';
 import { items, untyped } from './reading/value-reader.ts';
 import { directly, listDirectly, listReader } from './reading/wrapped-value.ts';
 
@@ -25,13 +25,13 @@ import { directly, listDirectly, listReader } from './reading/wrapped-value.ts';
 export interface MeshQuery<Data> {
   readonly document: DocumentNode;
   readonly operation: OperationField;
-  readonly making: Making<MadeData<Data>>;
+  readonly making: ResponseDecoder<DecodedData<Data>>;
   /** The states of the data are told apart by entity tags. */
   readonly tagged?: boolean;
 }
 
 /** The data, and what the answer says of the pages of a list, where it is one. */
-export interface MadeData<Data> {
+export interface DecodedData<Data> {
   readonly data: Data;
   readonly signs: BodySigns | undefined;
 }
@@ -65,14 +65,14 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const demandList = listReader(wrappedIn, options.operation.id, options.lenience);
   const readRow = flat?.read ?? entityReader(options, 'complete');
   const readItems = items(readRow);
-  const readList = (list: unknown, trail: Trail): Rows => readItems(demandList(list, trail), trail);
+  const readList = (list: unknown, trail: JsonPathTracker): Rows => readItems(demandList(list, trail), trail);
   const query = queryOf(options, operation, flat, listDirectly(readList, wrappedIn));
   const passing = passingRows(readRow, wrappedIn, demandList);
-  const readOnce = (source: unknown, late: LateReading): MadeData<Rows> => ({
+  const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
     data: passing(source, late),
     signs: undefined,
   });
-  function* readInParts(source: unknown): Work<MadeData<Rows>> {
+  function* readInParts(source: unknown): Work<DecodedData<Rows>> {
     const rows = yield* rowsAtOnce(passing(source, AT_ONCE), everyFew(ROWS_AT_ONCE));
     return { data: rows, signs: undefined };
   }
@@ -83,7 +83,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
 const ROWS_AT_ONCE = 128;
 
 /** Whoever reads all of the rows at once is told what is wrong with them. */
-const AT_ONCE: LateReading = { again: () => undefined, report: () => undefined };
+const AT_ONCE: LazyReading = { again: () => undefined, report: () => undefined };
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
 export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
@@ -174,7 +174,7 @@ export function resultQuery(
     operation,
     (source) => {
       if (source !== null) return read(source);
-      return isDue ? present(source) : result(null, new Trail());
+      return isDue ? present(source) : result(null, new JsonPathTracker());
     },
     lenience,
   );

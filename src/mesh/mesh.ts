@@ -20,9 +20,9 @@ import { type ClientTls, tlsOptions } from './project-reading/tls-options.ts';
 import { type Lenience, lenienceOf } from './reading/lenience.ts';
 import { readSchema } from './schema/load-schema.ts';
 import { mergeSchemas } from './schema/merge-schemas.ts';
+import { type MeshServices, openMeshServices } from './schema/mesh-services.ts';
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
 import { type OwnSchema, separateTypes } from './schema/separate-types.ts';
-import { openWorkshop, type Workshop } from './schema/workshop.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
 import { type SourcesToWrite, type WrittenSource, writeSources } from './written-sources.ts';
@@ -95,7 +95,7 @@ export async function openGatewayMesh(
     return openUpstream(source, memory, limits, options, written?.tokenTarget);
   });
   const compiled = new WeakSet<DocumentNode>();
-  const workshop = openWorkshop(log);
+  const workshop = openMeshServices(log);
   const lenient = sources.filter(({ strict }) => !strict);
   const leniences = new Map(lenient.map(({ name }) => [name, lenienceOf(name, deviations)]));
   const schemas: OwnSchema[] = [];
@@ -162,7 +162,7 @@ function openUpstream(
 async function readSchemas(
   sources: readonly WrittenSource[],
   upstreams: readonly Upstream[],
-  workshop: Workshop,
+  workshop: MeshServices,
 ): Promise<readonly OwnSchema[]> {
   const read: OwnSchema[] = [];
   for (const { name, schema } of sources) {
@@ -182,7 +182,7 @@ function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
 
 async function openMesh(
   schema: GraphQLSchema,
-  workshop: Workshop,
+  workshop: MeshServices,
   compiled: WeakSet<DocumentNode>,
 ): Promise<MeshInstance> {
   // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and

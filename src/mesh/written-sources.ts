@@ -3,11 +3,11 @@ import { namedOperations } from '../model/derive/operations/operation-names.ts';
 import { type DocumentSource, documentSource } from '../openapi/document/document-source.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import { type TokenTarget, targetOf } from './credentials/token-target.ts';
-import { prepareDocument } from './prepared-document/prepare-document.ts';
+import { normalizeDocument } from './normalized-document/normalize-document.ts';
 import { type Project, suppliedBy } from './project-reading/project-source.ts';
 import { type WrittenSchema, writeSchema } from './schema/load-schema.ts';
+import { openMeshServices } from './schema/mesh-services.ts';
 import { sourceSchema } from './schema/source-schema.ts';
-import { openWorkshop } from './schema/workshop.ts';
 
 /** What has been made of a source's document for the mesh. It is plain data: another thread may have made it. */
 export interface WrittenSource {
@@ -37,7 +37,7 @@ export async function writeSources({
   documents,
   log,
 }: SourcesToWrite): Promise<readonly WrittenSource[]> {
-  const workshop = openWorkshop(log);
+  const workshop = openMeshServices(log);
   const opened = project.sources.map((settings) => ({
     settings,
     source: documentSource(settings.name, documents.get(settings.name), suppliedBy(settings)),
@@ -64,9 +64,9 @@ export async function writeSources({
 async function withNothing(
   written: readonly WrittenSource[],
   first: DocumentSource | undefined,
-  workshop: ReturnType<typeof openWorkshop>,
+  workshop: ReturnType<typeof openMeshServices>,
 ): Promise<readonly WrittenSource[]> {
   if (first === undefined) return written;
-  const schema = await writeSchema(prepareDocument(first, []), first.name, workshop);
+  const schema = await writeSchema(normalizeDocument(first, []), first.name, workshop);
   return written.map((source, index) => (index === 0 ? { ...source, schema } : source));
 }

@@ -1,7 +1,7 @@
 import type { EntitySet, EntityType, Model } from './edm.ts';
-import { equalProperties } from './equal-properties.ts';
 import { addedLink } from './link-change.ts';
 import type { InsertOperation } from './operation.ts';
+import { referentialConstraints } from './referential-constraints.ts';
 import type { NavigationPlace, NavigationProperty } from './structured-type.ts';
 
 /** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
@@ -34,7 +34,7 @@ export function insertInSet(
   navigation: NavigationProperty,
 ): InsertOperation | undefined {
   const isLinked =
-    navigation.addReference !== undefined || equalProperties(model, owner, navigation).length > 0;
+    navigation.addReference !== undefined || referentialConstraints(model, owner, navigation).length > 0;
   const insert = targetOf(model, navigation)?.insert;
   return isLinked && insert?.verbatim === false ? insert : undefined;
 }

@@ -1,6 +1,6 @@
 import type { EntityType, Model } from './edm.ts';
-import { type EqualProperties, equalProperties } from './equal-properties.ts';
 import type { ReferenceOperation, UpdateOperation } from './operation.ts';
+import { type ReferentialConstraints, referentialConstraints } from './referential-constraints.ts';
 import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
 
 /** A navigation property of an entity's type, at a place where the entity is changed so. */
@@ -15,9 +15,17 @@ export type LinkChange =
   /** By an operation of its own. */
   | { readonly kind: 'operation'; readonly operation: ReferenceOperation }
   /** The entity that the property is of says by properties to which entity it belongs. */
-  | { readonly kind: 'owner'; readonly update: UpdateOperation; readonly keys: readonly EqualProperties[] }
+  | {
+      readonly kind: 'owner';
+      readonly update: UpdateOperation;
+      readonly keys: readonly ReferentialConstraints[];
+    }
   /** The related entity says so. */
-  | { readonly kind: 'related'; readonly update: UpdateOperation; readonly keys: readonly EqualProperties[] };
+  | {
+      readonly kind: 'related';
+      readonly update: UpdateOperation;
+      readonly keys: readonly ReferentialConstraints[];
+    };
 
 type ForeignKeyChange = Exclude<LinkChange, { readonly kind: 'operation' }>;
 
@@ -46,7 +54,7 @@ export function removedLink(model: Model, link: LinkPlace): LinkChange | undefin
 function byForeignKey(model: Model, link: LinkPlace): ForeignKeyChange | undefined {
   const { type, update: ownerUpdate, navigation } = link;
   const related = model.entityTypes.get(navigation.entityType);
-  const keys = equalProperties(model, type, navigation);
+  const keys = referentialConstraints(model, type, navigation);
   if (keys.length === 0 || related === undefined) return undefined;
   if (navigation.constraints.length > 0) {
     const update = ownerUpdate;

@@ -1,6 +1,6 @@
 import type { EntityType, Model } from './edm.ts';
-import { equalProperties } from './equal-properties.ts';
 import type { InsertOperation } from './operation.ts';
+import { referentialConstraints } from './referential-constraints.ts';
 import { takenProperties } from './sent-type.ts';
 import type { NavigationProperty } from './structured-type.ts';
 
@@ -18,7 +18,7 @@ export function linkedInsert(
   const related = model.entityTypes.get(entityType);
   if (origin.kind !== 'link' || !collection || related === undefined) return undefined;
   if (insert === undefined || insert.verbatim || insert.media?.only === true) return undefined;
-  const keys = equalProperties(model, owner, navigation);
+  const keys = referentialConstraints(model, owner, navigation);
   const isGiven = keys.length > 0 && keys.every((key) => isInsertable(related, insert, key.related));
   return isGiven ? { ...insert, media: undefined } : undefined;
 }

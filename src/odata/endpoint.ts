@@ -8,6 +8,7 @@ import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/edm.ts';
 import { takesUpload } from './operations/bind/takes-upload.ts';
+import { dispatch } from './operations/dispatch.ts';
 import { operationFinder, prepareOperation } from './operations/find-operation.ts';
 import {
   createDeferredAnswers,
@@ -18,7 +19,6 @@ import { createDeferredBudgets } from './operations/handlers/deferred/deferred-b
 import { createDeferredWork } from './operations/handlers/deferred/deferred-work.ts';
 import { prefersLater, respondLater } from './operations/handlers/deferred/respond-async.ts';
 import { monitorOperation } from './operations/handlers/deferred/status-monitor.ts';
-import { perform } from './operations/perform.ts';
 import { errorResponse } from './operations/protocol/error-response.ts';
 import { type LimitOptions, limitsOf } from './operations/protocol/limits.ts';
 import type { Service } from './operations/service/service.ts';
@@ -83,15 +83,15 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     deltaTokens: createDeltaTokens(signingKey),
     deltaPages: createDeltaPages(signingKey, longestTarget),
     perform: (request) =>
-      perform(
+      dispatch(
         request,
         reading,
         (read) => monitorOperation(deferred, root, read.target) ?? find(read, request),
       ),
     performNoting: (request, done) =>
-      perform(request, reading, (read) => prepareOperation({ ...service, done }, read)),
+      dispatch(request, reading, (read) => prepareOperation({ ...service, done }, read)),
     rehearse: (request, other, demandsPresence) =>
-      perform(request, reading, (read) =>
+      dispatch(request, reading, (read) =>
         prepareOperation({ ...service, source: guard(other), demandsPresence }, read),
       ),
     log: options.log,

@@ -25,7 +25,7 @@ interface FollowOptions<Made extends Service> {
   readonly log: Log;
 }
 
-export interface Following<Made extends Service> {
+export interface ProjectReloader<Made extends Service> {
   /** What serves at the moment. */
   readonly serving: Made;
   /** Why the files as they were last looked at are not what serves; undefined where they are. */
@@ -37,7 +37,7 @@ export interface Following<Made extends Service> {
 }
 
 /** Serves each later state of the project that can be served, in the place of the one before it. */
-export function followProject<Made extends Service>(options: FollowOptions<Made>): Following<Made> {
+export function followProject<Made extends Service>(options: FollowOptions<Made>): ProjectReloader<Made> {
   const { digests, first, log } = options;
   const open = new Set([first]);
   let serving = first;

@@ -4,6 +4,7 @@ import { summaryOf } from './apis/describe-api.ts';
 import { listApis } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { whyNotWritable } from './folder/why-not-writable.ts';
+import { createMutex } from './mutex.ts';
 import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import { json } from './registry-error.ts';
@@ -11,12 +12,11 @@ import { bodyOf, change, describe, type Registry, type RegistryOptions, userOf }
 import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
 import { readChecked, readConfirmed, readNewApi, readReplacement } from './request-fields.ts';
-import { createTurns } from './turns.ts';
-import { DEEDS, READS } from './verbs.ts';
+import { ACTION_ROUTES, QUERY_ROUTES } from './routes.ts';
 
 /** Serves the registry of APIs, below the path that it is mounted at. */
 export function createRegistryEndpoint(options: RegistryOptions) {
-  const registry: Registry = { ...options, inTurn: createTurns(), seen: new Map() };
+  const registry: Registry = { ...options, inTurn: createMutex(), seen: new Map() };
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     demandRole(request.principal);
     options.checkOrigin(request);
@@ -103,7 +103,7 @@ async function serveVerb(
   name: string,
   verb: string,
 ): Promise<GatewayResponse> {
-  const [read, deed] = [READS.get(verb), DEEDS.get(verb)];
+  const [read, deed] = [QUERY_ROUTES.get(verb), ACTION_ROUTES.get(verb)];
   if (read !== undefined) return serveOnly(request, 'GET', () => read(registry, request, name));
   if (deed !== undefined) return serveOnly(request, 'POST', () => deed(registry, request, name));
   throw nothingHere();

@@ -1,6 +1,6 @@
 import type { ExaminedText } from './apis/examinations.ts';
 import { type FoundApi, findApi } from './apis/registry.ts';
-import type { ChangeGround } from './apis/store-changes.ts';
+import type { ChangeDependencies } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
 import { compareOperations, type OperationChanges } from './operation-changes.ts';
 import { replaceApi } from './replace-api.ts';
@@ -25,7 +25,7 @@ interface FetchOrder {
  * changed since it was seen last. An empty URL means the file.
  */
 export async function fetchOperations(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   seen: SeenApis,
   name: string,
   { url: givenUrl, ...order }: FetchOrder,
@@ -45,7 +45,7 @@ export async function fetchOperations(
 }
 
 async function fetchFrom(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   { url, by, confirmed }: FetchOrder & { readonly url: string },
   { digest, entry }: FoundApi,
   document: string,

@@ -7,12 +7,12 @@ import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
 import { demandWritable, findApi } from './apis/registry.ts';
 import { compareServices } from './apis/service-changes.ts';
-import { type ChangeGround, demandOwnFile, storeChanges } from './apis/store-changes.ts';
+import { type ChangeDependencies, demandOwnFile, storeChanges } from './apis/store-changes.ts';
 import { recordChange } from './history/api-history.ts';
 
 /** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
 export async function grantApi(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   name: string,
   rows: readonly WrittenGrants[],
   by: string | null,

@@ -3,7 +3,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFiles } from '../openapi/overlay/overlay-file.ts';
 import { serviceUrlOf } from './apis/describe-api.ts';
 import { demandWritable, findApi, findEntry } from './apis/registry.ts';
-import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
+import { type ChangeDependencies, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { refuseOpenReferences } from './demand-document.ts';
 import {
   type ApiEntry,
@@ -20,7 +20,7 @@ import { writeRegistration } from './folder/registration.ts';
 import { forgetHistory } from './history/api-history.ts';
 
 /** Takes an API into the project: it is served when the promise resolves. */
-export async function addApi(ground: ChangeGround, name: string): Promise<void> {
+export async function addApi(ground: ChangeDependencies, name: string): Promise<void> {
   demandWritable(ground);
   const { entry, examination } = await findApi(ground, name);
   const { folder, guard } = ground;
@@ -50,7 +50,7 @@ export async function addApi(ground: ChangeGround, name: string): Promise<void> 
 }
 
 /** Takes an API out of the project; it stays registered, with all that the project file says of it. */
-export async function withdrawApi(ground: ChangeGround, name: string): Promise<void> {
+export async function withdrawApi(ground: ChangeDependencies, name: string): Promise<void> {
   demandWritable(ground);
   const entry = findEntry(ground, name);
   if (entry.source === undefined) throw new GatewayError('Conflict', `${name} is not in the project.`);
@@ -64,7 +64,7 @@ export async function withdrawApi(ground: ChangeGround, name: string): Promise<v
 }
 
 /** Takes an API out of the project, and its files away. */
-export async function deleteApi(ground: ChangeGround, name: string): Promise<void> {
+export async function deleteApi(ground: ChangeDependencies, name: string): Promise<void> {
   demandWritable(ground);
   const entry = findEntry(ground, name);
   const { folder } = ground;
@@ -81,7 +81,7 @@ function ownFiles(document: string): readonly string[] {
   return [document, ...overlayFiles(document).filter((file) => existsSync(file))];
 }
 
-function textWithout(ground: ChangeGround, { name }: ApiEntry): string {
+function textWithout(ground: ChangeDependencies, { name }: ApiEntry): string {
   if (readApis(ground.folder).filter(({ source }) => source !== undefined).length > 1) {
     return withoutSource(projectText(ground), name);
   }

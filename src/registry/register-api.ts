@@ -4,14 +4,14 @@ import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { demandWritable } from './apis/registry.ts';
-import { type ChangeGround, storeChanges } from './apis/store-changes.ts';
+import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
 import { readApis, registrationFile } from './folder/api-folder.ts';
 import { writeRegistration } from './folder/registration.ts';
 import type { NewApi } from './request-fields.ts';
 
 /** Stores an API beside the project. */
-export async function registerApi(ground: ChangeGround, api: NewApi): Promise<void> {
+export async function registerApi(ground: ChangeDependencies, api: NewApi): Promise<void> {
   demandWritable(ground);
   const { folder } = ground;
   if (readApis(folder).some(({ name }) => name.toLowerCase() === api.name.toLowerCase())) {

@@ -4,13 +4,13 @@ import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
 import type { HostList } from './address/host-list.ts';
 import { detailOf, findApi } from './apis/registry.ts';
-import type { ChangeGround } from './apis/store-changes.ts';
+import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
-import type { TrialAnswer, TrialRequest } from './trial/run-trial.ts';
-import type { CalledApi, TrialGround } from './try-api.ts';
-import type { Turns } from './turns.ts';
+import type { Mutex } from './mutex.ts';
+import type { CalledApi, TryItDependencies } from './try-api.ts';
+import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
 
-export interface RegistryOptions extends ChangeGround, Pick<TrialGround, 'openVariables'> {
+export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependencies, 'openVariables'> {
   /** The public URL of what is served here, such as `https://api.example.com/api/registry`. */
   readonly url: string;
   /** Where documents may be fetched from. */
@@ -27,7 +27,7 @@ export interface RegistryOptions extends ChangeGround, Pick<TrialGround, 'openVa
 /** What all requests to the registry stand on. */
 export interface Registry extends RegistryOptions {
   /** Changes are made one after the other. */
-  readonly inTurn: Turns;
+  readonly inTurn: Mutex;
   readonly seen: SeenApis;
 }
 

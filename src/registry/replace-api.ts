@@ -4,7 +4,7 @@ import { overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import { demandWritable, type FoundApi, findApi } from './apis/registry.ts';
 import { compareServices, demandConfirmed, type ServiceChange } from './apis/service-changes.ts';
-import { type ChangeGround, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
+import { type ChangeDependencies, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
 import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/edit-project.ts';
@@ -27,7 +27,7 @@ interface ReplacementOrder {
 
 /** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
 export async function replaceApi(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   name: string,
   replacement: Replacement,
   { by, confirmed }: ReplacementOrder,
@@ -64,7 +64,7 @@ export async function replaceApi(
 
 /** What other texts are for clients. Throws where they are none that the API may have. */
 async function changesOf(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   { entry, examination }: FoundApi,
   replacement: Replacement,
 ): Promise<readonly ServiceChange[]> {

@@ -5,7 +5,7 @@ import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import type { Permission } from '../model/permission.ts';
 import { isMapping, own } from '../openapi/parse/openapi-version.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
-import type { TrialOrder } from './trial/run-trial.ts';
+import type { TryItRequest } from './try-it/run-trial.ts';
 
 /** An API as it is registered. */
 export interface NewApi {
@@ -165,7 +165,7 @@ function isGrant([role, rights]: readonly [string, unknown]): boolean {
 
 const LARGEST_BODY = 1024 * 1024;
 
-export function readTrialOrder(body: JsonObject): TrialOrder {
+export function readTrialOrder(body: JsonObject): TryItRequest {
   const { method, path, headers = {}, body: sent } = body;
   if (typeof method !== 'string' || !/^[A-Za-z]{1,10}$/.test(method)) {
     throw mistakes(['method must be the name of an HTTP method.'], ['method']);

@@ -1,6 +1,6 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import { findEntry } from './apis/registry.ts';
-import type { ChangeGround } from './apis/store-changes.ts';
+import type { ChangeDependencies } from './apis/store-changes.ts';
 import { findState, presentState } from './history/api-history.ts';
 import { type ApiState, PARTS, type RecordedChange } from './history/earlier-state.ts';
 import { type Replacement, replaceApi } from './replace-api.ts';
@@ -16,7 +16,7 @@ interface RestoreOrder extends Pick<RecordedChange, 'by'> {
  * stays as it is.
  */
 export async function restoreApi(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   name: string,
   { state, by, confirmed }: RestoreOrder,
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import { serviceUrlOf } from './apis/describe-api.ts';
-import { type FoundApi, findApi, type RegistryGround } from './apis/registry.ts';
+import { type FoundApi, findApi, type RegistryDependencies } from './apis/registry.ts';
 import { IDENTITY_HEADERS } from './folder/project-sources.ts';
 import {
   runTrial,
-  type Trial,
   type TrialAnswer,
-  type TrialOrder,
   type TrialRequest,
-} from './trial/run-trial.ts';
-import { shownSetting } from './trial/shell-text.ts';
+  type TryItRequest,
+  type TryItResult,
+} from './try-it/run-trial.ts';
+import { shownSetting } from './try-it/shell-text.ts';
 
 /** An API that a request is sent to. */
 export interface CalledApi {
@@ -19,14 +19,18 @@ export interface CalledApi {
   readonly isServed: boolean;
 }
 
-export interface TrialGround extends RegistryGround {
+export interface TryItDependencies extends RegistryDependencies {
   readonly send: (api: CalledApi, request: TrialRequest) => Promise<TrialAnswer>;
   /** Variables of the project file that are no secrets, such as APPLICATION_NAME. */
   readonly openVariables: Readonly<Record<string, string>>;
 }
 
 /** Tries an operation of an API, whether it is in the project or not. */
-export async function tryApi(ground: TrialGround, name: string, order: TrialOrder): Promise<Trial> {
+export async function tryApi(
+  ground: TryItDependencies,
+  name: string,
+  order: TryItRequest,
+): Promise<TryItResult> {
   const found = await findApi(ground, name);
   const { entry, examination } = found;
   if (examination.document === undefined) throw new GatewayError('Conflict', examination.report.summary);
@@ -49,7 +53,7 @@ export async function tryApi(ground: TrialGround, name: string, order: TrialOrde
 }
 
 async function calledApi(
-  { served, guard }: TrialGround,
+  { served, guard }: TryItDependencies,
   { entry, examination }: FoundApi,
 ): Promise<CalledApi> {
   const live = entry.source && served(entry.name);

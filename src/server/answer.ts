@@ -4,10 +4,10 @@ import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/ex
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
-import { withSuitableChallenges } from './challenge.ts';
-import type { Ground } from './ground.ts';
+import { filterAuthChallenges } from './challenge.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
 import { boundReading } from './slow-reader.ts';
 
 /**
@@ -22,12 +22,12 @@ export function writeAnswer(
   answer: GatewayResponse,
   request: GatewayRequest,
   headers: Readonly<Record<string, string>>,
-  ground: Ground,
+  ground: RouteDependencies,
 ): Promise<void> | undefined {
   const body = encoded(answer.body);
   const writeHead = (): void => {
     if (ground.isStopping()) response.shouldKeepAlive = false;
-    const fields = withSuitableChallenges(fieldsOf(answer, body), request);
+    const fields = filterAuthChallenges(fieldsOf(answer, body), request);
     response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
   };
   if (isStreamBody(body)) return writeStream(response, body, writeHead, request, ground);
@@ -60,7 +60,7 @@ async function writeStream(
   { bytes, length, isHeld }: StreamBody,
   writeHead: () => void,
   request: GatewayRequest,
-  { log, reading }: Ground,
+  { log, reading }: RouteDependencies,
 ): Promise<void> {
   try {
     if (response.destroyed) return;

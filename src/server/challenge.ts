@@ -4,7 +4,7 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
  * Header fields with the challenges of a 401 (RFC 9110, 11.6.1) as they suit the client: those for a page's
  * script go without Basic, for which a browser would open a window of its own before the script hears of it.
  */
-export function withSuitableChallenges(
+export function filterAuthChallenges(
   fields: GatewayResponse['headers'],
   { headers }: Pick<GatewayRequest, 'headers'>,
 ): GatewayResponse['headers'] {

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Holding } from '../contract/memory-allowance.ts';
 import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
-import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { HandlerPart } from './part.ts';
 import { mayExceed, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
+import { bodyLimit, demandLogin, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
 import { noteSender } from './senders.ts';
 import { closeUpload, openUpload } from './upload.ts';
 
 /** Turns the requests of a part into records, and its records into answers. */
-export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
+export function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Serve {
   const headers = { ...ground.headers, ...part.headers };
   return async (request, response, target) => {
     const received = receive(request, response, target);
@@ -35,7 +35,7 @@ export function handlerAdapter(part: HandlerPart, ground: Ground): Serve {
 /** A browser asks for permission before anybody has logged in. */
 async function shared(
   { crossOrigin: isShared }: HandlerPart,
-  { crossOrigin }: Ground,
+  { crossOrigin }: RouteDependencies,
   received: GatewayRequest,
   answer: () => Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
@@ -45,7 +45,7 @@ async function shared(
 
 async function answerOf(
   part: HandlerPart,
-  ground: Ground,
+  ground: RouteDependencies,
   received: GatewayRequest,
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +77,7 @@ async function answerOf(
 }
 
 /** What is held for the answer, until it is read. */
-function heldFor(response: ServerResponse, { memory }: Ground): Holding | undefined {
+function heldFor(response: ServerResponse, { memory }: RouteDependencies): Holding | undefined {
   const holding = memory?.holding();
   if (holding !== undefined) response.once('close', () => holding.release());
   return holding;
@@ -85,7 +85,7 @@ function heldFor(response: ServerResponse, { memory }: Ground): Holding | undefi
 
 async function answerUpload(
   { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerPart,
-  { bodyTimeout: silence }: Ground,
+  { bodyTimeout: silence }: RouteDependencies,
   known: GatewayRequest,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,10 +1,10 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { Authenticate } from './ground.ts';
 import { notFound, requireGet } from './health.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerPart } from './part.ts';
 import { pathOf } from './request-target.ts';
+import type { Authenticate } from './route-dependencies.ts';
 import type { WebFiles } from './web-files.ts';
 
 /** What `/` tells about the service. */

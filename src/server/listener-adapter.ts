@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { errorAnswer, writeAnswer } from './answer.ts';
-import { bodyLimit, demandLogin, type Ground, receive, type Serve } from './ground.ts';
 import type { ListenerPart } from './part.ts';
 import { readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
+import { bodyLimit, demandLogin, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
 
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
-export function listenerAdapter(part: ListenerPart, ground: Ground): Serve {
+export function listenerAdapter(part: ListenerPart, ground: RouteDependencies): Serve {
   const headers = { ...ground.headers, ...part.headers };
   return async (request, response, target) => {
     const received = receive(request, response, target);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Ground, Serve } from './ground.ts';
 import { handlerAdapter } from './handler-adapter.ts';
 import { listenerAdapter } from './listener-adapter.ts';
 import type { Part } from './part.ts';
 import { isBelow } from './request-target.ts';
+import type { RouteDependencies, Serve } from './route-dependencies.ts';
 
 /** A part at its place. */
 export interface Mount {
@@ -12,7 +12,7 @@ export interface Mount {
 }
 
 /** The longest path first, so that the first one that matches is meant. */
-export function mountParts(parts: readonly Part[], ground: Ground): readonly Mount[] {
+export function mountParts(parts: readonly Part[], ground: RouteDependencies): readonly Mount[] {
   return parts
     .map((part) => ({
       path: part.path,
@@ -25,7 +25,7 @@ export function mountParts(parts: readonly Part[], ground: Ground): readonly Mou
     .sort((a, b) => b.path.length - a.path.length);
 }
 
-function measured({ path }: Part, { metrics }: Ground, serve: Serve): Serve {
+function measured({ path }: Part, { metrics }: RouteDependencies, serve: Serve): Serve {
   if (metrics === undefined) return serve;
   const observe = metrics.observerOf(path);
   return (request, response, target) => {

@@ -6,7 +6,7 @@ import type { GatewayError } from '../contract/gateway-error.ts';
  * What every part of the public surface says about itself. A part serves its path and all below it; where
  * the paths of two parts match, the longer one is meant.
  */
-interface Mounting {
+interface Mounted {
   /** Such as `/odata`: with a slash in front and none at the end. */
   readonly path: string;
   /** A longer body is answered with 413. The target is that of {@link GatewayRequest}. */
@@ -27,7 +27,7 @@ interface Mounting {
 }
 
 /** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
-export interface HandlerPart extends Mounting {
+export interface HandlerPart extends Mounted {
   readonly handler: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse>;
   /**
    * Whether a body that is longer than `maxBodyBytes`, or has no announced length, is handed on as it comes. The
@@ -41,7 +41,7 @@ export interface HandlerPart extends Mounting {
 }
 
 /** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */
-export interface ListenerPart extends Mounting {
+export interface ListenerPart extends Mounted {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,

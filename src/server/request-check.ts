@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { Ground } from './ground.ts';
 import type { Part } from './part.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
 
 /** Throws what is wrong with a request before any part looks at it. */
 export function checkRequest(
   request: IncomingMessage,
   { crossOrigin = false }: Part,
-  { maxTargetLength, checkPage }: Ground,
+  { maxTargetLength, checkPage }: RouteDependencies,
 ): void {
   if ((request.url ?? '').length > maxTargetLength) {
     throw new GatewayError(

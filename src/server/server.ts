@@ -7,14 +7,13 @@ import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { logAccess } from './access-log.ts';
 import { Admission } from './admission.ts';
+import { apiKeyFromQuery } from './api-key-from-query.ts';
 import { BodyAllowance } from './body-allowance.ts';
 import { crossOriginFor } from './cross-origin.ts';
 import { createDocsFiles, type DocsFilesOptions } from './docs-files.ts';
 import { docsPart } from './docs-part.ts';
-import type { Authenticate, Ground } from './ground.ts';
 import { healthPart } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import { liftKeyParameter } from './key-parameter.ts';
 import { type LandingOf, landingPart } from './landing.ts';
 import { createMetrics } from './metrics.ts';
 import { metricsPart } from './metrics-part.ts';
@@ -23,9 +22,10 @@ import { EVERY_PAGE, type OwnPages, ownPages } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
 import { originForm } from './request-target.ts';
+import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
+import { type RouteGeneration, startGeneration } from './route-generation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
-import { type Shift, startShift } from './shift.ts';
 import { drain, trackConnections } from './shutdown.ts';
 import { createWebFiles, NO_WEB_FILES, type WebFilesOptions } from './web-files.ts';
 import { webPart } from './web-part.ts';
@@ -84,7 +84,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   let closing: Promise<void> | undefined;
   const { metricsReaders, deviations = NO_DEVIATIONS, isProjectRefused = () => false } = options;
   const metrics = metricsReaders && createMetrics(deviations, isProjectRefused);
-  const ground: Ground = {
+  const ground: RouteDependencies = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,
     headers: securityHeaders(options.secure ?? false),
@@ -107,8 +107,8 @@ export function createServer(options: ServerOptions): GatewayServer {
     ...(options.docs ? [docsPart(createDocsFiles(options.docs), options.docs.basePath)] : []),
     ...(metrics && metricsReaders ? [metricsPart(metrics, metricsReaders)] : []),
   ];
-  const startParts = (parts: readonly Part[], landing: LandingOf): Shift =>
-    startShift(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
+  const startParts = (parts: readonly Part[], landing: LandingOf): RouteGeneration =>
+    startGeneration(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
   let shift = startParts(options.parts, options.landing);
   const handle = requestListener(options, ground, (request, response) => shift.serve(request, response));
   const server = createHttpServer(handle, limits);
@@ -136,7 +136,7 @@ export function createServer(options: ServerOptions): GatewayServer {
  */
 function requestListener(
   { log, apiKeyParameter }: ServerOptions,
-  { admission }: Ground,
+  { admission }: RouteDependencies,
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
@@ -146,7 +146,7 @@ function requestListener(
   return (request, response) => {
     if (!admission.admit(request, response)) return;
     request.url = originForm(request.url ?? '');
-    if (apiKeyParameter !== undefined) liftKeyParameter(request, apiKeyParameter);
+    if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
     router(request as Request, response as Response, (err: unknown) => {
       if (err) {
         log.error({ err }, 'a request was given up');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readScope, type WrittenScope } from '../../src/auth/keys/key-scope.ts';
-import { openAdministration } from '../../src/composition/gate.ts';
+import { openAdministration } from '../../src/composition/auth-module.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openAdministration } from '../../src/composition/gate.ts';
+import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { useGateway } from '../support/running-gateway.ts';
 import { ACCESS, bearer, logIn, PASSWORD, send, signIn } from './account-client.ts';

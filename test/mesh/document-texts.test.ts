@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { writeSchema } from '../../src/mesh/schema/load-schema.ts';
-import { openWorkshop } from '../../src/mesh/schema/workshop.ts';
+import { openMeshServices } from '../../src/mesh/schema/mesh-services.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 import { bracedDocument } from './braced-document.ts';
@@ -168,7 +168,7 @@ describe('a schema of Mesh in which braces stand that are no argument', () => {
     const info = { title: 'Api', version: '1' };
     const document = { openapi: '3.1.0', info, paths, components: { schemas: {} } };
     const prepared = { document, notes: { families: [], remarks: [] } };
-    const loading = writeSchema(prepared, 'Api', openWorkshop(recordingLog([])));
+    const loading = writeSchema(prepared, 'Api', openMeshServices(recordingLog([])));
     await expect(loading).rejects.toThrow('has braces that are no argument');
   });
 });

@@ -211,7 +211,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/handlers/batch/rehearse.ts',
+      file: 'src/odata/operations/handlers/batch/dry-run.ts',
       tests: [
         'test/odata/batch/change-set.test.ts',
         'test/odata/batch/undone-changes.test.ts',

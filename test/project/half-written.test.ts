@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Following, followProject, type Service } from '../../src/project/follow-project.ts';
+import { followProject, type ProjectReloader, type Service } from '../../src/project/follow-project.ts';
 import { preparedPlan, prepareProject } from '../../src/project/plan/prepare-project.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -31,7 +31,7 @@ describe('a document that has been written in part', () => {
       plan: prepared.plan,
       destroy: async () => {},
     });
-    const following: Following<Service> = followProject({
+    const following: ProjectReloader<Service> = followProject({
       digests: state.digests,
       first: await serviceOf(preparedPlan(state)),
       prepare: () => prepareProject(place),

@@ -1,4 +1,4 @@
-import { openAdministration } from '../../src/composition/gate.ts';
+import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ACCESS, PASSWORD } from '../auth/account-client.ts';
 import type { TemporaryProject } from './temporary-project.ts';

@@ -1,4 +1,4 @@
-import { openAdministration } from '../../src/composition/gate.ts';
+import { openAdministration } from '../../src/composition/auth-module.ts';
 import type { Config } from '../../src/config/config.ts';
 import { PASSWORD } from '../auth/account-client.ts';
 

@@ -10,7 +10,7 @@ import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
 /** What a handler for administrators asks of the accounts. */
-export interface AdministratorsGround {
+export interface AdministratorsDependencies {
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
   readonly limits: Pick<RateLimits, 'countRequest'>;
@@ -43,7 +43,7 @@ export async function demandAdministrator(
 
 /** Serves administrators alone, who have signed in; keys and tokens do not see to accounts. */
 export function forAdministrators(
-  { authenticator, trail, limits, addressOf }: AdministratorsGround,
+  { authenticator, trail, limits, addressOf }: AdministratorsDependencies,
   serve: (request: AdministratorsRequest) => Promise<GatewayResponse>,
 ) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {

@@ -6,12 +6,12 @@ import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../requests/account-answers.ts';
 import { EMAIL, ROLES } from '../requests/account-requests.ts';
 import {
-  type AdministratorsGround,
+  type AdministratorsDependencies,
   type AdministratorsRequest,
   forAdministrators,
 } from './for-administrators.ts';
 
-export interface InvitationsHandlerOptions extends AdministratorsGround {
+export interface InvitationsHandlerOptions extends AdministratorsDependencies {
   readonly invitations: Invitations;
   readonly baseUrl: string;
   readonly signUp: SignUp;

@@ -11,12 +11,12 @@ import { actsOf } from '../users/user-acts.ts';
 import { readUserQuery } from '../users/user-query.ts';
 import type { ListedUser, UserChange, Users } from '../users/users.ts';
 import {
-  type AdministratorsGround,
+  type AdministratorsDependencies,
   type AdministratorsRequest,
   forAdministrators,
 } from './for-administrators.ts';
 
-export interface UsersHandlerOptions extends AdministratorsGround {
+export interface UsersHandlerOptions extends AdministratorsDependencies {
   readonly users: Users;
   readonly passwords: UserPasswords;
   readonly judge: PasswordJudge;

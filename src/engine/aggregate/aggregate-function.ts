@@ -7,8 +7,8 @@ import type { BoundExpression } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';
 import type { Scope } from '../scope/scope.ts';
 import type { PathSegment } from '../tree/expression-tree.ts';
+import { gathered, type NewAccumulator } from './accumulator.ts';
 import { bindAggregate } from './aggregate.ts';
-import { type Gather, gathered } from './gathering.ts';
 
 type AggregateSegment = Extract<PathSegment, { kind: 'aggregate' }>;
 
@@ -27,7 +27,7 @@ export function bindAggregateFunction(
 }
 
 /** For each instance the same collection would be gone through again. */
-function gatheredOnce(gather: Gather<Value>, pace: Pace): (rows: readonly Row[]) => Value {
+function gatheredOnce(gather: NewAccumulator<Value>, pace: Pace): (rows: readonly Row[]) => Value {
   const values = new WeakMap<readonly Row[], Value>();
   return (rows) => {
     const known = values.get(rows);

@@ -3,9 +3,9 @@ import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { AggregateFrom, AggregateItem, PathExpression } from '../tree/expression-tree.ts';
+import { gathered, gatherRows, gatherThen, type NewAccumulator } from './accumulator.ts';
 import { bindSource, type VisitItems } from './aggregate-source.ts';
 import { type Aggregate, bindMethod, ROW_COUNT, total } from './aggregation-method.ts';
-import { type Gather, gathered, gatherRows, gatherThen } from './gathering.ts';
 import { compileGroups } from './group-rows.ts';
 
 /**
@@ -77,7 +77,7 @@ function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Agg
   return { ...aggregate, gather: gatherItems(visitItems, aggregate.gather) };
 }
 
-function gatherItems(visitItems: VisitItems, gather: Gather<Value>): Gather<Value> {
+function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): NewAccumulator<Value> {
   return () => {
     const { add, result } = gather();
     return { add: (row) => visitItems(row, add), result };

@@ -9,15 +9,15 @@ import type { Scope } from '../scope/scope.ts';
 import { type ExpressionType, isFloating, isInteger } from '../typing/expression-type.ts';
 import { enumerationType } from '../typing/model-type.ts';
 import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
+import { type Accumulator, gatherThen, type NewAccumulator } from './accumulator.ts';
 import { requireNumber, requireOrdered, requireSingle } from './aggregation-operand.ts';
 import { ExactSum } from './exact-sum.ts';
-import { type Gather, type Gathering, gatherThen } from './gathering.ts';
 import { groupKey } from './group-key.ts';
 
 /** An aggregation method on an expression: its value for rows, and the type of that. */
 export interface Aggregate {
   readonly type: ExpressionType;
-  readonly gather: Gather<Value>;
+  readonly gather: NewAccumulator<Value>;
 }
 
 /** What is said of the number of anything: Edm.Decimal with the scale 0 (Data Aggregation 4.0, 3.1.3.5). */
@@ -73,12 +73,12 @@ interface Total {
   readonly count: number;
 }
 
-function compileTotal(expression: BoundExpression): Gather<Total> {
+function compileTotal(expression: BoundExpression): NewAccumulator<Total> {
   const value = compileValue(expression);
   return isFloating(expression.type) ? () => floatingTotal(value) : () => exactTotal(value);
 }
 
-function floatingTotal(value: Evaluator): Gathering<Total> {
+function floatingTotal(value: Evaluator): Accumulator<Total> {
   let total = 0;
   let count = 0;
   return {
@@ -92,7 +92,7 @@ function floatingTotal(value: Evaluator): Gathering<Total> {
   };
 }
 
-function exactTotal(value: Evaluator): Gathering<Total> {
+function exactTotal(value: Evaluator): Accumulator<Total> {
   const sum = new ExactSum();
   let count = 0;
   return {
@@ -114,7 +114,7 @@ function extreme(method: string, expression: BoundExpression, scope: Scope): Agg
   const ordering = orderingOf(compared.type);
   const key = keyReader(compileValue(compared), ordering);
   const isBeyond = method === 'min' ? isBelow(ordering) : isAbove(ordering);
-  const gather = (): Gathering<Value> => {
+  const gather = (): Accumulator<Value> => {
     let best: Key | undefined;
     let found: Row | undefined;
     return {
@@ -144,7 +144,7 @@ function isAbove(ordering: Ordering): (left: Key, right: Key) => boolean {
 function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
   const value = compileValue(expression);
   const key = groupKey(expression, scope);
-  const gather = (): Gathering<Value> => {
+  const gather = (): Accumulator<Value> => {
     const values = new Set<unknown>();
     return {
       add(row) {
@@ -176,7 +176,7 @@ export const ROW_COUNT: Aggregate = {
 /** Numbers of items that are counted for each row: none is none, and not null. */
 export function total(expression: BoundExpression): Aggregate {
   const value = compileValue(expression);
-  const gather = (): Gathering<Value> => {
+  const gather = (): Accumulator<Value> => {
     let count = 0;
     return {
       add(row) {

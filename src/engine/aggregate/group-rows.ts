@@ -4,7 +4,7 @@ import type { Pace, Work } from '../../contract/work.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import type { Scope } from '../scope/scope.ts';
-import { type GatherGroup, type Gathering, gatheredAll } from './gathering.ts';
+import { type Accumulator, gatheredAll, type NewGroupAccumulator } from './accumulator.ts';
 import { groupKey } from './group-key.ts';
 
 /** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
@@ -19,19 +19,19 @@ type ReadKey = (row: Row) => unknown;
 export function compileGroups<Result>(
   properties: readonly BoundExpression[],
   scope: Scope,
-  gather: GatherGroup<Result>,
+  gather: NewGroupAccumulator<Result>,
 ): Groups<Result> {
   const readers = properties.map((property) => keyReader(property, scope));
   const last = readers.pop();
   const pace = scope.current;
   if (last === undefined) return (rows) => ungrouped(rows, gather, pace);
   return function* (rows) {
-    const groups: Gathering<Result>[] = [];
+    const groups: Accumulator<Result>[] = [];
     const root = new Map<unknown, unknown>();
     for (const row of rows) {
       let inner = root;
       for (const read of readers) inner = child(inner, read(row));
-      const leaf = inner as Map<unknown, Gathering<Result>>;
+      const leaf = inner as Map<unknown, Accumulator<Result>>;
       const key = last(row);
       let group = leaf.get(key);
       if (group === undefined) {
@@ -46,8 +46,12 @@ export function compileGroups<Result>(
   };
 }
 
-function* ungrouped<Result>(rows: Rows, gather: GatherGroup<Result>, pace: Pace): Work<readonly Result[]> {
-  let group: Gathering<Result> | undefined;
+function* ungrouped<Result>(
+  rows: Rows,
+  gather: NewGroupAccumulator<Result>,
+  pace: Pace,
+): Work<readonly Result[]> {
+  let group: Accumulator<Result> | undefined;
   for (const row of rows) {
     group ??= gather(row);
     group.add(row);

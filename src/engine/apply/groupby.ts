@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
+import { gatheringThen, gatherRows, type NewGroupAccumulator } from '../aggregate/accumulator.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
-import { type GatherGroup, gatheringThen, gatherRows } from '../aggregate/gathering.ts';
 import { compileGroups } from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind.ts';
 import type { Run } from '../compile/evaluator.ts';
@@ -135,7 +135,10 @@ function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transfor
 }
 
 /** A group that comes to one instance, whose rows need not be kept. */
-function gatherInstance(instance: (row: Row) => Row, transform: Transform | undefined): GatherGroup<Row> {
+function gatherInstance(
+  instance: (row: Row) => Row,
+  transform: Transform | undefined,
+): NewGroupAccumulator<Row> {
   if (transform?.gather === undefined) {
     return (first) => ({
       add: () => undefined,

@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
-import type { Gather } from '../aggregate/gathering.ts';
+import type { NewAccumulator } from '../aggregate/accumulator.ts';
 import type { Run } from '../compile/evaluator.ts';
 import type { ResultTypes } from '../results/result-type.ts';
 import type { Scope } from '../scope/scope.ts';
@@ -25,7 +25,7 @@ export interface Step {
    * Makes one instance of all rows, each of which it needs once; undefined where the transformation does not do
    * that.
    */
-  readonly gather?: Gather<Row> | undefined;
+  readonly gather?: NewAccumulator<Row> | undefined;
   readonly scope: Scope;
 }
 

@@ -1,7 +1,13 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped, type Pace } from '../../contract/work.ts';
+import {
+  gathered,
+  gatheredAll,
+  gatherThen,
+  type NewAccumulator,
+  workThen,
+} from '../aggregate/accumulator.ts';
 import { bindAggregate } from '../aggregate/aggregate.ts';
-import { type Gather, gathered, gatheredAll, gatherThen, workThen } from '../aggregate/gathering.ts';
 import { bindExpression } from '../bind/bind.ts';
 import { inputSet, withInput } from '../bind/input-set.ts';
 import type { Run } from '../compile/evaluator.ts';
@@ -148,10 +154,10 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
 
 interface NamedAggregate {
   readonly name: string;
-  readonly gather: Gather<Value>;
+  readonly gather: NewAccumulator<Value>;
 }
 
-function gatherInstance(aggregates: readonly NamedAggregate[], pace: Pace): Gather<Row> {
+function gatherInstance(aggregates: readonly NamedAggregate[], pace: Pace): NewAccumulator<Row> {
   const [only, ...others] = aggregates;
   // The commonest case, and rows may be many: they go to the aggregate directly.
   if (only !== undefined && others.length === 0) {

@@ -6,7 +6,7 @@ import type { NameSegment, PathExpression, PathSegment } from '../tree/expressio
 import { collectionOf } from '../typing/expression-type.ts';
 import { qualifiedName } from '../typing/model-type.ts';
 import { keySegments } from './bind-key.ts';
-import { knownRoot } from './known-root.ts';
+import { dedupeRoot } from './dedupe-root.ts';
 import { bindRootCall } from './root-calls.ts';
 
 /** Where a path from `$root` starts (Part 2, 5.1.1.14.5), and the segments that lead on from there. */
@@ -20,7 +20,7 @@ export function bindRoot(
   const entityType = first?.kind === 'name' ? typeAt(first, scope.model) : undefined;
   if (first?.kind !== 'name' || entityType === undefined) throw unknownRoot(first, scope, position);
   const [keyed, behind] = withKeySegment(first, rest, entityType, scope);
-  const root = knownRoot(keyed, scope) ?? createRoot(keyed, entityType, scope);
+  const root = dedupeRoot(keyed, scope) ?? createRoot(keyed, entityType, scope);
   return [root.variable, behind];
 }
 

@@ -4,7 +4,7 @@ import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import type { ComputedParameters } from '../scope/reads.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
-import { someNode } from '../scope/some-node.ts';
+import { someExpression } from '../scope/some-expression.ts';
 import type { Expression, NameSegment } from '../tree/expression-tree.ts';
 import { typeOfUse } from '../typing/model-type.ts';
 
@@ -54,7 +54,8 @@ function requireOfRow(value: BoundExpression, scope: Scope): BoundExpression {
   const isMissing = (node: BoundExpression) =>
     ('name' in node && (calls.has(node.name) || isMade(node, computed))) ||
     (node.kind === 'variable' && elsewhere.includes(node.cell));
-  if (scope.instance === scope.row && scope.variables.size === 0 && !someNode(value, isMissing)) return value;
+  if (scope.instance === scope.row && scope.variables.size === 0 && !someExpression(value, isMissing))
+    return value;
   throw notImplemented(scope, value.position, 'a parameter that is not computed from the entity alone');
 }
 

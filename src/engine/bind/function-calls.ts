@@ -7,7 +7,7 @@ import { call } from '../scope/call.ts';
 import type { FunctionCall } from '../scope/reads.ts';
 import { readsOf } from '../scope/related-reads.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
-import { someNode } from '../scope/some-node.ts';
+import { someExpression } from '../scope/some-expression.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
@@ -99,5 +99,5 @@ function memberName(type: EntityType, { name, arguments: given }: NameSegment): 
 
 /** Whether the expression needs the result of a call. */
 export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string, FunctionCall>): boolean {
-  return someNode(expression, (node) => 'name' in node && calls.has(node.name));
+  return someExpression(expression, (node) => 'name' in node && calls.has(node.name));
 }

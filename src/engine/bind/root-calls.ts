@@ -5,8 +5,8 @@ import { notImplemented, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { typeOfUse } from '../typing/model-type.ts';
 import { isConstantCall } from './computed-parameters.ts';
+import { dedupeRoot } from './dedupe-root.ts';
 import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
-import { knownRoot } from './known-root.ts';
 
 /** The import of an unbound function that expressions call by its qualified name; undefined where there is none. */
 export function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {
@@ -25,7 +25,7 @@ export function overloadsOf({ callable }: CallableImport, { callables }: Model):
 
 /** Binds the call of a function that is bound to nothing, whose result is the same for all rows. */
 export function bindRootCall(segment: NameSegment, imported: CallableImport, scope: Scope): BoundExpression {
-  const known = knownRoot(segment, scope);
+  const known = dedupeRoot(segment, scope);
   if (known !== undefined) return known.variable;
   const { model, aliases, roots } = scope;
   const { returns } = chooseOverload(overloadsOf(imported, model), segment, scope);

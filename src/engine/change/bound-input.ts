@@ -5,9 +5,9 @@ import type { SentType } from '../../model/operation.ts';
 import { sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
 import { notImplemented } from '../resource/resource-error.ts';
+import type { Changing } from './compensation.ts';
 import { extendedInput } from './extended-input.ts';
 import { linkedValues } from './linked-values.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** Who reads input that refers to entities, and which of its properties may say so. */
 export interface Binder {

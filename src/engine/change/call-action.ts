@@ -2,8 +2,8 @@ import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import { callOperation } from '../load/load.ts';
 import type { BoundCall } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { demandPrecondition } from './precondition.ts';
-import type { Changing } from './undo-changes.ts';
 
 /**
  * Calls an action with parameters by the model's names (Part 1, 11.5.5); what it is bound to has to be in the state that

@@ -1,14 +1,14 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { demandEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type Change, changedValues } from './changed-values.ts';
+import type { Changing } from './compensation.ts';
 import { demandPrecondition } from './precondition.ts';
 import { readable } from './readable.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(

@@ -3,8 +3,8 @@ import { isInsertable } from '../../model/linked-insert.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import { boundInput } from './bound-input.ts';
+import type { Changing } from './compensation.ts';
 import { withOmitted } from './omitted-values.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** What a create sends: with the foreign keys of what it refers to, and what it leaves out. */
 export async function completeInput(

@@ -4,13 +4,13 @@ import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { completeInput } from './complete-input.ts';
 import { insertDeep } from './deep-insert.ts';
 import { contentOf } from './extended-input.ts';
 import { hasOthers, insertEntity } from './insert-entity.ts';
 import { createdIn, givenByLink } from './linked-insert.ts';
 import { planInsertion } from './planned-insertion.ts';
-import type { Changing } from './undo-changes.ts';
 
 /**
  * Creates an entity in a collection, with what else its input has (Part 1, 11.4.2); all that is known of it then. `read`

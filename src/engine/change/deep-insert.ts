@@ -1,19 +1,19 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
-import { itemOperations, memberOf } from '../resource/place.ts';
+import { entityByKey, itemOperations } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
+import { type Changing, type CompletedChange, carryOut, createdEntity } from './compensation.ts';
+import { completed, createdRepresentation } from './created-representation.ts';
 import { contentOf, extendedInput } from './extended-input.ts';
 import { fixedByEntity, sentContent } from './fixed-by-entity.ts';
 import type { DeepInput, Insertion, RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned } from './planned-link.ts';
-import { completed, createdRow } from './told-row.ts';
-import { type Changing, carryOut, createdEntity, type Done } from './undo-changes.ts';
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
 export async function insertDeep(site: Changing, insertion: Insertion, wanted: Wanted): Promise<Row> {
@@ -32,7 +32,7 @@ async function insertOne(
   site: Changing,
   insertion: Insertion,
   { given = {}, wanted = NOTHING, needed = [] }: Dealings,
-  done: Done[],
+  done: CompletedChange[],
 ): Promise<Row> {
   const { service, context } = site;
   const { collection, operation, body } = insertion;
@@ -52,8 +52,8 @@ async function insertOne(
     const content = sentContent(operation, contentOf(service.model, entityType, sent));
     const what = { ...wanted, properties, content };
     const answered = await service.source.insert({ ...insert, ...what }, context);
-    const row = completed(known, createdRow(answered, properties, sent.values), sent.values);
-    return { ...memberOf(collection, keyOf(entityType, row)), known: row };
+    const row = completed(known, createdRepresentation(answered, properties, sent.values), sent.values);
+    return { ...entityByKey(collection, keyOf(entityType, row)), known: row };
   });
 }
 
@@ -61,7 +61,7 @@ async function insertOne(
 export async function insertAmong(
   site: Changing,
   others: Omit<DeepInput, 'body'>,
-  done: Done[],
+  done: CompletedChange[],
   create: (foreignKeys: Row) => Promise<EntityResource>,
 ): Promise<Row> {
   const entity = await create(await insertBefore(site, others, done));
@@ -80,7 +80,7 @@ export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepInput, '
 export async function insertBefore(
   site: Changing,
   { before }: Pick<DeepInput, 'before'>,
-  done: Done[],
+  done: CompletedChange[],
 ): Promise<Row> {
   const values: [string, Value][] = [];
   for (const { keys, insertions } of before) {
@@ -97,7 +97,7 @@ export async function insertAfter(
   site: Changing,
   after: readonly RelatedInsertion[],
   parent: EntityResource,
-  done: Done[],
+  done: CompletedChange[],
 ): Promise<void> {
   for (const { property, keys, insertions } of after) {
     const given = Object.fromEntries(keys.map(({ own, related }) => [related, parent.known[own] ?? null]));
@@ -118,11 +118,11 @@ async function linkCreated(
   navigation: NavigationProperty,
   { collection }: Insertion,
   row: Row,
-  done: Done[],
+  done: CompletedChange[],
 ): Promise<void> {
   const { addReference: operation } = navigation;
   if (operation === undefined) return;
-  const related = { ...memberOf(collection, keyOf(collection.entityType, row)), known: row };
+  const related = { ...entityByKey(collection, keyOf(collection.entityType, row)), known: row };
   const written = { url: related.url, target: navigation.name };
   const change = { kind: 'operation', operation } as const;
   await linkPlanned(site, owner, { navigation, change, related, written, before: {} }, done, true);

@@ -3,17 +3,17 @@ import type { EntityType } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
+import { type Changing, unconditional } from './compensation.ts';
 import { notOffered } from './not-offered.ts';
 import type { PlannedUpdate } from './planned-update.ts';
 import { demandPrecondition } from './precondition.ts';
 import { planRelatedChanges } from './related-changes.ts';
 import { prepareRestoring, type WholeChange } from './restored-entity.ts';
-import { type Changing, unconditional } from './undo-changes.ts';
 
 /** Whether related entities are to be changed, too. */
 export function isDeepChange({ changes, bindings }: EntityInput): boolean {

@@ -2,9 +2,9 @@ import type { Operation } from '../../model/operation.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { demandMember, demandPresence } from './change-entity.ts';
+import type { Changing } from './compensation.ts';
 import { demandPrecondition } from './precondition.ts';
 import { prepareRemoval } from './removed-entity.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** Deletes an entity (Part 1, 11.4.5), which has to be in the state that the conditions name. */
 export async function deleteEntity(

@@ -2,17 +2,17 @@ import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { EntityInput } from '../input/entity-input.ts';
-import { demandOwner } from '../load/demand-owner.ts';
+import { assertParentExists } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { itemOperations, memberOf } from '../resource/place.ts';
+import { entityByKey, itemOperations } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { missingOwner } from '../resource/resource-error.ts';
 import { hasKey } from './change-entity.ts';
+import { type Changing, createdEntity } from './compensation.ts';
+import { completed, createdRepresentation } from './created-representation.ts';
 import { fixedByEntity, sentContent } from './fixed-by-entity.ts';
 import type { InsertPlace } from './planned-insertion.ts';
-import { completed, createdRow } from './told-row.ts';
-import { type Changing, createdEntity } from './undo-changes.ts';
 
 /** Has the upstream create one entity of that content; `values` are what is known of it. */
 export async function insertEntity(
@@ -39,8 +39,9 @@ export async function insertEntity(
     content: sentContent(operation, content),
   };
   const created = await insertBelow(site, owner, () => service.source.insert(insert, context));
-  const row = completed(entityType.key, createdRow(created, wanted.properties, values), values);
-  if (hasKey(entityType, row)) site.done?.push(createdEntity({ ...memberOf(collection, row), known: row }));
+  const row = completed(entityType.key, createdRepresentation(created, wanted.properties, values), values);
+  if (hasKey(entityType, row))
+    site.done?.push(createdEntity({ ...entityByKey(collection, row), known: row }));
   return row;
 }
 
@@ -60,7 +61,7 @@ async function insertBelow<Created>(
     return await insert();
   } catch (error) {
     const isRefused = error instanceof GatewayError && REFUSALS.has(error.code);
-    if (isRefused && owner !== undefined) await demandOwner(loading, owner);
+    if (isRefused && owner !== undefined) await assertParentExists(loading, owner);
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import type { Row } from '../../contract/row.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { MemberChange } from '../input/entity-input.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** A collection of related entities, and those that are in it now. */
 export interface Members {

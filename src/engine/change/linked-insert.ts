@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { Model } from '../../model/edm.ts';
-import { equalProperties } from '../../model/equal-properties.ts';
+import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { demandEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading } from '../resource/loading.ts';
@@ -21,7 +21,7 @@ export async function givenByLink(loading: Loading, collection: CollectionResour
   const link = linkTo(collection);
   if (link === undefined) return {};
   const { owner, navigation } = link;
-  const keys = equalProperties(loading.service.model, owner.cast ?? owner.entityType, navigation);
+  const keys = referentialConstraints(loading.service.model, owner.cast ?? owner.entityType, navigation);
   const properties = keys.map(({ own }) => own);
   const { data } = await demandEntity(loading, owner, { properties, dynamic: false });
   const unset = properties.find((name) => (data[name] ?? null) === null);

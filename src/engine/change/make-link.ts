@@ -1,15 +1,15 @@
 import type { Row } from '../../contract/row.ts';
-import type { EqualProperties } from '../../model/equal-properties.ts';
 import type { LinkChange } from '../../model/link-change.ts';
 import type { ReferenceOperation } from '../../model/operation.ts';
+import type { ReferentialConstraints } from '../../model/referential-constraints.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { demandEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { EntityResource, Link } from '../resource/resource.ts';
 import { changeEntity } from './change-entity.ts';
+import { type Changing, unconditional } from './compensation.ts';
 import { linkedValues } from './linked-values.ts';
 import { demandPrecondition } from './precondition.ts';
-import { type Changing, unconditional } from './undo-changes.ts';
 
 interface ChangedLink extends Link {
   /** The owner was created just now: what is known of it is all there is. */
@@ -48,7 +48,7 @@ export async function makeLink(
 async function ownedValues(
   site: Changing,
   { owner, isNew = false }: ChangedLink,
-  keys: readonly EqualProperties[],
+  keys: readonly ReferentialConstraints[],
 ): Promise<Row> {
   if (isNew) return owner.known;
   const properties = keys.map(({ own }) => own);

@@ -1,8 +1,8 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
+import type { Changing } from './compensation.ts';
 import { linkedValues } from './linked-values.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */
 export async function keyOfMember(

@@ -3,15 +3,15 @@ import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { NestedChange } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { demandEntity, loadEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { insertAfter } from './deep-insert.ts';
 import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import type { Step } from './planned-update.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** An entity of the set that is not related yet. */
 export async function elsewhere(
@@ -19,7 +19,7 @@ export async function elsewhere(
   entitySet: EntitySet,
   key: Row,
 ): Promise<EntityResource | undefined> {
-  const entity = memberOf(collectionOf(entitySet), key);
+  const entity = entityByKey(collectionOf(entitySet), key);
   const found = await loadEntity(site, entity, NOTHING);
   return found === undefined ? undefined : entity;
 }

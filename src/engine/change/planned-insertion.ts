@@ -1,19 +1,19 @@
 import { insertInSet } from '../../model/deep-change.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
 import type { InsertOperation } from '../../model/operation.ts';
+import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { mayView } from '../load/may-view.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { EntityService } from '../resource/loading.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
+import type { Changing } from './compensation.ts';
 import { completeInput } from './complete-input.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** Where an entity is created, and by what. */
 export interface InsertPlace {
@@ -37,7 +37,7 @@ export interface Insertion extends InsertPlace, DeepInput {}
 /** Entities that are to be created behind a navigation property of another one. */
 export interface RelatedInsertion {
   readonly property: NavigationProperty;
-  readonly keys: readonly EqualProperties[];
+  readonly keys: readonly ReferentialConstraints[];
   /** Whoever creates them may see them. */
   readonly isVisible: boolean;
   readonly insertions: readonly Insertion[];
@@ -52,7 +52,7 @@ export async function planInsertion(
   place: InsertPlace,
   body: EntityInput,
 ): Promise<Insertion> {
-  return { ...place, ...(await planDeepInput(site, memberOf(place.collection, {}), body)) };
+  return { ...place, ...(await planDeepInput(site, entityByKey(place.collection, {}), body)) };
 }
 
 /** Plans what else is created with an entity that is created where its own URL says; `owner` is not there yet. */
@@ -90,7 +90,7 @@ export async function planRelated(
     const { operation } = place;
     return planInsertion(site, place, await completeInput(site, operation, entity));
   });
-  const keys = equalProperties(service.model, entityType, property);
+  const keys = referentialConstraints(service.model, entityType, property);
   const isVisible = mayView(service.source, place.collection.resource, context);
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
 }

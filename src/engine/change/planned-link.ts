@@ -5,12 +5,12 @@ import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { EntityResource, Link } from '../resource/resource.ts';
 import { notImplemented } from '../resource/resource-error.ts';
+import { type Changing, type CompletedChange, unconditional } from './compensation.ts';
 import { linkedValues } from './linked-values.ts';
 import { breakLink, makeLink, setValues } from './make-link.ts';
-import { type Changing, type Done, unconditional } from './undo-changes.ts';
 
 /** A link that can be made as soon as its owner is there. */
 export interface PlannedLink {
@@ -53,7 +53,7 @@ export async function linkPlanned(
   site: Changing,
   owner: EntityResource,
   planned: PlannedLink,
-  done: Done[],
+  done: CompletedChange[],
   isNew = false,
 ): Promise<void> {
   const { navigation, change, related, written } = planned;
@@ -67,7 +67,7 @@ export async function linkPlanned(
   });
 }
 
-function undoOf({ service: { model } }: Changing, link: Link, planned: PlannedLink): Done['undo'] {
+function undoOf({ service: { model } }: Changing, link: Link, planned: PlannedLink): CompletedChange['undo'] {
   const { change, related, before, previous, written } = planned;
   if (change.kind === 'related') return (site) => setValues(site, related, change, before);
   if (previous !== undefined) return (site) => makeLink(site, link, change, previous, written);
@@ -81,7 +81,7 @@ export function planUnlink(
   link: Link,
   member: EntityResource,
   target: string,
-): (done: Done[]) => Promise<void> {
+): (done: CompletedChange[]) => Promise<void> {
   const { service, context } = site;
   const { owner, navigation } = link;
   const removal = removedLink(service.model, placeOf(link));
@@ -105,7 +105,7 @@ export function planUnlink(
 function relink({ service: { model } }: Changing, link: Link, { entitySet, known, url }: EntityResource) {
   const change = addedLink(model, placeOf(link));
   if (change === undefined || entitySet === undefined) return undefined;
-  const related = memberOf(collectionOf(entitySet), known);
+  const related = entityByKey(collectionOf(entitySet), known);
   const written = { url, target: link.navigation.name };
   return (site: Changing) => makeLink(site, link, change, related, written);
 }

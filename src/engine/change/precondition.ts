@@ -4,7 +4,7 @@ import type { Operation, Precondition } from '../../model/operation.ts';
 import { etagProperty, stateTag } from '../load/entity-state.ts';
 import { demandEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { Changing } from './undo-changes.ts';
+import type { Changing } from './compensation.ts';
 
 /**
  * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5), and says what

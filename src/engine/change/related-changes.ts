@@ -4,9 +4,10 @@ import type { UpdateOperation } from '../../model/operation.ts';
 import type { EntityInput, NavigationBinding, NestedChange } from '../input/entity-input.ts';
 import { demandEntity, loadEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { Changing, CompletedChange } from './compensation.ts';
 import { insertBefore } from './deep-insert.ts';
 import { isSameKey, keyOfMember } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
@@ -14,12 +15,11 @@ import { notOffered } from './not-offered.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
 import type { PlanNested, Step } from './planned-update.ts';
 import { planMembers } from './related-members.ts';
-import type { Changing, Done } from './undo-changes.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {
   /** They give the entity its foreign keys. */
-  readonly before: readonly ((done: Done[]) => Promise<Row>)[];
+  readonly before: readonly ((done: CompletedChange[]) => Promise<Row>)[];
   readonly after: readonly Step[];
 }
 
@@ -93,7 +93,7 @@ async function presentEntity(
   if (found === undefined) return undefined;
   const { entitySet } = place;
   const known = { ...place.known, ...found.data };
-  return entitySet === undefined ? { ...place, known } : memberOf(collectionOf(entitySet), known);
+  return entitySet === undefined ? { ...place, known } : entityByKey(collectionOf(entitySet), known);
 }
 
 /** The related entity is changed where it is the one that is meant, and else another one takes its place. */

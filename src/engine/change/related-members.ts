@@ -1,17 +1,17 @@
 import type { Row } from '../../contract/row.ts';
 import { arrayOf } from '../../contract/rows.ts';
 import type { NestedChange, RelatedChanges, WrittenLink } from '../input/entity-input.ts';
-import { demandCollection } from '../load/demand-owner.ts';
-import { memberOf } from '../resource/place.ts';
+import { demandCollection } from '../load/assert-parent-exists.ts';
+import { entityByKey } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { type KeyedMember, keyedMembers, type Members } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { elsewhere, planNew } from './new-members.ts';
 import { linkPlanned, planLink } from './planned-link.ts';
 import type { PlanNested, PlannedUpdate, Step } from './planned-update.ts';
 import { planRemovals } from './related-removals.ts';
-import type { Changing } from './undo-changes.ts';
 
 /**
  * Checks what is to become of the entities behind a collection-valued navigation property. What is taken away comes
@@ -53,7 +53,7 @@ async function planMember(
     case 'removed':
       return [];
     case 'entity': {
-      if (isPresent) return [running(await planNested(site, memberOf(place, key), member))];
+      if (isPresent) return [running(await planNested(site, entityByKey(place, key), member))];
       const { entitySet } = place;
       const other =
         key === undefined || entitySet === undefined ? undefined : await elsewhere(site, entitySet, key);

@@ -1,14 +1,14 @@
 import type { Row } from '../../contract/row.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
+import type { Changing } from './compensation.ts';
 import { type KeyedMember, type Members, pathOf } from './keyed-members.ts';
 import { isSameKey } from './member-key.ts';
 import { notOffered } from './not-offered.ts';
 import { planUnlink } from './planned-link.ts';
 import type { Step } from './planned-update.ts';
 import { demandPrecondition } from './precondition.ts';
-import type { Changing } from './undo-changes.ts';
 
 /** Those that are named as removed, or not named where all are. */
 export async function planRemovals(
@@ -37,7 +37,7 @@ async function planRemoval(
   isDeleted: boolean,
   target: string,
 ): Promise<Step> {
-  const member = memberOf(place, key);
+  const member = entityByKey(place, key);
   if (isDeleted || property.containsTarget) return planDelete(site, member, target);
   return planUnlink(site, { owner, navigation: property }, member, target);
 }

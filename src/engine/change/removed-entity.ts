@@ -3,18 +3,18 @@ import type { EntityType, Model } from '../../model/edm.ts';
 import type { InsertOperation, SentType, UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { withDerivedTypes } from '../typing/model-type.ts';
 import { presentEntity } from './changed-values.ts';
+import type { Changing, CompletedChange } from './compensation.ts';
 import { insertEntity } from './insert-entity.ts';
 import { readable } from './readable.ts';
-import type { Changing, Done } from './undo-changes.ts';
 
 /** Says what has been removed; reads before that what the entity is, so that it can be created again. */
-export async function prepareRemoval(site: Changing, entity: EntityResource): Promise<Done> {
+export async function prepareRemoval(site: Changing, entity: EntityResource): Promise<CompletedChange> {
   const create = isWhole(site.service.model, entity) ? recreation(entity) : undefined;
   const row = create && (await readable(() => presentEntity(site, entity)));
   return {

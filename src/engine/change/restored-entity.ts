@@ -5,13 +5,13 @@ import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import type { EntityInput } from '../input/entity-input.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { entityTag, etagProperty, stateTag } from '../load/entity-state.ts';
 import { demandEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { changeEntity } from './change-entity.ts';
+import type { Changing, CompletedChange } from './compensation.ts';
 import { readable } from './readable.ts';
-import type { Changing, Done } from './undo-changes.ts';
 
 /** What is said of an entity that is there. */
 export interface WholeChange {
@@ -21,7 +21,7 @@ export interface WholeChange {
 }
 
 /** Says what has been done, once the change is made; `changed` is the entity then, where the upstream has said so. */
-export type NoteChange = (site: Changing, changed: Row | undefined) => Promise<Done>;
+export type NoteChange = (site: Changing, changed: Row | undefined) => Promise<CompletedChange>;
 
 /**
  * Reads the values that a change will overwrite, so that it can be taken back. It cannot where somebody else may have
@@ -63,7 +63,7 @@ function restoring(
   entityType: EntityType,
   values: Row,
   tag: string | undefined,
-): NonNullable<Done['undo']> {
+): NonNullable<CompletedChange['undo']> {
   const back = { method: 'PATCH', entityType, values } as const;
   const match = tag ?? (operation.precondition?.required === true ? '*' : undefined);
   return async (site) => {

@@ -7,8 +7,8 @@ import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
+import { type Changing, carryOut } from './compensation.ts';
 import { isDeepChange, planUpdate } from './deep-update.ts';
-import { type Changing, carryOut } from './undo-changes.ts';
 
 /** What is to become of an entity. */
 export interface EntityChange {

@@ -4,17 +4,17 @@ import type { EntityType } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput } from '../input/entity-input.ts';
-import { NOTHING } from '../load/demand-owner.ts';
+import { NOTHING } from '../load/assert-parent-exists.ts';
 import { loadEntity, missingEntity, operationArguments } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput } from './bound-input.ts';
+import { type Changing, carryOut } from './compensation.ts';
+import { completed, createdRepresentation } from './created-representation.ts';
 import { insertAmong, ownKeys } from './deep-insert.ts';
 import { extendedInput, sentValues } from './extended-input.ts';
 import { withOmitted } from './omitted-values.ts';
 import { type DeepInput, planDeepInput } from './planned-insertion.ts';
-import { completed, createdRow } from './told-row.ts';
-import { type Changing, carryOut } from './undo-changes.ts';
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
 export async function isNew(
@@ -98,7 +98,7 @@ async function putNew(
     values: sentValues(service.model, declaredType(entity), body),
   };
   const answered = await service.source.update(update, context);
-  const row = createdRow(answered, properties, body.values);
+  const row = createdRepresentation(answered, properties, body.values);
   return { ...entity, known: { ...completed(needed, row, body.values), ...known } };
 }
 

@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
 import type { BoundFilter, BoundLambda } from '../scope/bound-tree.ts';
-import { countNodes } from '../scope/some-node.ts';
+import { countNodes } from '../scope/some-expression.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 
 /** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */

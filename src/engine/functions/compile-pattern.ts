@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isWellFormed, type LinearPattern, linearPattern } from '../../contract/linear-pattern.ts';
+import { isWellFormed, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
 import type { CallSite } from './signature.ts';
 
 /** Characters of a pattern. */
@@ -50,10 +50,10 @@ export function compilePatterns(site: CallSite): (text: string, pattern: string,
   };
 }
 
-function expressionOf(pattern: string, flags: string, site: CallSite): LinearPattern {
+function expressionOf(pattern: string, flags: string, site: CallSite): SafeRegExp {
   if (!isWellFormed(pattern)) {
     return site.fail(`'matchesPattern' expects a regular expression, found a malformed one`);
   }
-  const expression = linearPattern(pattern, flags);
+  const expression = safeRegExp(pattern, flags);
   return expression ?? site.refuse(`'matchesPattern' with a pattern that cannot be matched in linear time`);
 }

@@ -1,6 +1,6 @@
-import { type LinearPattern, linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Value } from '../../contract/row.ts';
+import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
 import { fractionDigits } from '../../model/literal-form.ts';
 import type { Bound, Facets, TypeName } from '../../model/type-use.ts';
 
@@ -95,18 +95,18 @@ function patternOf(text: string, facets: Facets): Violation | undefined {
 }
 
 /** What cannot be matched, or not in little time, is left to the upstream. */
-function matches(text: string, expression: LinearPattern | undefined): boolean {
-  return expression === undefined || matchesQuickly(expression, text) !== false;
+function matches(text: string, expression: SafeRegExp | undefined): boolean {
+  return expression === undefined || matchesSafely(expression, text) !== false;
 }
 
 interface CompiledPattern {
-  readonly expression: LinearPattern | undefined;
+  readonly expression: SafeRegExp | undefined;
 }
 
 const COMPILED = new WeakMap<Facets, CompiledPattern>();
 
-function expressionOf(facets: Facets, pattern: string): LinearPattern | undefined {
-  const known = COMPILED.get(facets) ?? { expression: linearPattern(pattern, '') };
+function expressionOf(facets: Facets, pattern: string): SafeRegExp | undefined {
+  const known = COMPILED.get(facets) ?? { expression: safeRegExp(pattern, '') };
   COMPILED.set(facets, known);
   return known.expression;
 }

@@ -9,7 +9,7 @@ import { overloadsOf } from '../bind/root-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import type { Loading } from '../resource/loading.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { ComputedParameters, FunctionCall } from '../scope/reads.ts';
 import { isOfType } from './is-of-type.ts';
@@ -62,7 +62,7 @@ function bindAt(
   place: CollectionResource | EntityResource,
   { type, name, segment, aliases, imported, computed }: FunctionCall,
 ): PreparedCall {
-  const any = place.kind === 'entity' ? place : memberOf(place, {});
+  const any = place.kind === 'entity' ? place : entityByKey(place, {});
   const entity = type === (any.cast ?? any.entityType) ? any : { ...any, cast: type };
   const site = { model, aliases, computed };
   const call =

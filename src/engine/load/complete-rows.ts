@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import type { Loading } from '../resource/loading.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
 import { loadEntity } from './load.ts';
@@ -63,7 +63,7 @@ export async function completeRows(
   const wanted = { properties, dynamic: false };
   return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_READS, async (row) => {
     const { known } = entityOf(collection, row);
-    const found = await loadEntity(loading, memberOf(collection, keyOf(collection, known)), wanted);
+    const found = await loadEntity(loading, entityByKey(collection, keyOf(collection, known)), wanted);
     return found === undefined ? row : { ...row, ...found.data };
   });
 }

@@ -6,7 +6,7 @@ import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { unknownResource } from '../resource/resource-error.ts';
 import { singletonResource } from '../resource/singleton-resource.ts';
@@ -57,7 +57,7 @@ function resourceOf(
   if (set === undefined) throw unknownResource(segment);
   const collection = collectionOf(set);
   if (segment.arguments === undefined) return collection;
-  return memberOf(collection, bindKey({ model, aliases }, entityType, segment.arguments));
+  return entityByKey(collection, bindKey({ model, aliases }, entityType, segment.arguments));
 }
 
 /** What is read, and from where. */

@@ -1,6 +1,6 @@
 import type { Arguments } from '../../contract/entity-source.ts';
-import { linearPattern, matchesQuickly } from '../../contract/linear-pattern.ts';
 import type { Value } from '../../contract/row.ts';
+import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
 import type { TypeUse } from '../../model/type-use.ts';
@@ -127,8 +127,8 @@ export function propertyName(expression: Expression): string | undefined {
 }
 
 function matches(pattern: string, text: string): boolean {
-  const expression = linearPattern(pattern, '');
-  return expression !== undefined && matchesQuickly(expression, text) === true;
+  const expression = safeRegExp(pattern, '');
+  return expression !== undefined && matchesSafely(expression, text) === true;
 }
 
 /** As it is sent: a member of an enumeration has a value of the upstream's. */

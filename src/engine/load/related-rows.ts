@@ -1,12 +1,12 @@
 import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
-import { type EqualProperties, equalProperties } from '../../model/equal-properties.ts';
 import type { Operation } from '../../model/operation.ts';
+import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { memberOf } from '../resource/place.ts';
+import { entityByKey } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { loadCollection, loadEntity, operationArguments } from './load.ts';
@@ -81,7 +81,7 @@ export function entityOf(owners: CollectionResource | EntityResource, row: Row):
   if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
   const type = owners.cast ?? owners.entityType;
   const key = Object.fromEntries(type.key.map((name) => [name, row[name] ?? null]));
-  return { ...memberOf(owners, key), known: row };
+  return { ...entityByKey(owners, key), known: row };
 }
 
 /** What a foreign key that is null calls. */
@@ -119,7 +119,7 @@ export async function loadAll(
 /** How the rows of a whole entity set are told by a foreign key to belong to others. */
 interface Join {
   readonly target: CollectionResource;
-  readonly pairs: readonly EqualProperties[];
+  readonly pairs: readonly ReferentialConstraints[];
 }
 
 /** Undefined where no referential constraint says which of a set's entities are related. */
@@ -131,7 +131,7 @@ function joinOf(
   const target = navigation.target === undefined ? undefined : model.entitySets.get(navigation.target);
   if (navigation.origin.kind !== 'link' || target?.list === undefined || owner === undefined)
     return undefined;
-  const pairs = equalProperties(model, owner.entityType, navigation);
+  const pairs = referentialConstraints(model, owner.entityType, navigation);
   return pairs.length === 0 ? undefined : { target: collectionOf(target), pairs };
 }
 

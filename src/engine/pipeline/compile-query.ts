@@ -25,12 +25,12 @@ import {
 import type { QueryOptions } from '../tree/options-tree.ts';
 import { qualifiedName } from '../typing/model-type.ts';
 import type { QueryRun } from '../values/current-run.ts';
-import { type Calling, calling } from './calling.ts';
+import { type FunctionCallPrefetch, functionCallPrefetch } from './function-call-prefetch.ts';
 
 export type { Projection } from '../query/projection.ts';
 
 /** The query options of a collection, compiled once; `run` may be called any number of times. */
-export interface CompiledQuery extends Projection, Calling {
+export interface CompiledQuery extends Projection, FunctionCallPrefetch {
   /**
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * an array and its rows are given back as they are where nothing is left out or added.
@@ -39,13 +39,13 @@ export interface CompiledQuery extends Projection, Calling {
 }
 
 /** The query options of one entity, compiled once. */
-interface CompiledEntityQuery extends Projection, Calling {
+interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
   readonly run: (run: QueryRun, row: Row, roots?: RootValues) => Work<Row>;
 }
 
 /** What `/$count` counts, compiled once. */
 interface CompiledCount
-  extends Calling,
+  extends FunctionCallPrefetch,
     Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
   readonly run: (run: QueryRun, rows: Rows, roots?: RootValues) => Work<number>;
 }
@@ -86,7 +86,7 @@ export function compileQuery(
     ...(apply === undefined
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
-    ...calling(options, options.apply === undefined ? scope : start, these),
+    ...functionCallPrefetch(options, options.apply === undefined ? scope : start, these),
     run: (run, rows, roots = []) =>
       scope.current.during(run, () => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows))),
   };
@@ -135,7 +135,7 @@ export function compileCount(
     ...fetched([], entityType, start),
     related: start.related,
     roots: start.roots.map(({ read }) => read),
-    ...calling(options, options.apply === undefined ? scope : start, these),
+    ...functionCallPrefetch(options, options.apply === undefined ? scope : start, these),
     repeatable: !current.isAskedForTime,
     run: (run, rows, roots = []) =>
       current.during(run, () => withRoots(start.roots, roots, () => countRows(steps, rows))),

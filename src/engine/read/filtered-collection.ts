@@ -1,4 +1,4 @@
-import { demandCollection } from '../load/demand-owner.ts';
+import { demandCollection } from '../load/assert-parent-exists.ts';
 import type { CallSite } from '../resource/bind-callable.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { Expression } from '../tree/expression-tree.ts';

@@ -1,6 +1,6 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import { rowsBetween } from '../../contract/rows.ts';
-import { demandCollection } from '../load/demand-owner.ts';
+import { demandCollection } from '../load/assert-parent-exists.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';

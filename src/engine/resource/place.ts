@@ -14,7 +14,7 @@ import type {
 import { notImplemented } from './resource-error.ts';
 
 /** The entity of a collection with that key. */
-export function memberOf(collection: CollectionResource, key: Row): EntityResource {
+export function entityByKey(collection: CollectionResource, key: Row): EntityResource {
   const { path, home, resource, entityType, entitySet, cast, link, origin } = collection;
   const { origin: source } = unfiltered(collection);
   const operations: Partial<PlaceOperations> = source.kind === 'operations' ? source.operations : {};

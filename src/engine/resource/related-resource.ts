@@ -3,7 +3,7 @@ import { linkedInsert } from '../../model/linked-insert.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
-import { knownOfRelated } from './equal-properties.ts';
+import { knownOfRelated } from './referential-constraints.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 

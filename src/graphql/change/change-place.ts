@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../engine/resource/place.ts';
+import { entityByKey } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
 import { singletonResource } from '../../engine/resource/singleton-resource.ts';
@@ -73,7 +73,7 @@ function setPlace(face: Face, set: EntitySet): ChangePlace {
     ownKey: keyArguments(face, set.entityType),
     outerKeys: [],
     collection: () => collection,
-    entity: (args) => memberOf(collection, keyOf(face, set.entityType, args)),
+    entity: (args) => entityByKey(collection, keyOf(face, set.entityType, args)),
   };
 }
 
@@ -106,7 +106,7 @@ function containedIn(face: Face, outer: ChangePlace, type: string, depth: number
       collection: related,
       entity(args) {
         const found = related(args);
-        return found.kind === 'entity' ? found : memberOf(found, keyIn(face, target, ownKey, args));
+        return found.kind === 'entity' ? found : entityByKey(found, keyIn(face, target, ownKey, args));
       },
     };
     return [place, ...containedIn(face, place, target.name, depth + 1)];

@@ -2,7 +2,7 @@ import type { WrittenLink } from '../../engine/input/entity-input.ts';
 import { ExactNumber, type InputObject } from '../../engine/input/input-value.ts';
 import { pathTo } from '../../engine/input/mistakes.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../engine/resource/place.ts';
+import { entityByKey } from '../../engine/resource/place.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
@@ -177,7 +177,7 @@ function urlOf(
 ): string {
   const set = face.model.entitySets.get(navigation.target ?? '');
   if (set === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
-  const entity = memberOf(collectionOf(set), keyOf(face, type, key));
+  const entity = entityByKey(collectionOf(set), keyOf(face, type, key));
   linked.set(entity.url, entity);
   return entity.url;
 }

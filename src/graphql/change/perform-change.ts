@@ -1,10 +1,10 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
 import { callAction as callBound } from '../../engine/change/call-action.ts';
+import type { Changing } from '../../engine/change/compensation.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
 import { breakLink, makeLink } from '../../engine/change/make-link.ts';
-import type { Changing } from '../../engine/change/undo-changes.ts';
 import { updateEntity } from '../../engine/change/update-entity.ts';
 import { demandNew, insertNewEntity, isNew, planNewEntity } from '../../engine/change/upsert-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
@@ -14,7 +14,7 @@ import { mayView } from '../../engine/load/may-view.ts';
 import { demandViews } from '../../engine/load/related-resources.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
-import { isStream, memberOf, resultResource } from '../../engine/resource/place.ts';
+import { entityByKey, isStream, resultResource } from '../../engine/resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type {
@@ -69,7 +69,7 @@ async function readBack(
   told: Row,
 ): Promise<Row> {
   try {
-    return (await loadEntity(loading, memberOf(collection, told), wanted))?.data ?? told;
+    return (await loadEntity(loading, entityByKey(collection, told), wanted))?.data ?? told;
   } catch (error) {
     if (error instanceof GatewayError) return told;
     throw error;

@@ -20,7 +20,7 @@ import { demandEntity, loadCollection } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
-import { memberOf as entityWith } from '../../engine/resource/place.ts';
+import { entityByKey as entityWith } from '../../engine/resource/place.ts';
 import { memberOf } from '../context/face.ts';
 import type { GraphQLContext, QueryService } from '../context/graphql-context.ts';
 import { permit } from '../context/permit.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../engine/resource/place.ts';
+import { entityByKey } from '../../engine/resource/place.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Callable, CallableImport, CallableParameter } from '../../model/operation.ts';
 import type { ComplexType } from '../../model/structured-type.ts';
@@ -134,7 +134,7 @@ export function boundFunctionField(
   if (set === undefined) return undefined;
   return functionConfig<Row>(parts, overloads, shownAs, (row) => {
     const key = Object.fromEntries(set.entityType.key.map((name) => [name, row[name] ?? null]));
-    return { overloads, entity: memberOf(collectionOf(set), key) };
+    return { overloads, entity: entityByKey(collectionOf(set), key) };
   });
 }
 

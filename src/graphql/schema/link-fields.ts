@@ -1,7 +1,7 @@
 import { GraphQLBoolean } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../engine/resource/place.ts';
+import { entityByKey } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { EntitySet } from '../../model/edm.ts';
@@ -51,7 +51,7 @@ function fieldsOf(parts: SchemaParts, link: LinkPlace): readonly NamedField[] {
 
 function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
   return linkField(parts, link, 'True once it is linked.', (context, owner, key, ifMatch) => {
-    const related = memberOf(collectionOf(link.set), key);
+    const related = entityByKey(collectionOf(link.set), key);
     return addLink(context, { owner, navigation: link.navigation }, operation, related, ifMatch);
   });
 }
@@ -61,7 +61,7 @@ function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOp
   return linkField(parts, link, 'True once it is linked no more.', (context, owner, key, ifMatch) => {
     // One that is elsewhere is not linked.
     const all = relatedResource(parts.face.model, owner, navigation);
-    const related = all.kind === 'entity' ? all : memberOf(all, key);
+    const related = all.kind === 'entity' ? all : entityByKey(all, key);
     return removeLink(context, { owner, navigation }, operation, related, ifMatch);
   });
 }

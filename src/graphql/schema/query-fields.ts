@@ -1,6 +1,6 @@
 import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { memberOf } from '../../engine/resource/place.ts';
+import { entityByKey } from '../../engine/resource/place.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
 import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, Singleton } from '../../model/edm.ts';
@@ -108,7 +108,7 @@ function oneField(parts: SchemaParts, set: EntitySet): RootField {
     resolve: (_, args, context, info) => {
       permit(context, set.name, 'View');
       const key = keyOf(parts.face, entityType, args);
-      return readOne(context, memberOf(collectionOf(set), key), askedBelow(context, info));
+      return readOne(context, entityByKey(collectionOf(set), key), askedBelow(context, info));
     },
   };
 }

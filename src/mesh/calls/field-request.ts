@@ -3,7 +3,7 @@ import type { StreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import type { HttpField } from '../fields/http-field.ts';
-import type { Making } from '../reading/making.ts';
+import type { ResponseDecoder } from '../reading/response-decoder.ts';
 import type { LoadedData, StreamRequest } from './mesh-context.ts';
 import { NO_REFUSALS, REFUSALS, statusFailure } from './status-failure.ts';
 
@@ -16,7 +16,7 @@ export interface FieldRequest {
   readonly body: Uint8Array | StreamBody | string | undefined;
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
-  readonly making: Making;
+  readonly making: ResponseDecoder;
   /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
   readonly takesInput: boolean;
   /** The media type of the body, where it is none that the document has for JSON. */

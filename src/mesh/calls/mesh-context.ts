@@ -1,7 +1,7 @@
 import type { StreamConditions, WriteConditions } from '../../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../../contract/exchange.ts';
 import type { PageHeaders } from '../exchange/page-headers.ts';
-import type { Making } from '../reading/making.ts';
+import type { ResponseDecoder } from '../reading/response-decoder.ts';
 import type { WireObject } from '../sending/wire-arguments.ts';
 import type { RememberedState } from './upstream-memory.ts';
 
@@ -55,7 +55,7 @@ export interface FieldCall {
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
   /** What the caller makes of the data. The field itself is then empty: there is nothing more to execute. */
-  readonly making: Making;
+  readonly making: ResponseDecoder;
   /** Filled in by the root field, as is the following. */
   loaded: LoadedData | undefined;
   /** The target of the request, which is filled in when it is sent. */

@@ -8,7 +8,7 @@ import { entityTag } from '../exchange/entity-tag.ts';
 import { haveSamePages, type PageHeaders, pageHeaders } from '../exchange/page-headers.ts';
 import type { UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/answer-data.ts';
-import { DATA_WEIGHT } from '../reading/making.ts';
+import { DATA_WEIGHT } from '../reading/response-decoder.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
 import type { LoadedData } from './mesh-context.ts';
 import { onceForQuery } from './once-for-query.ts';

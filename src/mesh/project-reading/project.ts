@@ -15,8 +15,8 @@ import {
 } from './project-reader.ts';
 import type { Project, ProjectSource } from './project-source.ts';
 import { refuseConflicts } from './refuse-conflicts.ts';
-import { readHeaders, readQuery } from './sent-with-calls.ts';
 import { type ReadAccess, sourceAccessReader } from './source-access-reader.ts';
+import { readHeaders, readQuery } from './upstream-headers.ts';
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */
 export type ProjectReading =

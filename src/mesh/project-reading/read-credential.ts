@@ -1,7 +1,7 @@
-import { whyNotHeader } from './sent-with-calls.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { CLIENT_AUTHENTICATIONS, type OAuthClient, type SourceCredential } from './source-credential.ts';
 import { whyNotTokenUrl } from './token-url.ts';
+import { whyNotHeader } from './upstream-headers.ts';
 
 const CLIENT_KEYS = ['tokenUrl', 'clientId', 'clientSecret', 'authentication', 'scopes'];
 const TARGET_KEYS = ['audience', 'resource'];

@@ -4,8 +4,8 @@ import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.
 import { badResponse } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
 import { mayHaveLostDigits } from './lenience.ts';
-import type { LateReading, Making } from './making.ts';
 import { parseJson } from './parse-json.ts';
+import type { LazyReading, ResponseDecoder } from './response-decoder.ts';
 
 /** The body of an answer, its content coding undone. */
 export interface PlainAnswer {
@@ -35,7 +35,7 @@ interface Expected {
   readonly field: HttpField;
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
-  readonly making: Making;
+  readonly making: ResponseDecoder;
 }
 
 /** What is made of an answer, whose data may be known already. */
@@ -65,7 +65,7 @@ const LARGE = 256 * 1_024;
 export function* readAnswerOnce(
   expected: Expected,
   answer: PlainAnswer,
-  report: LateReading['report'],
+  report: LazyReading['report'],
 ): Work<unknown> {
   const { field, making } = expected;
   if (making.readOnce === undefined || answer.body.length < LARGE) return undefined;

@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
+import type { JsonPathTracker } from './json-path-tracker.ts';
 import { StructuralReaders } from './structural-reader.ts';
-import type { Trail } from './trail.ts';
 import { valueAt } from './wrapped-value.ts';
 
 /** Reads the key of an entity: an object that has its properties, or the value of the only one. */
@@ -11,7 +11,7 @@ export function keyReader(model: Model, { key, structuralProperties, name }: Ent
     const property = structuralProperties.get(part);
     return property === undefined ? [] : [{ part, property, read: readers.use(property) }];
   });
-  return (value: unknown, trail: Trail): Row => {
+  return (value: unknown, trail: JsonPathTracker): Row => {
     const isObject = typeof value === 'object' && value !== null && !(value instanceof Number);
     if (!isObject && parts.length !== 1) throw trail.misfit(`the key of ${name}`, value);
     const values = parts.map(({ part, property: { upstreamName, within = [] }, read }) => {

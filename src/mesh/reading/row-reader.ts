@@ -3,10 +3,10 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { plainTypeOf } from '../fields/scalar-checks.ts';
 import type { JsonLeaf } from './json-leaf.ts';
+import type { JsonPathTracker } from './json-path-tracker.ts';
 import { type Lenience, mayHaveLostDigits } from './lenience.ts';
 import { readLeniently } from './lenient-values.ts';
 import { holderWithin, memberInAnyCase } from './structural-reader.ts';
-import type { Trail } from './trail.ts';
 import { untyped } from './value-reader.ts';
 
 /** A property of a row and where it comes from. */
@@ -33,7 +33,7 @@ export interface LenientColumn {
 }
 
 /** Makes a row of what the upstream sent, which is shared: it is never changed. */
-export type RowReader = (object: unknown, trail: Trail) => Row;
+export type RowReader = (object: unknown, trail: JsonPathTracker) => Row;
 
 interface Column extends RowColumn {
   readonly type: PrimitiveTypeName;
@@ -107,7 +107,7 @@ function valueText({ type, leaf }: RowColumn, found: string, otherwise: string):
 }
 
 /** Reads one value of an object, whatever it is. */
-type ColumnReader = (object: JsonObject, found: unknown, trail: Trail) => Value;
+type ColumnReader = (object: JsonObject, found: unknown, trail: JsonPathTracker) => Value;
 
 function columnReader(plain: RowColumn): ColumnReader {
   const { type, leaf } = plain;
@@ -118,7 +118,12 @@ function columnReader(plain: RowColumn): ColumnReader {
 }
 
 /** Objects are levels of the data's depth. */
-function readUntyped(object: JsonObject, found: unknown, { upstreamName }: RowColumn, trail: Trail): Value {
+function readUntyped(
+  object: JsonObject,
+  found: unknown,
+  { upstreamName }: RowColumn,
+  trail: JsonPathTracker,
+): Value {
   trail.enter();
   trail.at(upstreamName);
   const value = untyped(ownValue(object, found, upstreamName), trail);
@@ -134,14 +139,14 @@ function ownValue(object: JsonObject, found: unknown, upstreamName: string): unk
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function readColumn(object: JsonObject, found: unknown, column: Column, trail: Trail): Value {
+function readColumn(object: JsonObject, found: unknown, column: Column, trail: JsonPathTracker): Value {
   const value = ownValue(object, found, column.upstreamName);
   if (value !== null && value !== undefined) return converted(value, column, trail);
   if (column.isRequired) throw misfit('a value', value, column, trail);
   return null;
 }
 
-function converted(value: unknown, column: Column, trail: Trail): Value {
+function converted(value: unknown, column: Column, trail: JsonPathTracker): Value {
   const { leaf, type } = column;
   const { check, convert } = leaf;
   if (!check.accepts(value)) return misfitting(check.expected, value, column, trail);
@@ -151,14 +156,19 @@ function converted(value: unknown, column: Column, trail: Trail): Value {
   return result === undefined ? misfitting(`a value of ${type}`, value, column, trail) : result;
 }
 
-function misfitting(expected: string, found: unknown, column: Column, trail: Trail): Value {
+function misfitting(expected: string, found: unknown, column: Column, trail: JsonPathTracker): Value {
   const { lenient, type } = column;
   if (lenient === undefined || mayHaveLostDigits(found)) throw misfit(expected, found, column, trail);
   lenient.note(lenient.place, expected, found);
   return readLeniently(type, found) ?? null;
 }
 
-function misfit(expected: string, found: unknown, { upstreamName }: RowColumn, trail: Trail): Error {
+function misfit(
+  expected: string,
+  found: unknown,
+  { upstreamName }: RowColumn,
+  trail: JsonPathTracker,
+): Error {
   trail.enter();
   trail.at(upstreamName);
   return trail.misfit(expected, found);

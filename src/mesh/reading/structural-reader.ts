@@ -5,9 +5,9 @@ import type { NavigationProperty, StructuralProperty } from '../../model/structu
 import type { TypeName, TypeUse } from '../../model/type-use.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
+import type { JsonPathTracker } from './json-path-tracker.ts';
 import type { Lenience } from './lenience.ts';
 import { scalarText } from './raw-json.ts';
-import type { Trail } from './trail.ts';
 import {
   enumeration,
   items,
@@ -27,7 +27,7 @@ export interface WantedProperties {
 }
 
 /** Reads one entity into a row. */
-export type ObjectReader = (object: unknown, trail: Trail) => Row;
+export type ObjectReader = (object: unknown, trail: JsonPathTracker) => Row;
 
 /**
  * Compiles readers of what the upstream sent: values of any type at every depth, each converted by its
@@ -215,7 +215,7 @@ interface Member extends UpstreamPlace {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: Trail) => void;
+type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: JsonPathTracker) => void;
 
 function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
   return (object, row, trail) => {
@@ -277,7 +277,7 @@ function actualType(
   declared: NamedType,
   family: readonly NamedType[],
   lenience: Lenience | undefined,
-): (object: JsonObject, trail: Trail) => NamedType {
+): (object: JsonObject, trail: JsonPathTracker) => NamedType {
   const { discriminator, abstract } = declared;
   if (discriminator === undefined) return () => declared;
   const types = byDiscriminator(family);

@@ -3,19 +3,19 @@ import type { EnumerationType } from '../../model/structured-type.ts';
 import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
+import type { JsonPathTracker } from './json-path-tracker.ts';
 import { readLeniently } from './lenient-values.ts';
-import type { Trail } from './trail.ts';
 
 /** Makes a value of what the upstream sent, which is shared: it is never changed. */
-export type ValueReader = (value: unknown, trail: Trail) => Value;
+export type ValueReader = (value: unknown, trail: JsonPathTracker) => Value;
 
 /** Takes note of a value of one property that is read as far as it can be; undefined where it is an error. */
 export type Misfit = ((expected: string, found: unknown) => void) | undefined;
 
 /** OData JSON Format 4.01, section 7: a collection is never null. */
 export function items<Item>(
-  read: (value: unknown, trail: Trail) => Item,
-): (value: unknown, trail: Trail) => readonly Item[] {
+  read: (value: unknown, trail: JsonPathTracker) => Item,
+): (value: unknown, trail: JsonPathTracker) => readonly Item[] {
   return (value, trail) => {
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) throw trail.misfit('a collection', value);
@@ -36,8 +36,8 @@ export function lenientItems(read: ValueReader, note: NonNullable<Misfit>): Valu
 
 function itemsOf<Item>(
   list: readonly unknown[],
-  read: (value: unknown, trail: Trail) => Item,
-  trail: Trail,
+  read: (value: unknown, trail: JsonPathTracker) => Item,
+  trail: JsonPathTracker,
 ): readonly Item[] {
   trail.enter();
   const values = list.map((item, index) => {
@@ -116,7 +116,7 @@ function bitNames(members: EnumerationType['members'], sum: number): readonly (s
 }
 
 /** A value of no type in particular: it is taken over, at every depth. */
-export function untyped(value: unknown, trail: Trail): Value {
+export function untyped(value: unknown, trail: JsonPathTracker): Value {
   if (value instanceof ExactNumber) return integerOf(value) ?? value.valueOf();
   if (typeof value !== 'object' || value === null) return (value ?? null) as Value;
   trail.enter();
@@ -129,7 +129,7 @@ function integerOf({ text }: ExactNumber): bigint | undefined {
   return /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined;
 }
 
-function members(object: object, trail: Trail): Value {
+function members(object: object, trail: JsonPathTracker): Value {
   const own = Object.entries(object).filter(([name]) => name !== '__proto__');
   return Object.fromEntries(own.map(([name, member]) => [name, untyped(member, trail)]));
 }

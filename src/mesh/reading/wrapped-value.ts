@@ -1,14 +1,14 @@
 import type { AnswerPath } from '../../model/paging.ts';
+import { JsonPathTracker } from './json-path-tracker.ts';
 import type { Lenience } from './lenience.ts';
 import { memberInAnyCase } from './structural-reader.ts';
-import { Trail } from './trail.ts';
 
 /** Reads an answer, or the value at a place in it. */
 export function directly<Data>(
-  read: (source: unknown, trail: Trail) => Data,
+  read: (source: unknown, trail: JsonPathTracker) => Data,
   wrappedIn: AnswerPath = [],
 ): (source: unknown) => Data {
-  const trail = new Trail();
+  const trail = new JsonPathTracker();
   return (source) => {
     trail.restart();
     for (const name of wrappedIn) step(trail, name);
@@ -18,27 +18,27 @@ export function directly<Data>(
 
 /** Reads the list that an answer is, or that stands in the object that it is. */
 export function listDirectly<Data>(
-  read: (list: unknown, trail: Trail) => Data,
+  read: (list: unknown, trail: JsonPathTracker) => Data,
   wrappedIn: AnswerPath = [],
 ): (source: unknown) => Data {
   const readList = directly(read, wrappedIn);
   if (wrappedIn.length === 0) return readList;
   return (source) => {
     const isObject = typeof source === 'object' && source !== null && !Array.isArray(source);
-    if (!isObject) throw new Trail().misfit('an object', source);
+    if (!isObject) throw new JsonPathTracker().misfit('an object', source);
     return readList(source);
   };
 }
 
 /** A new trail to the items of a list. */
-export function trailToItems(wrappedIn: AnswerPath = []): Trail {
-  const trail = new Trail();
+export function trailToItems(wrappedIn: AnswerPath = []): JsonPathTracker {
+  const trail = new JsonPathTracker();
   for (const name of wrappedIn) step(trail, name);
   trail.enter();
   return trail;
 }
 
-function step(trail: Trail, name: string): void {
+function step(trail: JsonPathTracker, name: string): void {
   trail.enter();
   trail.at(name);
 }
@@ -54,7 +54,7 @@ export function memberOf(source: unknown, name: string): unknown {
 }
 
 /** Finds the items of the list that an answer holds. */
-export type ListReader = (list: unknown, trail: Trail) => readonly unknown[];
+export type ListReader = (list: unknown, trail: JsonPathTracker) => readonly unknown[];
 
 /**
  * What is no list is an error, but for nothing in the place of a list that stands in an object: of a document that is

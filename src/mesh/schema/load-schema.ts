@@ -16,15 +16,15 @@ import {
   validateSchema,
   valueFromAST,
 } from 'graphql';
-import { applyNotes } from '../noted-schema/apply-notes.ts';
-import type { PreparedDocument } from '../prepared-document/prepare-document.ts';
-import type { TypeNotes } from '../prepared-document/type-notes.ts';
+import type { PreparedDocument } from '../normalized-document/normalize-document.ts';
+import type { SchemaPatches } from '../normalized-document/schema-patches.ts';
+import { applyPatches } from '../patched-schema/apply-patches.ts';
 import { keepExact } from './exact-scalars.ts';
 import { refuseTemplates } from './refuse-templates.ts';
 import { meshFetch } from './root-fields.ts';
 
 /** What Mesh wants beside a document. */
-export interface HandlerGround {
+export interface HandlerDependencies {
   readonly cache: KeyValueCache;
   readonly pubsub: MeshPubSub;
   readonly logger: Logger;
@@ -43,7 +43,7 @@ export interface SchemaTarget {
  */
 export interface WrittenSchema {
   readonly texts: readonly string[];
-  readonly notes: TypeNotes;
+  readonly notes: SchemaPatches;
 }
 
 /** Mesh reads documents from addresses only, and is handed this one as the answer of one; nothing is there. */
@@ -56,7 +56,7 @@ const DOCUMENT_URL = 'http://document.invalid/document.json';
 export async function writeSchema(
   { document, notes }: PreparedDocument,
   name: string,
-  ground: HandlerGround,
+  ground: HandlerDependencies,
 ): Promise<WrittenSchema> {
   const fetch: typeof meshFetch = async (url, ...others) =>
     url === DOCUMENT_URL ? responseOf(JSON.stringify(document)) : meshFetch(url, ...others);
@@ -66,7 +66,7 @@ export async function writeSchema(
   const texts = inPieces(
     getDocumentNodeFromSchema(schema).definitions.map((definition) => print(definition)),
   );
-  const [mistake] = validateSchema(applyNotes(schema, notes));
+  const [mistake] = validateSchema(applyPatches(schema, notes));
   if (mistake !== undefined) throw mistake;
   return { texts, notes };
 }
@@ -75,7 +75,7 @@ export async function writeSchema(
 export async function readSchema(
   { texts, notes }: WrittenSchema,
   target: SchemaTarget,
-  ground: HandlerGround,
+  ground: HandlerDependencies,
 ): Promise<GraphQLSchema> {
   const definitions: DefinitionNode[] = [];
   for (const text of texts) {
@@ -93,7 +93,7 @@ export async function readSchema(
   refuseTemplates(schema);
   for (const each of inputsOf(schema)) takeDefault(each);
   await setImmediate();
-  const noted = applyNotes(schema, notes);
+  const noted = applyPatches(schema, notes);
   keepExact(noted);
   return noted;
 }
@@ -126,7 +126,7 @@ const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${m
 
 function openHandler(
   { name, endpoint }: SchemaTarget,
-  ground: HandlerGround,
+  ground: HandlerDependencies,
   storage: StoreStorageAdapter,
 ): OpenAPIHandler {
   return new OpenAPIHandler({

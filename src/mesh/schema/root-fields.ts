@@ -4,7 +4,7 @@ import type { Log } from '../../contract/log.ts';
 import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../calls/mesh-context.ts';
 import type { UpstreamData } from '../calls/upstream-data.ts';
 import { type HttpField, readHttpField } from '../fields/http-field.ts';
-import { DATA_WEIGHT, type Making } from '../reading/making.ts';
+import { DATA_WEIGHT, type ResponseDecoder } from '../reading/response-decoder.ts';
 import { clientArguments } from '../sending/client-arguments.ts';
 import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
 import { logFailure } from '../upstream/failure-log.ts';
@@ -111,7 +111,7 @@ function takesInput({ method, pathArguments }: HttpField, args: Readonly<Record<
 }
 
 /** What GraphQL executes on: the data as it is. */
-const CHECKED_DATA: Making = {
+const CHECKED_DATA: ResponseDecoder = {
   exact: false,
   checked: true,
   read: (data) => data,

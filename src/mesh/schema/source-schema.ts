@@ -1,7 +1,7 @@
 import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
-import { type PreparedDocument, prepareDocument } from '../prepared-document/prepare-document.ts';
-import { whyNotPrepared } from '../prepared-document/prepare-operation.ts';
+import { normalizeDocument, type PreparedDocument } from '../normalized-document/normalize-document.ts';
+import { whyNotPrepared } from '../normalized-document/prepare-operation.ts';
 import type { WrittenSchema } from './load-schema.ts';
 
 /** The schema of one source, of the operations that Mesh can take. */
@@ -24,7 +24,7 @@ export async function sourceSchema(
   operations: readonly DocumentOperation[],
   write: Write,
 ): Promise<SourceSchema> {
-  const take = (taken: readonly DocumentOperation[]) => write(prepareDocument(source, taken));
+  const take = (taken: readonly DocumentOperation[]) => write(normalizeDocument(source, taken));
   const leaveOut = ({ node }: DocumentOperation, reason: string): void =>
     source.report('error', node.pointer, `The operation is left out: ${reason}`);
   const report = (operation: DocumentOperation, reason: string): void =>

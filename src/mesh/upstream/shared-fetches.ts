@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import { Cancellation } from '../exchange/cancellation.ts';
 import type { UpstreamAnswer, UpstreamFault } from '../exchange/upstream-exchange.ts';
-import { final } from './judge.ts';
+import { final } from './classify-response.ts';
 
 type Outcome = UpstreamAnswer | UpstreamFault;
 

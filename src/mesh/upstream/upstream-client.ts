@@ -15,8 +15,8 @@ import {
   type UpstreamStream,
 } from '../exchange/upstream-exchange.ts';
 import type { ClientTls } from '../project-reading/tls-options.ts';
+import { classifyResponse, final } from './classify-response.ts';
 import { openConnections } from './connections.ts';
-import { final, judge } from './judge.ts';
 import { OperationBreakers } from './operation-breakers.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { SharedFetches } from './shared-fetches.ts';
@@ -200,7 +200,7 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
     const admission = cancellation.reason ?? breakers.admit(operation);
     if (admission !== undefined) return final(admission);
     const received = await exchange(parts, request, cancellation, exchanging);
-    outcome = unlessBusy(judge(received, parts.isQuoted), cancellation);
+    outcome = unlessBusy(classifyResponse(received, parts.isQuoted), cancellation);
     breakers.report(operation, outcome);
     return outcome;
   } finally {

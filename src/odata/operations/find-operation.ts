@@ -3,11 +3,11 @@ import { createAnswerMemory } from '../../contract/answer-memory.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import { bindTarget } from './bind/bind-target.ts';
 import { permittedRead } from './bind/permitted-read.ts';
-import { offeredOperations } from './offered-operations.ts';
+import { methodHandlers } from './method-handlers.ts';
 import { isQueryInBody } from './protocol/query-in-body.ts';
 import { methodNotAllowed, noContent } from './protocol/response.ts';
-import { toldMistake } from './service/resolution-error.ts';
-import type { Operation, Service } from './service/service.ts';
+import { explainUnresolved } from './service/resolution-error.ts';
+import type { RequestHandler, Service } from './service/service.ts';
 
 /** How many URLs are remembered with what they were compiled to. */
 const REMEMBERED_URLS = 1_000;
@@ -18,8 +18,8 @@ const REMEMBERED_URLS = 1_000;
  */
 export function operationFinder(
   service: Service,
-): (request: BudgetedRequest, asked: BudgetedRequest) => Operation {
-  const prepared = new LRUCache<string, Operation>({ max: REMEMBERED_URLS });
+): (request: BudgetedRequest, asked: BudgetedRequest) => RequestHandler {
+  const prepared = new LRUCache<string, RequestHandler>({ max: REMEMBERED_URLS });
   return (request, asked) => {
     const isLong = request.target.length > service.limits.url.length;
     if (isLong && isQueryInBody(asked)) return prepareOperation(withLongQueries(service), request);
@@ -40,12 +40,12 @@ function withLongQueries(service: Service): Service {
 }
 
 /** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
-export function prepareOperation(whole: Service, request: BudgetedRequest): Operation {
+export function prepareOperation(whole: Service, request: BudgetedRequest): RequestHandler {
   const service = readableService(whole, request);
   try {
     return prepareNamed(service, request);
   } catch (error) {
-    throw toldMistake(service, request, error, prepareNamed);
+    throw explainUnresolved(service, request, error, prepareNamed);
   }
 }
 
@@ -57,10 +57,10 @@ function readableService(service: Service, { principal }: BudgetedRequest): Serv
 
 const NO_ANSWERS = createAnswerMemory(0);
 
-function prepareNamed(service: Service, request: BudgetedRequest): Operation {
+function prepareNamed(service: Service, request: BudgetedRequest): RequestHandler {
   const { method, target } = request;
   const { resource, options } = bindTarget(service, target);
-  const offered = offeredOperations(service, resource, options);
+  const offered = methodHandlers(service, resource, options);
   const prepare = offered.get(method);
   if (prepare !== undefined) {
     return method === 'GET' ? permittedRead(service, resource, request, prepare) : prepare();

@@ -1,4 +1,4 @@
-import { linearPattern } from '../../contract/linear-pattern.ts';
+import { safeRegExp } from '../../contract/safe-regexp.ts';
 import type { Effort } from './effort.ts';
 import { JsonPathMistake, NOTHING, type QueryNode } from './query-node.ts';
 
@@ -55,7 +55,7 @@ function matches(
 ): boolean {
   const [value, source] = [valueIn(text), valueIn(pattern)];
   if (typeof value !== 'string' || typeof source !== 'string') return false;
-  const expression = linearPattern(frame(source), '');
+  const expression = safeRegExp(frame(source), '');
   if (expression === undefined) {
     throw new JsonPathMistake(`${JSON.stringify(source)} is no pattern that can be matched in linear time`);
   }

@@ -7,7 +7,7 @@ import { describeApi } from './describe-api.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
 
 /** What the registry stands on. */
-export interface RegistryGround {
+export interface RegistryDependencies {
   readonly folder: ApiFolder;
   readonly examinations: Examinations;
   readonly guard: AddressGuard;
@@ -23,20 +23,20 @@ export interface FoundApi extends ExaminedText {
 }
 
 /** Throws NotFound where there is no API of that name. */
-export function findEntry({ folder }: Pick<RegistryGround, 'folder'>, name: string): ApiEntry {
+export function findEntry({ folder }: Pick<RegistryDependencies, 'folder'>, name: string): ApiEntry {
   const found = readApis(folder).find((entry) => entry.name === name);
   if (found === undefined)
     throw new GatewayError('NotFound', `There is no API named ${JSON.stringify(name)}.`);
   return found;
 }
 
-export async function findApi(ground: RegistryGround, name: string): Promise<FoundApi> {
+export async function findApi(ground: RegistryDependencies, name: string): Promise<FoundApi> {
   const entry = findEntry(ground, name);
   return { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) };
 }
 
 export function detailOf(
-  { folder, guard, needsGrants, served }: RegistryGround,
+  { folder, guard, needsGrants, served }: RegistryDependencies,
   { entry, examination }: FoundApi,
 ) {
   const path = shownPath(folder, entry.file);
@@ -46,7 +46,7 @@ export function detailOf(
   return describeApi(entry, path, examination, shown, { guard, needsGrants });
 }
 
-export async function listApis(ground: RegistryGround): Promise<readonly ApiDetail[]> {
+export async function listApis(ground: RegistryDependencies): Promise<readonly ApiDetail[]> {
   return Promise.all(
     readApis(ground.folder).map(async (entry) =>
       detailOf(ground, { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) }),
@@ -55,7 +55,7 @@ export async function listApis(ground: RegistryGround): Promise<readonly ApiDeta
 }
 
 /** Throws Forbidden where the files of the project cannot be changed. */
-export function demandWritable({ folder }: RegistryGround): void {
+export function demandWritable({ folder }: RegistryDependencies): void {
   const reason = whyNotWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
 }

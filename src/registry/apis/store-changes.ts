@@ -4,10 +4,10 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';
 import { changeFiles, type FileChanges } from '../folder/change-files.ts';
-import type { RegistryGround } from './registry.ts';
+import type { RegistryDependencies } from './registry.ts';
 
 /** What changes of the registry need besides. */
-export interface ChangeGround extends RegistryGround {
+export interface ChangeDependencies extends RegistryDependencies {
   /** Makes the overlay that grants it; fails with what is wrong with the grants. */
   readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
   /** Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. */
@@ -16,7 +16,7 @@ export interface ChangeGround extends RegistryGround {
 
 /** Changes the files, and waits until the project is served as they say where that makes a difference. */
 export async function storeChanges(
-  ground: ChangeGround,
+  ground: ChangeDependencies,
   entry: ApiEntry | undefined,
   changes: readonly (readonly [string, string | undefined])[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function storeChanges(
   });
 }
 
-function notServed(error: unknown, { folder }: ChangeGround): GatewayError {
+function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The project cannot be served with that, so nothing is changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
   return new GatewayError('BadRequest', message, { cause: error });
@@ -56,12 +56,12 @@ function notStored(cause: unknown): GatewayError {
 /** Of a disk, and of a user's share of it. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
-export function projectText({ folder }: ChangeGround): string {
+export function projectText({ folder }: ChangeDependencies): string {
   return readFileSync(folder.projectFile, 'utf8');
 }
 
 /** Throws Forbidden for a document elsewhere: it is not the registry's. */
-export function demandOwnFile({ folder }: ChangeGround, { file }: ApiEntry): void {
+export function demandOwnFile({ folder }: ChangeDependencies, { file }: ApiEntry): void {
   if (isOwnFile(folder, file)) return;
   const message = `The document is ${shownPath(folder, file)}: only those in openapi/ can be changed here.`;
   throw new GatewayError('Forbidden', message);

@@ -12,8 +12,8 @@ import type { ListAnswer } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { hasProperty } from '../edm-types/has-property.ts';
+import { nonInsertableProperties } from '../edm-types/non-insertable-properties.ts';
 import { sentType } from '../edm-types/sent-type.ts';
-import { untakenProperties } from '../edm-types/untaken-properties.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { preconditionOf } from '../operations/precondition.ts';
@@ -97,7 +97,7 @@ export function insertion(
   const settings = member(operation.node, 'x-odata');
   const written = writing(derivation, operation, schema, parameters);
   const { bodyWrappedIn } = written;
-  const untaken = untakenProperties(derivation, operation, properties, bodyWrappedIn);
+  const untaken = nonInsertableProperties(derivation, operation, properties, bodyWrappedIn);
   const sent = sentType(derivation, operation, bodyWrappedIn);
   const given = properties.filter(({ name }) => fixed.some(({ property }) => property === name));
   const unsent = given.filter(({ upstreamName }) => sent?.properties.has(upstreamName) !== true);
@@ -157,7 +157,7 @@ function updating(
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
     ...(isCreating(operation) && { inserts: true }),
     sent: sentType(derivation, operation, bodyWrappedIn),
-    nonUpdatableProperties: untakenProperties(derivation, operation, free, bodyWrappedIn),
+    nonUpdatableProperties: nonInsertableProperties(derivation, operation, free, bodyWrappedIn),
   };
 }
 

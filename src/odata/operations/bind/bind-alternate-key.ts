@@ -3,7 +3,7 @@ import { argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import type { CallSite } from '../../../engine/resource/bind-callable.ts';
 import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
-import { memberOf, ofLineage } from '../../../engine/resource/place.ts';
+import { entityByKey, ofLineage } from '../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
@@ -26,7 +26,7 @@ export function bindAlternateKey(
   const known = alternateValues(site, type, predicate);
   const found = filteredBy(site, collection, allEqual(predicate));
   return {
-    ...memberOf(found, known),
+    ...entityByKey(found, known),
     url: `${collection.url}(${key.map((name) => writtenPart(type, name, known)).join(',')})`,
     known,
     origin: { kind: 'only', collection: found },

@@ -3,7 +3,7 @@ import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
 import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { castTo, memberOf, ofLineage, resultResource } from '../../../engine/resource/place.ts';
+import { castTo, entityByKey, ofLineage, resultResource } from '../../../engine/resource/place.ts';
 import { relatedResource, relatedWithin } from '../../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import {
@@ -75,7 +75,7 @@ function bindRest(site: CallSite, resource: Resource, segments: readonly PathSeg
   }
   const { cast, entityType, known } = resource;
   const key = bindKeySegments(site, cast ?? entityType, segments, known);
-  return bindRest(site, memberOf(resource, key.values), segments.slice(key.length));
+  return bindRest(site, entityByKey(resource, key.values), segments.slice(key.length));
 }
 
 /** A type cast or an operation goes before a key. */
@@ -203,7 +203,7 @@ function keyed(
   const alternate = bindAlternateKey(site, collection, predicate);
   if (alternate !== undefined) return alternate;
   const type = collection.cast ?? collection.entityType;
-  return memberOf(collection, bindKey(site, type, predicate, collection.known));
+  return entityByKey(collection, bindKey(site, type, predicate, collection.known));
 }
 
 function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../../contract/exchange.ts';
 import type { Permission } from '../../../model/permission.ts';
-import type { Operation, Service } from '../service/service.ts';
+import type { RequestHandler, Service } from '../service/service.ts';
 import type { Resource } from './resource.ts';
 
 /** Whoever may not read something is told so, and not what is wrong with the way that it was asked for. */
@@ -8,8 +8,8 @@ export function permittedRead(
   { source }: Service,
   resource: Resource,
   context: CallContext,
-  prepare: () => Operation,
-): Operation {
+  prepare: () => RequestHandler,
+): RequestHandler {
   try {
     return prepare();
   } catch (error) {
@@ -19,13 +19,13 @@ export function permittedRead(
   }
 }
 
-interface Demand {
+interface RequiredPermission {
   readonly resource: string;
   readonly permission: Permission;
 }
 
 /** What a read of a resource takes; nothing where everybody who has logged in may read it. */
-function readDemands(resource: Resource): readonly Demand[] {
+function readDemands(resource: Resource): readonly RequiredPermission[] {
   switch (resource.kind) {
     case 'serviceDocument':
     case 'metadata':
@@ -53,6 +53,6 @@ function readDemands(resource: Resource): readonly Demand[] {
   }
 }
 
-function called({ resource }: { readonly resource: string }): Demand {
+function called({ resource }: { readonly resource: string }): RequiredPermission {
   return { resource, permission: 'Call' };
 }

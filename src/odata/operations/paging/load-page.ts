@@ -1,6 +1,6 @@
 import type { CollectionSnapshot } from '../../../contract/entity-source.ts';
 import type { Row } from '../../../contract/row.ts';
-import { demandCollection } from '../../../engine/load/demand-owner.ts';
+import { demandCollection } from '../../../engine/load/assert-parent-exists.ts';
 import { loadUpstreamPage } from '../../../engine/read/load-page.ts';
 import type { PreparedCollection } from '../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';

@@ -3,7 +3,7 @@ import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { demandMember } from '../../../engine/change/change-entity.ts';
 import { changed, excluded, isNamed } from '../../../engine/change/precondition.ts';
-import { NOTHING } from '../../../engine/load/demand-owner.ts';
+import { NOTHING } from '../../../engine/load/assert-parent-exists.ts';
 import { demandEntity, missingEntity, operationArguments } from '../../../engine/load/load.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
 import type { EntityResource, EntityStream } from '../../../engine/resource/resource.ts';

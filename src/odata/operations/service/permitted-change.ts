@@ -1,7 +1,7 @@
 import { mayView } from '../../../engine/load/may-view.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import { permitted } from './permitted.ts';
-import type { Operation, Service } from './service.ts';
+import type { RequestHandler, Service } from './service.ts';
 
 /**
  * Permits a change whose answer may show what was changed: whoever may not view that is answered as if they had
@@ -12,8 +12,8 @@ export function permittedChange(
   changed: { readonly resource: string },
   permission: 'Insert' | 'Update',
   options: QueryOptions,
-  prepare: (options: QueryOptions) => Operation,
-): Operation {
+  prepare: (options: QueryOptions) => RequestHandler,
+): RequestHandler {
   const shown = prepare(options);
   return permitted(service, changed, permission, async (request, version) => {
     if (mayView(service.source, changed.resource, request)) return shown(request, version);

@@ -11,7 +11,7 @@ type Prepare = (service: Service, request: BudgetedRequest) => unknown;
  * What a client is told of a URL whose names mean nothing, or not what the client does with them. Where the mistake
  * is in the use of what the client may not know of, it is told that alone: the right names could be found out else.
  */
-export function toldMistake(
+export function explainUnresolved(
   service: Service,
   request: BudgetedRequest,
   mistake: unknown,

@@ -3,7 +3,7 @@ import type { EntitySource } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
-import type { Done } from '../../../engine/change/undo-changes.ts';
+import type { CompletedChange } from '../../../engine/change/compensation.ts';
 import type { Model } from '../../../model/edm.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -29,7 +29,7 @@ export interface Service {
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
   readonly perform: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
-  readonly performNoting: (request: BudgetedRequest, done: Done[]) => Promise<GatewayResponse>;
+  readonly performNoting: (request: BudgetedRequest, done: CompletedChange[]) => Promise<GatewayResponse>;
   /** Carries out a request on another source than the service's, under the same permissions. */
   readonly rehearse: (
     request: BudgetedRequest,
@@ -38,10 +38,10 @@ export interface Service {
   ) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
   /** Where changes note what they have done. */
-  readonly done?: Done[];
+  readonly done?: CompletedChange[];
   /** Changes are rehearsed, with what is there: they demand that it is. */
   readonly demandsPresence?: boolean;
 }
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */
-export type Operation = (request: BudgetedRequest, version: ODataVersion) => Promise<GatewayResponse>;
+export type RequestHandler = (request: BudgetedRequest, version: ODataVersion) => Promise<GatewayResponse>;

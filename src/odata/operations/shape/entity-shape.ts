@@ -14,11 +14,11 @@ import {
 } from '../../payload/negotiation/context-url.ts';
 import type { DataStyle } from '../protocol/data-style.ts';
 import type { Service } from '../service/service.ts';
-import { placeOfResource } from './changeable-place.ts';
 import { contextProjection } from './context-projection.ts';
 import { relatedContents } from './related-content.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
+import { placeOfResource } from './updatable-target.ts';
 
 /** How the rows of a query are written, given what the single request decides. */
 export type ShapeOf = (style: ShapeStyle) => EntityShape;

@@ -4,9 +4,9 @@ import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import type { NavigationProperty } from '../../../model/structured-type.ts';
 import type { Expansion, WithinContent } from '../../payload/json/entity-content.ts';
-import { placeOfRelated } from './changeable-place.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
+import { placeOfRelated } from './updatable-target.ts';
 
 /** How the related entities are written that an expander adds, by the names of the navigation properties. */
 export function relatedContents(model: Model, expander: Pick<Expander, 'items'> | undefined): WithinContent {

@@ -3,7 +3,7 @@ import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../../engine/results/result-content.ts';
 import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
 import type { Expansion } from '../../payload/json/entity-content.ts';
-import { placeOfSet } from './changeable-place.ts';
+import { placeOfSet } from './updatable-target.ts';
 
 /** How the instances are written that stand within the results of `$apply`, without being expanded. */
 export function resultExpansions(

@@ -66,7 +66,7 @@ function UserRow({ user, roles, isOwn }: UserRowProps) {
         <span className={`badge ${state}`}>{STATES[state]}</span>
       </td>
       <td className="last">
-        {lastSignInAt === null ? <span className="hint">not known</span> : <Moment text={lastSignInAt} />}
+        {lastSignInAt === null ? <span className="hint">not known</span> : <SignInTime text={lastSignInAt} />}
       </td>
       <td>
         <div className="buttons">
@@ -91,7 +91,7 @@ function UserRow({ user, roles, isOwn }: UserRowProps) {
   );
 }
 
-function Moment({ text }: { readonly text: string }) {
+function SignInTime({ text }: { readonly text: string }) {
   const moment = new Date(text);
   return (
     <time dateTime={text} title={moment.toLocaleString()}>

@@ -1,5 +1,5 @@
 import { type ErrorDetail, GatewayError } from '../../../../contract/gateway-error.ts';
-import { type Done, takeBack } from '../../../../engine/change/undo-changes.ts';
+import { type CompletedChange, compensate } from '../../../../engine/change/compensation.ts';
 import { quote } from '../../../../engine/input/mistakes.ts';
 import type {
   BatchAnswer,
@@ -8,10 +8,10 @@ import type {
   ItemAnswer,
 } from '../../../payload/batch/batch-request.ts';
 import { changing } from '../change/changing.ts';
+import { type Refusal, rehearseChangeSet } from './dry-run.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import type { Batch } from './part-request.ts';
 import { attemptPart, failedAnswer } from './perform-part.ts';
-import { type Refusal, rehearseChangeSet } from './rehearse.ts';
 
 type ChangeSet = BatchItem & { readonly kind: 'changeSet' };
 
@@ -24,7 +24,7 @@ export interface ChangeSetResult {
 /** A member that was carried out, and what it has done. */
 interface Member {
   readonly answer: BatchAnswer;
-  readonly done: readonly Done[];
+  readonly done: readonly CompletedChange[];
 }
 
 /**
@@ -40,7 +40,7 @@ export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcome
   const members: Member[] = [];
   const last = set.requests.at(-1);
   for (const request of set.requests) {
-    const done: Done[] = [];
+    const done: CompletedChange[] = [];
     // After the last one nothing can fail, so that nothing of what it does is ever taken back.
     const noted = request === last ? batch : noting(batch, done);
     const attempt = await attemptPart(noted, request, new Map([...before, ...outcomes]));
@@ -70,14 +70,14 @@ async function undoAll(batch: Batch, members: readonly Member[]): Promise<readon
 }
 
 /** The batch, whose service notes what a member does. */
-function noting(batch: Batch, done: Done[]): Batch {
+function noting(batch: Batch, done: CompletedChange[]): Batch {
   const { performNoting } = batch.service;
   return { ...batch, service: { ...batch.service, perform: (request) => performNoting(request, done) } };
 }
 
 /** Takes back what a member has done, in the name and with the permissions of whoever has done it. */
 async function undo({ service, outer }: Batch, { done }: Member): Promise<boolean> {
-  return done.length > 0 && (await takeBack(changing(service, outer), done));
+  return done.length > 0 && (await compensate(changing(service, outer), done));
 }
 
 function failed(

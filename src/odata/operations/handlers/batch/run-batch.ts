@@ -5,7 +5,7 @@ import { writeMultipartBatch } from '../../../payload/batch/write-multipart.ts';
 import { parsePreferences } from '../../../payload/negotiation/preference.ts';
 import { appliedHeaders } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { partDefaults } from './part-defaults.ts';
 import { readBatch } from './read-batch.ts';
 import { runItems } from './run-items.ts';
@@ -16,7 +16,7 @@ import { runItems } from './run-items.ts';
  * the client has no preference, one in the JSON form goes on after a failure (JSON Format, 19.4), and one in the
  * multipart form ends with it (Part 1, 11.7.7.5).
  */
-export function runBatch(service: Service, { format }: QueryOptions): Operation {
+export function runBatch(service: Service, { format }: QueryOptions): RequestHandler {
   return async (outer, version) => {
     const { headers } = outer;
     const requested = batchForm(headers['content-type']);

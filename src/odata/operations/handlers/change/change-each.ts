@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../../contract/rows.ts';
-import { demandCollection } from '../../../../engine/load/demand-owner.ts';
+import { demandCollection } from '../../../../engine/load/assert-parent-exists.ts';
 import { entityOf } from '../../../../engine/load/related-rows.ts';
 import { wantedFor } from '../../../../engine/load/wanted.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
@@ -10,7 +10,7 @@ import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { noContent } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { updateEntity } from './update-entity.ts';
 
@@ -23,7 +23,7 @@ export function deleteEach(
   collection: CollectionResource,
   operation: UpstreamOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a delete');
   return changeEach(service, collection, (member) => deleteEntity(service, member, operation, NO_OPTIONS));
 }
@@ -34,7 +34,7 @@ export function updateEach(
   collection: CollectionResource,
   operation: UpdateOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of each member');
   const type = collection.cast ?? collection.entityType;
   const change = changeEach(service, collection, (member) =>
@@ -58,8 +58,8 @@ const NO_OPTIONS: QueryOptions = { aliases: new Map() };
 function changeEach(
   service: Service,
   collection: CollectionResource,
-  operationOn: (member: EntityResource) => Operation,
-): Operation {
+  operationOn: (member: EntityResource) => RequestHandler,
+): RequestHandler {
   return async (request, version) => {
     const { prefer: _, ...headers } = request.headers;
     const members = await membersOf(service, collection, request);
@@ -77,7 +77,7 @@ function changeEach(
 async function membersOf(
   service: Service,
   collection: CollectionResource,
-  context: Parameters<Operation>[0],
+  context: Parameters<RequestHandler>[0],
 ): Promise<readonly EntityResource[]> {
   const type = collection.cast ?? collection.entityType;
   const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };

@@ -13,7 +13,7 @@ import { demandJsonContent, readPropertyValue } from '../../../payload/body/requ
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { changing } from './changing.ts';
 import { isWithinUnsetComplex } from './unset-complex.ts';
@@ -30,7 +30,7 @@ export function changeProperty(
   operation: UpdateOperation,
   method: PropertyMethod,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
   const { entity, path } = value.origin;
   const entityType = entity.cast ?? entity.entityType;

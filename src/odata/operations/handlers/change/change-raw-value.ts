@@ -3,7 +3,7 @@ import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { jsonOfRawValue } from '../../../payload/body/raw-value-body.ts';
 import { demandNoCoding } from '../../../payload/negotiation/content-coding.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { changeProperty } from './change-property.ts';
 
 /** Changes a property by its raw value (Part 1, 11.4.9.1), or makes it null (11.4.9.2). */
@@ -13,7 +13,7 @@ export function changeRawValue(
   operation: UpdateOperation,
   method: 'PUT' | 'DELETE',
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const change = changeProperty(service, value, operation, method, options);
   if (method === 'DELETE') return change;
   return async (request, version) => {

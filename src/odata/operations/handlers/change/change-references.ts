@@ -3,7 +3,7 @@ import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { breakLink, makeLink } from '../../../../engine/change/make-link.ts';
 import { demandEntity } from '../../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
-import { memberOf } from '../../../../engine/resource/place.ts';
+import { entityByKey } from '../../../../engine/resource/place.ts';
 import { relatedResource } from '../../../../engine/resource/related-resource.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
@@ -13,7 +13,7 @@ import { readReferenceBody } from '../../../payload/body/reference-body.ts';
 import { demandJsonContent } from '../../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
 import { noContent } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { changing } from './changing.ts';
 
 /** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
@@ -22,7 +22,7 @@ export function addReference(
   link: Link,
   change: LinkChange,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of links');
   const type = relatedType(service, link);
   return async (request, version) => {
@@ -44,7 +44,7 @@ export function removeReference(
   change: LinkChange,
   member: EntityResource | undefined,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion', ...(member === undefined ? (['id'] as const) : [])], 'a link');
   const { id } = options;
   if (member === undefined && id === undefined) throw missingId();
@@ -70,7 +70,7 @@ async function memberNamed(
   const known = isKnown
     ? named.known
     : (await demandEntity({ service, context: request }, named, wanted)).data;
-  return collection.kind === 'entity' ? collection : memberOf(collection, known);
+  return collection.kind === 'entity' ? collection : entityByKey(collection, known);
 }
 
 function relatedType({ model }: Service, { navigation }: Link): EntityType {

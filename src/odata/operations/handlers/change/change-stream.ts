@@ -7,7 +7,7 @@ import { mediaContent } from '../../../payload/negotiation/media-content.ts';
 import { demandStreamState, streamCall, unlessMissing } from '../../protocol/entity-stream.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 
 /** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
 export function replaceStream(
@@ -15,7 +15,7 @@ export function replaceStream(
   stream: EntityStream,
   operation: UpstreamOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
   return async (request, version) => {
     const loading = { service, context: request };
@@ -34,7 +34,7 @@ export function deleteStream(
   stream: EntityStream,
   operation: UpstreamOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
   const { entity } = stream;
   return async (request, version) => {

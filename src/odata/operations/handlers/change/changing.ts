@@ -1,5 +1,5 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
-import type { Changing } from '../../../../engine/change/undo-changes.ts';
+import type { Changing } from '../../../../engine/change/compensation.ts';
 import { textReader } from '../../../payload/body/text-reader.ts';
 import { linkedEntity } from '../../bind/referenced-entity.ts';
 import { isNamedInAnyForm } from '../../protocol/entity-tag.ts';

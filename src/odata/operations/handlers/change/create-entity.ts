@@ -6,7 +6,7 @@ import { planInsertion } from '../../../../engine/change/planned-insertion.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { changing } from './changing.ts';
 import { createdAnswers, createdStyle } from './created-answer.ts';
 import { expandedOptions } from './deep-expansions.ts';
@@ -21,7 +21,7 @@ export function createEntity(
   addressed: CollectionResource,
   operation: InsertOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const collection = createdIn(service.model, addressed);
   const entityType = collection.cast ?? collection.entityType;
   const answers = createdAnswers(service, collection, options);

@@ -6,7 +6,7 @@ import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
-import { memberOf } from '../../../../engine/resource/place.ts';
+import { entityByKey } from '../../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
@@ -50,7 +50,7 @@ export function createdAnswers(
   const shape = shapeOf(service, place, options, prepared, 'entity');
   const canonical = canonicalUrl(place);
   const etag = etagProperty(service.model, entityType);
-  const created = place.kind === 'entity' ? place : memberOf(place, {});
+  const created = place.kind === 'entity' ? place : entityByKey(place, {});
   return {
     prepared,
     async answer(loading, told, { style, version }) {
@@ -94,7 +94,7 @@ async function readBack(
 ): Promise<Row> {
   const { key } = place.cast ?? place.entityType;
   const known = Object.fromEntries(key.map((name) => [name, told[name] ?? null]));
-  const entity = place.kind === 'entity' ? place : memberOf(place, known);
+  const entity = place.kind === 'entity' ? place : entityByKey(place, known);
   try {
     const found = await loadEntity(loading, entity, wanted);
     if (found === undefined) return told;

@@ -4,7 +4,7 @@ import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { noContent } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { changing } from './changing.ts';
 
 /** Deletes an entity (Part 1, 11.4.6). */
@@ -13,7 +13,7 @@ export function deleteEntity(
   entity: EntityResource,
   operation: UpstreamOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a delete');
   return async (request, version) => {
     await deleteFrom(changing(service, request), entity, operation);

@@ -1,8 +1,8 @@
 import type { InsertedContent } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
+import type { Changing } from '../../../../engine/change/compensation.ts';
 import { completeInput } from '../../../../engine/change/complete-input.ts';
-import type { Changing } from '../../../../engine/change/undo-changes.ts';
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';
 import type { EntityType } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';

@@ -16,13 +16,13 @@ import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
 import type { JsonText } from '../../../payload/json/write-json.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { changing } from './changing.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
-export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): Operation {
+export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
   const write = resultWriter(service, bound, options);
   if (write === undefined) refuseAllBut(options, ['format', 'schemaVersion'], 'an action without a result');
   return async (request, version) => {

@@ -15,7 +15,7 @@ import { writeEntity } from '../../../payload/json/json.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
 import { etagHeaders, taggedRow } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import { changing } from './changing.ts';
 import { createdAnswers } from './created-answer.ts';
@@ -28,7 +28,7 @@ export function updateEntity(
   update: UpdateOperation,
   method: 'PATCH' | 'PUT',
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const { model } = service;
   const operation = fittingOperation(update, method);
   const inserting = insertingOperation(update);

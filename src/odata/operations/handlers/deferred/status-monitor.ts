@@ -4,7 +4,7 @@ import { httpMessage } from '../../../payload/batch/http-message.ts';
 import { MEDIA_TYPES, parseAccept } from '../../../payload/negotiation/media-range.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
 import { methodNotAllowed, noContent } from '../../protocol/response.ts';
-import type { Operation } from '../../service/service.ts';
+import type { RequestHandler } from '../../service/service.ts';
 import type { DeferredAnswers } from './deferred-answers.ts';
 
 /** Names of the model have no hyphen: no resource is ever at such a path. */
@@ -25,7 +25,7 @@ export function monitorOperation(
   deferred: DeferredAnswers,
   root: string,
   target: string,
-): Operation | undefined {
+): RequestHandler | undefined {
   const name = MONITOR.exec(target)?.[1];
   if (name === undefined) return undefined;
   return async ({ method, headers, principal }, version) => {

@@ -6,11 +6,11 @@ import type { ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import { beginRun, type QueryRun } from '../../../../engine/values/current-run.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { countApplied, itemsType } from './applied-values.ts';
 
 /** Reads how many items a collection of values has, as bare text whatever Accept says (Part 1, 11.2.10). */
-export function countValues(service: Service, value: ValueResource, options: QueryOptions): Operation {
+export function countValues(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   const count = counting(service, value, options);
   return async (request, version) => {
     const { data } = await loadValue({ service, context: request }, value);

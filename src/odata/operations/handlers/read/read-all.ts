@@ -1,7 +1,7 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { mapped } from '../../../../contract/work.ts';
-import { demandCollection } from '../../../../engine/load/demand-owner.ts';
+import { demandCollection } from '../../../../engine/load/assert-parent-exists.ts';
 import { mayView } from '../../../../engine/load/may-view.ts';
 import { refuseMisplaced, refuseUnsupported } from '../../../../engine/query/options.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
@@ -14,7 +14,7 @@ import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import type { AllResource } from '../../bind/resource.ts';
 import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { type ShapeOf, shapeOf } from '../../shape/entity-shape.ts';
 
 /** The entities of one set among all. */
@@ -29,7 +29,7 @@ interface Part {
  * URL which set it is of (JSON Format, 4.5.1). What options say of properties would have to hold for every type:
  * `$search`, `$top`, `$skip` and `$count` are what there is.
  */
-export function readAll(service: Service, all: AllResource, options: QueryOptions): Operation {
+export function readAll(service: Service, all: AllResource, options: QueryOptions): RequestHandler {
   refuseUnsupported(options, ['filter', 'orderBy', 'select', 'expand', 'compute', 'apply'], '$all');
   refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '$all');
   const { search, aliases, top, skip = 0, count } = options;

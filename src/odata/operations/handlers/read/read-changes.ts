@@ -14,7 +14,7 @@ import { pageSize } from '../../paging/page-size.ts';
 import { changesOf } from '../../paging/track-changes.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 
 /** Reads what has changed in a collection since the state of a delta link (Part 1, 11.3), as its query shows it. */
@@ -22,7 +22,7 @@ export function readChanges(
   service: Service,
   collection: CollectionResource,
   { deltaToken: _, ...options }: QueryOptions,
-): Operation {
+): RequestHandler {
   const operation = changesOf(collection, options) ?? refuse();
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared, 'delta');

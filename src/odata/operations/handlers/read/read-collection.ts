@@ -12,7 +12,7 @@ import { changesOf, trackedPage } from '../../paging/track-changes.ts';
 import { appliedHeaders, listStyle } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import type { PageOfAnswer } from '../../tokens/paging.ts';
 
@@ -21,7 +21,7 @@ export function readCollection(
   service: Service,
   collection: CollectionResource,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
   const type = collection.cast ?? collection.entityType;

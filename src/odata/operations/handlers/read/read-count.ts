@@ -1,18 +1,18 @@
-import { demandCollection } from '../../../../engine/load/demand-owner.ts';
+import { demandCollection } from '../../../../engine/load/assert-parent-exists.ts';
 import { prepareCount } from '../../../../engine/read/prepare-count.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { Expression, SearchExpression } from '../../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { CountResource } from '../../bind/resource.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 
 /** Reads how many entities match, as bare text whatever Accept says (Part 1, 11.2.10). */
 export function readCount(
   service: Service,
   collection: CollectionResource,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const prepared = prepareCount(service, collection, options);
   return async (request, version) => {
     const loading = { service, context: request };

@@ -12,7 +12,7 @@ import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { contextProjection } from '../../shape/context-projection.ts';
 import { relatedContent } from '../../shape/related-content.ts';
 import { resultExpansions } from '../../shape/result-expansions.ts';
@@ -22,7 +22,7 @@ export function readCrossjoin(
   service: Service,
   crossjoin: CrossjoinResource,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   const prepared = prepareCrossjoin(service, crossjoin, options);
   const { query, expander } = prepared;
   const projection = contextProjection({}, query, expander);
@@ -75,7 +75,7 @@ export function countCrossjoin(
   service: Service,
   crossjoin: CrossjoinResource,
   { top: _, skip: __, orderBy: ___, select: ____, expand: _____, ...options }: QueryOptions,
-): Operation {
+): RequestHandler {
   const { run } = prepareCrossjoin(service, crossjoin, options);
   return async (request, version) => {
     const { rows } = await run({ service, context: request });

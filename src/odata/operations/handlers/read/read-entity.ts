@@ -1,4 +1,4 @@
-import { demandNavigation } from '../../../../engine/load/demand-owner.ts';
+import { demandNavigation } from '../../../../engine/load/assert-parent-exists.ts';
 import { etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../../engine/read/prepare-query.ts';
@@ -10,11 +10,11 @@ import { nestedPages } from '../../paging/nested-pages.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { demandMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 
 /** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
-export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): Operation {
+export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): RequestHandler {
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(service.model, entity.cast ?? entity.entityType);

@@ -1,11 +1,11 @@
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
 import { negotiateMetadata } from '../../../payload/negotiation/format.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { answerDocument } from './model-document.ts';
 
 /** Reads the metadata document (Part 1, 11.1.2). */
-export function readMetadata(service: Service, formatOption: string | undefined): Operation {
+export function readMetadata(service: Service, formatOption: string | undefined): RequestHandler {
   return async (request, version) => {
     const { headers } = request;
     if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {

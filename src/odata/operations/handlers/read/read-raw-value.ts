@@ -6,13 +6,13 @@ import { rawValue } from '../../../payload/json/raw-value.ts';
 import { etagHeaders, underConditions } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
 import { mediaTypeOf, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/untrusted-content-headers.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 
 /**
  * Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). A media type may be one that browsers
  * run.
  */
-export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
+export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
   const mediaType = mediaTypeOf(value.mediaType);
   const headers = mediaType === undefined ? {} : UNTRUSTED_CONTENT_HEADERS;

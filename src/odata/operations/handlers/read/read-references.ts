@@ -1,5 +1,5 @@
 import type { Row } from '../../../../contract/row.ts';
-import { demandNavigation } from '../../../../engine/load/demand-owner.ts';
+import { demandNavigation } from '../../../../engine/load/assert-parent-exists.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { refuseMisplaced } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
@@ -12,7 +12,7 @@ import { loadPage } from '../../paging/load-page.ts';
 import { pageSize } from '../../paging/page-size.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl } from '../../shape/entity-shape.ts';
 
 /** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
@@ -20,7 +20,7 @@ export function readReferences(
   service: Service,
   of: CollectionResource | EntityResource,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseMisplaced(options, ['select', 'expand'], '/$ref');
   const idOf = canonicalUrl(of);
   if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own', '/$ref');
@@ -34,7 +34,7 @@ function ofCollection(
   collection: CollectionResource,
   options: QueryOptions,
   idOf: (row: Row) => string,
-): Operation {
+): RequestHandler {
   const prepared = prepareCollection(service, collection, keyOnly(collection, options));
   return async (request, version) => {
     const { target } = request;
@@ -58,7 +58,7 @@ function ofEntity(
   entity: EntityResource,
   options: QueryOptions,
   idOf: (row: Row) => string,
-): Operation {
+): RequestHandler {
   const { wanted } = prepareEntity(service, entity, keyOnly(entity, options));
   return async (request, version) => {
     const { format, contentType } = dataStyle(options.format, request, version);

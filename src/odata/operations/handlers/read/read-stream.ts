@@ -18,7 +18,7 @@ import { openEntityStream } from '../../protocol/entity-stream.ts';
 import { demandMatch, etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent } from '../../protocol/response.ts';
 import { mediaTypeOf, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/untrusted-content-headers.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 
 /**
  * Reads a stream of an entity (Part 1, 11.2.3 and 11.2.5) while it is handed on; 204 where the entity has
@@ -29,7 +29,7 @@ export function readStream(
   stream: EntityStream,
   operation: UpstreamOperation,
   options: QueryOptions,
-): Operation {
+): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a stream');
   return async (request, version) => {
     const loading = { service, context: request };
@@ -39,7 +39,7 @@ export function readStream(
 }
 
 /** Calls a function or an action that returns a stream (Part 1, 11.5.4.1 and 11.5.5.2). */
-export function callForStream(service: Service, bound: BoundCall, options: QueryOptions): Operation {
+export function callForStream(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a stream');
   return async (request, version) => {
     const loading = { service, context: request };

@@ -5,12 +5,12 @@ import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, withTag } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
-import type { Operation, Service } from '../../service/service.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
 import { appliedValues, itemsType } from './applied-values.ts';
 import { valueAnswer } from './value-answer.ts';
 
 /** Reads a property, or what a function returns that is no entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
-export function readValue(service: Service, value: ValueResource, options: QueryOptions): Operation {
+export function readValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   const applied = options.apply === undefined ? undefined : itemsType(service.model, value);
   const answer =
     applied === undefined

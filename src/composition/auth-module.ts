@@ -1,0 +1,80 @@
+import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
+import type { Administration } from '../auth/administration.ts';
+import { permissionsOf } from '../auth/permissions/permissions.ts';
+import { writeAccountError } from '../auth/requests/account-error.ts';
+import { offeredRoles } from '../auth/users/offered-roles.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../contract/log.ts';
+import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
+import type { Plan, ServedPlan } from '../project/plan/plan.ts';
+import { createLogger } from '../server/logger.ts';
+import type { Part } from '../server/part.ts';
+import type { Authenticate } from '../server/route-dependencies.ts';
+
+/** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
+export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
+  const { auth, auditDays, database: place, issuers, trustedProxies, limits } = config;
+  if (auth.mode === 'off') return undefined;
+  const { openAccess } = await import('../auth/access.ts');
+  return openAccess({
+    place,
+    waitMs: limits.databaseWaitMs,
+    secret: auth.secret,
+    signUp: auth.signUp,
+    passwords: auth.passwords,
+    auditDays,
+    issuers,
+    trustedProxies,
+    log,
+  });
+}
+
+/** Opens the accounts for those who see to them, whether a gateway runs or not. */
+export async function openAdministration({ auditDays, database }: Config): Promise<Administration> {
+  const { openAdministration: open } = await import('../auth/administration.ts');
+  return open(database, auditDays, createLogger({ level: 'silent' }));
+}
+
+/** What the accounts ask of the project that is served at the moment. */
+export function servedProject(plan: () => ServedPlan): ServedProject {
+  return {
+    keyedApis: () => apisWithUserKeys(plan()),
+    permissions: () => permissionsOf(plan().model),
+    roles: () => offeredRoles(plan().model),
+  };
+}
+
+/** The APIs that are called with a key of each user's. */
+function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
+  return project.sources.flatMap(({ name, access }) =>
+    access?.credential?.kind === 'userKey' ? [name] : [],
+  );
+}
+
+/** Who gets in, and the parts that see to it. */
+export interface AuthModule {
+  readonly authenticate: Authenticate;
+  readonly parts: readonly Part[];
+}
+
+export const CLOSED: AuthModule = { authenticate: () => ANONYMOUS, parts: [] };
+export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, parts: [] };
+
+const ACCOUNT_BODY_BYTES = 64 * 1024;
+
+export function authModuleOf(access: Access): AuthModule {
+  const { authenticate, accounts, audit, issuers, keys, users, invitations, upstreamKeys } = access;
+  const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
+  return {
+    authenticate,
+    parts: [
+      { ...part, path: '/api/auth', listener: accounts },
+      { ...part, path: '/api/auth/audit', handler: audit },
+      { ...part, path: '/api/auth/issuers', listener: issuers },
+      { ...part, path: '/api/auth/keys', handler: keys },
+      { ...part, path: '/api/auth/users', handler: users },
+      { ...part, path: '/api/auth/invitations', handler: invitations },
+      { ...part, path: '/api/auth/upstream-keys', handler: upstreamKeys },
+    ],
+  };
+}

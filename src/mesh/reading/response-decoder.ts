@@ -1,0 +1,32 @@
+import type { Work } from '../../contract/work.ts';
+
+/** Parsed data takes about this much for each byte of its text. */
+export const DATA_WEIGHT = 2;
+
+/**
+ * What somebody makes of the data of an answer: rows for a query, or the data itself once it is checked.
+ *
+ * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
+ */
+export interface ResponseDecoder<Made = unknown> {
+  /** Numbers that no double holds come with their digits, as {@link ExactNumber}. */
+  readonly exact: boolean;
+  /** The data is held against the type of the field first: what is read of it is not all that is promised. */
+  readonly checked: boolean;
+  /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: see {@link ResponseCheck}. */
+  readonly read: (data: unknown) => Made;
+  /** Reads data that is used once and not kept: its rows are made while they are gone through. */
+  readonly readOnce?: ((data: unknown, late: LazyReading) => Made) | undefined;
+  /** The same as `read` of data that is long, so that others can go first in between. */
+  readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;
+  /** Roughly what it takes, in bytes, where the answer's body has so many. */
+  weigh(made: Made, bodySize: number): number;
+}
+
+/** What is done when it turns out late that data is not as it should be. */
+export interface LazyReading {
+  /** The data with integers that no number holds; undefined where it has none. */
+  readonly again: () => unknown;
+  /** Takes note of what is thrown. */
+  readonly report: (error: unknown) => void;
+}

@@ -1,0 +1,103 @@
+import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { writeOperation } from './apis/api-wire.ts';
+import { findApi, findEntry } from './apis/registry.ts';
+import { consoleDocument } from './console-document.ts';
+import { fetchDocument } from './fetch-document.ts';
+import { fetchOperations } from './fetch-operations.ts';
+import { grantApi } from './grant-api.ts';
+import { listChanges } from './history/api-history.ts';
+import { addApi, withdrawApi } from './project-membership.ts';
+import { json } from './registry-error.ts';
+import { bodyOf, change, describe, type Registry, userOf } from './registry-request.ts';
+import { readConfirmed, readFetchUrl, readGrants, readState, readTrialOrder } from './request-fields.ts';
+import { restoreApi } from './restore-api.ts';
+import { type TryItDependencies, tryApi } from './try-api.ts';
+
+/** What a path below an API does. */
+export type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
+
+/** Those that are asked for. */
+export const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['access', showAccess],
+  ['document', showDocument],
+  ['history', showHistory],
+  ['operations', showOperations],
+]);
+
+/** Those that something is done by. */
+export const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['add', changing('added to the project', addApi)],
+  ['remove', changing('removed from the project', withdrawApi)],
+  ['fetch', fetchAgain],
+  ['grant', grant],
+  ['restore', restore],
+  ['try', tryOut],
+]);
+
+async function showDocument(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const { document, report } = (await findApi(registry, name)).examination;
+  if (document === undefined) throw new GatewayError('Conflict', report.summary);
+  return json(200, consoleDocument(document, `${registry.url}/${encodeURIComponent(name)}/try`));
+}
+
+async function showOperations(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, { operations: (await findApi(registry, name)).examination.operations });
+}
+
+async function showHistory(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, { changes: listChanges(registry.folder, findEntry(registry, name).name) });
+}
+
+async function restore(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const body = bodyOf(request);
+  const order = { state: readState(body), by: userOf(request), confirmed: readConfirmed(body) };
+  const what = `brought back as of state ${order.state}`;
+  await change(registry, request, name, what, () => restoreApi(registry, name, order));
+  return json(200, await describe(registry, name));
+}
+
+async function showAccess(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return json(200, (await findApi(registry, name)).examination.access);
+}
+
+async function grant(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const rows = readGrants(bodyOf(request));
+  const what = `granted ${rows.map((row) => row.name).join(', ')}`;
+  await change(registry, request, name, what, () => grantApi(registry, name, rows, userOf(request)));
+  return showAccess(registry, request, name);
+}
+
+function changing(what: string, act: (registry: Registry, name: string) => Promise<void>): Verb {
+  return async (registry, request, name) => {
+    await change(registry, request, name, what, () => act(registry, name));
+    return json(200, await describe(registry, name));
+  };
+}
+
+async function fetchAgain(
+  registry: Registry,
+  request: GatewayRequest,
+  name: string,
+): Promise<GatewayResponse> {
+  const body = bodyOf(request);
+  const order = { url: readFetchUrl(body), by: userOf(request), confirmed: readConfirmed(body) };
+  const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
+  const fetched = await change(registry, request, name, 'fetched', () =>
+    fetchOperations(registry, registry.seen, name, order, fetchText),
+  );
+  const { changed, added, removed, altered } = fetched;
+  return json(200, {
+    changed,
+    added: added.map(writeOperation),
+    removed: removed.map(writeOperation),
+    altered: altered.map((operation) => ({ ...writeOperation(operation), what: operation.what })),
+    api: await describe(registry, name),
+  });
+}
+
+async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const order = readTrialOrder(bodyOf(request));
+  const send: TryItDependencies['send'] = (api, sent) => registry.send(api, sent, request);
+  return json(200, await tryApi({ ...registry, send }, name, order));
+}
