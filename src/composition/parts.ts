@@ -7,6 +7,7 @@ import type { Log } from '../contract/log.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
 import { createEntitySource } from '../mesh/entity-source.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
+import { createVocabularies } from '../odata/vocabularies.ts';
 import type { Part } from '../server/part.ts';
 import type { MeshService } from './mesh-service.ts';
 
@@ -34,6 +35,7 @@ export function createParts(
   const { model } = plan;
   const permissions = permissionsOf(model);
   const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
+  const vocabularies = `${baseUrl}/odata/$vocabularies`;
   const served = {
     model,
     visibleTo: visibleModels(model),
@@ -50,9 +52,17 @@ export function createParts(
     guard,
     credentialParameter: config.apiKeyParameter,
     deferred,
+    vocabularies: config.vocabularies === 'served' ? vocabularies : undefined,
   });
   const parts = [
     ...gateParts,
+    {
+      path: '/odata/$vocabularies',
+      handler: createVocabularies(vocabularies),
+      open: true,
+      errorResponse: writeODataError,
+      crossOrigin: true,
+    },
     {
       path: '/odata',
       handler: odata,

@@ -64,6 +64,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Addresses and networks from which the metrics may be read; undefined where nobody may. */
   readonly metricsReaders: readonly string[] | undefined;
+  /** Whether `$metadata` references our copies of the vocabularies, or the OASIS's own. */
+  readonly vocabularies: 'served' | 'referenced';
   readonly graphqlDocuments: GraphQLDocuments;
   readonly upstreamConnections: UpstreamConnections;
   readonly limits: Limits;
@@ -132,6 +134,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     metricsReaders: readMetricsReaders(variables),
+    vocabularies: readChoice(variables, 'VOCABULARIES', ['served', 'referenced'], 'served'),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
     upstreamConnections: readUpstreamConnections(variables),
     limits: readLimits(variables),

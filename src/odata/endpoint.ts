@@ -40,6 +40,8 @@ export interface ODataOptions {
   readonly guard?: (source: EntitySource) => EntitySource;
   /** The public URL of the service root, such as `https://api.example.com/odata`. */
   readonly root: string;
+  /** The URL below which the vocabularies are that `$metadata` references; without it, the OASIS's own. */
+  readonly vocabularies?: string | undefined;
   /** How many bytes of written answers may be kept; 0 keeps none. */
   readonly answerMemoryBytes: number;
   /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
@@ -77,6 +79,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     readableTo: options.readableTo ?? (() => model),
     source,
     root,
+    vocabularies: options.vocabularies,
     answers: createAnswerMemory(options.answerMemoryBytes),
     limits,
     paging: createPaging(signingKey, longestTarget),

@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   corsOrigins: [],
   trustedProxies: [],
   registryHosts: [],
+  vocabularies: 'served',
   graphqlDocuments: { automatic: true, allowed: undefined },
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
@@ -157,6 +158,7 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
       METRICS: '10.1.0.0/16, ::1',
       UPLOAD_MIB: '5',
+      VOCABULARIES: 'referenced',
       GRAPHQL_PERSISTED_QUERIES: 'off',
       GRAPHQL_DOCUMENTS: 'test/config/documents.json',
       REGISTRY_HOSTS: '2130706433, API.example.com, *.Example.org, [0:0::1]',
@@ -227,6 +229,7 @@ describe('readConfig', () => {
       corsOrigins: ['https://ui.example.com', 'http://localhost:8080'],
       trustedProxies: ['10.0.0.0/8', '::1'],
       registryHosts: ['127.0.0.1', 'api.example.com', '*.example.org', '::1'],
+      vocabularies: 'referenced',
       graphqlDocuments: { automatic: false, allowed: new Map([['a', '{ posts { id } }']]) },
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },

@@ -11,7 +11,7 @@ function textsBelow(folder: string, isWanted: (file: string) => boolean): readon
 }
 
 /** Words in capitals and quotes are variables there, but for what one of them may be. */
-const VARIABLE = /'([A-Z]+_[A-Z_]+|AUTH|HOST|PORT|METRICS)'/g;
+const VARIABLE = /'([A-Z]+_[A-Z_]+|AUTH|HOST|PORT|METRICS|VOCABULARIES)'/g;
 const APP = /startGateway|useGateway|serveProject|src\/main\.ts/;
 
 const variables = [

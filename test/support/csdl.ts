@@ -4,9 +4,13 @@ interface Node {
   [name: string]: unknown;
 }
 
-/** A metadata document in XML as CSDL JSON, with each annotation in what it is about (CSDL JSON 4.01, 14.2). */
+/**
+ * A metadata document in XML as CSDL JSON, with each annotation in what it is about (CSDL JSON 4.01, 14.2). As the
+ * converter has the vocabularies of the OASIS referenced in JSON, we have our copies of them.
+ */
 export function jsonOfXml(xml: string): Readonly<Record<string, unknown>> {
-  const document: Node = { ...xml2json(xml) };
+  const copies = /(<edmx:Reference Uri="[^"]*\/\$vocabularies\/[^"]*)\.xml"/g;
+  const document: Node = { ...xml2json(xml.replace(copies, '$1.json"')) };
   for (const schema of Object.values(document)) {
     if (!isNode(schema)) continue;
     for (const [target, annotations] of Object.entries(nodeAt(schema, '$Annotations'))) {

@@ -21,6 +21,8 @@ export interface Service {
   readonly source: EntitySource;
   /** The public URL of the service root, without a slash at the end. */
   readonly root: string;
+  /** The URL below which the vocabularies are that `$metadata` references; undefined for the OASIS's own. */
+  readonly vocabularies: string | undefined;
   readonly answers: AnswerMemory;
   readonly paging: Paging;
   readonly deltaTokens: DeltaTokens;

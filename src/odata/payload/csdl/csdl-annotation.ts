@@ -23,21 +23,12 @@ export interface Annotation {
   readonly annotations: readonly Annotation[];
 }
 
-interface Vocabulary {
-  readonly namespace: string;
-  readonly uri: string;
-}
-
-const PUBLISHED = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies';
-
-export const VOCABULARIES: Readonly<Record<VocabularyAlias, Vocabulary>> = {
-  Core: { namespace: 'Org.OData.Core.V1', uri: `${PUBLISHED}/Org.OData.Core.V1.xml` },
-  Capabilities: {
-    namespace: 'Org.OData.Capabilities.V1',
-    uri: `${PUBLISHED}/Org.OData.Capabilities.V1.xml`,
-  },
-  Validation: { namespace: 'Org.OData.Validation.V1', uri: `${PUBLISHED}/Org.OData.Validation.V1.xml` },
-  Aggregation: { namespace: 'Org.OData.Aggregation.V1', uri: `${PUBLISHED}/Org.OData.Aggregation.V1.xml` },
+/** The namespaces of the vocabularies. */
+export const VOCABULARIES: Readonly<Record<VocabularyAlias, string>> = {
+  Core: 'Org.OData.Core.V1',
+  Capabilities: 'Org.OData.Capabilities.V1',
+  Validation: 'Org.OData.Validation.V1',
+  Aggregation: 'Org.OData.Aggregation.V1',
 };
 
 export function annotation(

@@ -1,6 +1,7 @@
 import type { Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
+import { PUBLISHED_VOCABULARIES, vocabularyUri } from '../vocabularies/vocabulary-address.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -12,16 +13,20 @@ import { qualifiedTypeName } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
 
 /** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
-export function writeCsdlJson(whole: Model, version: ODataVersion = '4.01'): string {
+export function writeCsdlJson(
+  whole: Model,
+  version: ODataVersion = '4.01',
+  vocabularies = PUBLISHED_VOCABULARIES,
+): string {
   const model = version === '4.0' ? modelFor40(whole) : whole;
   const schemas = schemaObjects(model);
   const aliases = (Object.keys(VOCABULARIES) as VocabularyAlias[]).filter((alias) =>
     isUsed(schemas, `@${alias}.`),
   );
   const references = aliases.map((alias) => {
-    const { namespace, uri } = VOCABULARIES[alias];
+    const namespace = VOCABULARIES[alias];
     return [
-      uri.replace(/\.xml$/, '.json'),
+      vocabularyUri(vocabularies, namespace, 'json'),
       { $Include: [{ $Namespace: namespace, $Alias: alias }] },
     ] as const;
   });

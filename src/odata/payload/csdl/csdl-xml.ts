@@ -6,6 +6,7 @@ import type {
   StructuralProperty,
   TypeDefinition,
 } from '../../../model/structured-type.ts';
+import { PUBLISHED_VOCABULARIES, vocabularyUri } from '../vocabularies/vocabulary-address.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -13,6 +14,7 @@ import { element, writeXml, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { hierarchyAnnotations } from './csdl-hierarchies.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
+import { EDM, EDMX } from './csdl-namespaces.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
 import { withTargets } from './csdl-targets.ts';
 import { facetAttributes, typeAttributes } from './csdl-type.ts';
@@ -22,25 +24,26 @@ import { containerElement } from './csdl-xml-container.ts';
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 type CsdlVersion = '4.0' | '4.01';
 
-const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
-const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
-
 /**
  * Writes the model as an OData CSDL XML document (CSDL XML 4.01, section 3).
  *
  * Valid against the XML schemas of both versions: keys come first in their types, annotations stand behind what they
- * are about, and every vocabulary that is used is referenced.
+ * are about, and every vocabulary that is used is referenced, below that URL.
  */
-export function writeCsdlXml(model: Model, version: CsdlVersion): string {
+export function writeCsdlXml(
+  model: Model,
+  version: CsdlVersion,
+  vocabularies = PUBLISHED_VOCABULARIES,
+): string {
   const schemas = schemaElements(version === '4.0' ? modelFor40(model) : model);
-  const references = usedVocabularies(schemas).map(reference);
+  const references = usedVocabularies(schemas).map((alias) => reference(alias, vocabularies));
   const services = element('edmx:DataServices', {}, schemas);
   return writeXml(element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: version }, [...references, services]));
 }
 
-function reference(alias: VocabularyAlias): XmlElement {
-  const { namespace, uri } = VOCABULARIES[alias];
-  return element('edmx:Reference', { Uri: uri }, [
+function reference(alias: VocabularyAlias, vocabularies: string): XmlElement {
+  const namespace = VOCABULARIES[alias];
+  return element('edmx:Reference', { Uri: vocabularyUri(vocabularies, namespace, 'xml') }, [
     element('edmx:Include', { Namespace: namespace, Alias: alias }),
   ]);
 }

@@ -10,11 +10,11 @@ export function readMetadata(service: Service, formatOption: string | undefined)
     const { headers } = request;
     if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {
       return answerDocument(service, request, version, 'application/xml', (model) =>
-        writeCsdlXml(model, version),
+        writeCsdlXml(model, version, service.vocabularies),
       );
     }
     return answerDocument(service, request, version, 'application/json', (model) =>
-      writeCsdlJson(model, version),
+      writeCsdlJson(model, version, service.vocabularies),
     );
   };
 }
