@@ -115,6 +115,11 @@ describe('streams within their entities (Part 2, 5.1.3, and JSON Format, 9 and 1
     expect(await textOf(target)).toBe(expected);
   });
 
+  it('are announced by $metadata where there are any', async () => {
+    const { Container } = (await (await fetchOData('/$metadata?$format=json')).json()).Photos;
+    expect(Container.Photos['@Capabilities.ExpandRestrictions']).toStrictEqual({ StreamsExpandable: true });
+  });
+
   it('have no prefix in 4.01', async () => {
     const answer = await textOf('/Photos(1)?$select=Id&$expand=Thumbnail', { 'odata-maxversion': '4.01' });
     expect(answer).toBe(`{"Id":1,"Thumbnail@mediaContentType":"image/jpeg","Thumbnail":"${jpeg}"}`);

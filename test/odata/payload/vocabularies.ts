@@ -42,6 +42,10 @@ export const TERMS: Readonly<Record<string, { readonly on: readonly string[]; re
     type: 'DeepUpdateSupportType',
   },
   'Capabilities.DeleteRestrictions': { on: ['EntitySet', 'Singleton'], type: 'DeleteRestrictionsType' },
+  'Capabilities.ExpandRestrictions': {
+    on: ['EntitySet', 'Singleton'],
+    type: 'ExpandRestrictionsType',
+  },
   'Capabilities.FilterRestrictions': { on: ['EntitySet'], type: 'FilterRestrictionsType' },
   'Capabilities.InsertRestrictions': { on: ['EntitySet'], type: 'InsertRestrictionsType' },
   'Capabilities.KeyAsSegmentSupported': { on: ['EntityContainer'], type: 'Boolean' },
@@ -82,6 +86,7 @@ export const RECORDS: Readonly<Record<string, Readonly<Record<string, string>>>>
   DeepInsertSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
   DeepUpdateSupportType: { Supported: 'Boolean', ContentIDSupported: 'Boolean' },
   DeleteRestrictionsType: { Deletable: 'Boolean', NonDeletableNavigationProperties: '[]String' },
+  ExpandRestrictionsType: { Expandable: 'Boolean', StreamsExpandable: 'Boolean' },
   FilterRestrictionsType: {
     Filterable: 'Boolean',
     RequiresFilter: 'Boolean',

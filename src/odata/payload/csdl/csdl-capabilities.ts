@@ -9,7 +9,7 @@ import {
   unlinkedProperties,
 } from './csdl-link-capabilities.ts';
 import { navigationRestrictions } from './csdl-navigation-restrictions.ts';
-import { queryRestrictions, readRestrictions } from './csdl-query-restrictions.ts';
+import { expandRestrictions, queryRestrictions, readRestrictions } from './csdl-query-restrictions.ts';
 import { type Properties, restriction, updateMethods } from './csdl-restriction.ts';
 import { SERVICE_FEATURES } from './service-features.ts';
 
@@ -19,7 +19,7 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
   const isTracked = set.changes !== undefined && SERVICE_FEATURES.changeTracking;
   return [
     ...readRestrictions(set),
-    ...queryRestrictions(set.entityType, set.list),
+    ...queryRestrictions(model, set.entityType, set.list),
     restriction('InsertRestrictions', {
       ...insertRestrictions(set.entityType, set.insert),
       ...insertedApart(model, set),
@@ -53,6 +53,7 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
       ...updateRestrictions(singleton.update),
       ...unboundProperties(model, singleton),
     }),
+    ...expandRestrictions(model, singleton.entityType),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),
   ];
 }

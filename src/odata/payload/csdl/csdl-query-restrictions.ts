@@ -1,4 +1,5 @@
-import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import { isDerived } from '../../../engine/resource/place.ts';
+import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
 import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import { requiredFilter } from '../../../model/required-filter.ts';
@@ -16,20 +17,29 @@ export function readRestrictions({ list, read }: EntitySet): readonly Annotation
   return [restriction('ReadRestrictions', properties)];
 }
 
-/** Which properties `$filter` and `$orderby` cannot take, and that there is no `$expand`. */
+/** Which properties `$filter` and `$orderby` cannot take, and what `$expand` can. */
 export function queryRestrictions(
-  { structuralProperties, navigationProperties }: EntityType,
+  model: Model,
+  type: EntityType,
   list: Pick<ListOperation, 'fixed' | 'over'> = {},
 ): readonly Annotation[] {
+  const { structuralProperties } = type;
   const properties = [...structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   const unfiltered = properties.filter((property) => !isReadable(property));
   const unsorted = properties.filter((property) => !isSortable(property));
-  const isExpandable = SERVICE_FEATURES.expand || navigationProperties.size === 0;
   return [
     ...filterRestrictions(unfiltered, requiredFilter(list)),
     ...without('SortRestrictions', 'NonSortableProperties', unsorted),
-    ...(isExpandable ? [] : [restriction('ExpandRestrictions', { Expandable: bool(false) })]),
+    ...expandRestrictions(model, type),
   ];
+}
+
+/** Streams can be expanded where entities have them, those of derived types among them; there is no saying so else. */
+export function expandRestrictions(model: Model, type: EntityType): readonly Annotation[] {
+  const types = [...model.entityTypes.values()].filter((other) => isDerived(model, other, type));
+  const streams = types.flatMap(({ stream, streams: others }) => [stream, ...(others?.values() ?? [])]);
+  const hasStreams = streams.some((stream) => stream?.get !== undefined);
+  return hasStreams ? [restriction('ExpandRestrictions', { StreamsExpandable: bool(true) })] : [];
 }
 
 /** Where a list has parameters that only a filter can give, there is no read without one. */

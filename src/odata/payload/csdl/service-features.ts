@@ -7,8 +7,6 @@ interface ServiceFeatures {
   readonly batch: boolean;
   /** `Post/1` (Part 2, 4.3.6). */
   readonly keyAsSegment: boolean;
-  /** `$expand` (Part 1, 11.2.5.2). */
-  readonly expand: boolean;
   /** The transformations of `$apply` (Data Aggregation 4.0, 3). */
   readonly transformations: readonly string[];
   /** Delta links (Part 1, 11.3). */
@@ -24,7 +22,6 @@ export const SERVICE_FEATURES: ServiceFeatures = {
   asynchronous: true,
   batch: true,
   keyAsSegment: true,
-  expand: true,
   transformations: [
     'addnested',
     'aggregate',
