@@ -222,6 +222,117 @@ describe('rolluprecursive (Data Aggregation 4.0, 6.3)', () => {
   });
 });
 
+describe('Aggregation.rollupnode (Data Aggregation 4.0, 6.3)', () => {
+  async function named(path: string): Promise<unknown> {
+    const [set, apply = ''] = path.split('|');
+    const [status, answer] = await served.ask(`${set}?$apply=${encodeURIComponent(apply)}`);
+    if (status !== 200) return (answer as { error: unknown }).error;
+    const { value } = answer as { value: readonly Record<string, unknown>[] };
+    return value.map(({ Region, ...row }) =>
+      [row['Id'], row['RegionId'], (Region as { Name?: string })?.Name, row['Name'], row['N'], row['Node']]
+        .filter((cell) => cell !== undefined)
+        .join(' '),
+    );
+  }
+  const shops = '$root/Region,Parent,Region/Id';
+  const few = 'filter(Id in (1,2,5,6))';
+
+  it.each([
+    // Those of the node itself, without those of nodes below it.
+    [
+      `Shop|groupby((rolluprecursive(${shops},${few})),filter(Region eq Aggregation.rollupnode())/aggregate($count as N))`,
+      ['America 0', 'Europe 1', 'Germany 0', 'Bavaria 2'],
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops},${few})),filter(Aggregation.rollupnode() ne Region)/aggregate($count as N))`,
+      ['America 0', 'Europe 2', 'Germany 2', 'Bavaria 0'],
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops},${few})),filter(RegionId eq Org.OData.Aggregation.V1.rollupnode(Position=1)/Id)/aggregate($count as N))`,
+      ['America 0', 'Europe 1', 'Germany 0', 'Bavaria 2'],
+    ],
+    // In what stands behind an aggregate, and along what the node is related to.
+    [
+      `Shop|groupby((rolluprecursive(${shops},${few})),aggregate($count as N)/compute(Aggregation.rollupnode()/Parent/Name as Node))`,
+      ['America 0 ', 'Europe 3 ', 'Germany 2 Europe', 'Bavaria 2 Germany'],
+    ],
+    [
+      `Region|groupby((rolluprecursive($root/Region,Parent,Id,${few})),filter($it ne Aggregation.rollupnode() and Aggregation.isdescendant(HierarchyNodes=$root/Region,HierarchyQualifier='Parent',Node=Id,Ancestor=Aggregation.rollupnode()/Id,MaxDistance=1))/aggregate($count as N))`,
+      ['1 America 0', '2 Europe 1', '5 Germany 1', '6 Bavaria 0'],
+    ],
+    // A grouping within belongs to the node, too; the node of another one within is another.
+    [
+      `Shop|groupby((Id,rolluprecursive(${shops},filter(Id in (2,6)))),filter(Region eq Aggregation.rollupnode())/aggregate($count as N))`,
+      ['1 Bavaria 1', '4 Bavaria 1', '3 Europe 1'],
+    ],
+    [
+      `Shop|groupby((rolluprecursive($root/Region,Parent,RegionId,filter(Id in (2,6))),rolluprecursive(${shops},filter(Id in (2,6)))),aggregate($count as N)/compute(concat(Aggregation.rollupnode()/Name,Aggregation.rollupnode(Position=2)/Name) as Node))`,
+      [
+        '6 Bavaria 2 BavariaBavaria',
+        '6 Europe 0 BavariaEurope',
+        '2 Bavaria 0 EuropeBavaria',
+        '2 Europe 1 EuropeEurope',
+      ],
+    ],
+    [
+      `Shop|groupby((rolluprecursive($root/Region,Parent,RegionId,filter(Id in (2,6)))),groupby((rolluprecursive(${shops},filter(Id in (5,6)))),aggregate($count as N)/compute(Aggregation.rollupnode()/Name as Node)))`,
+      ['6 Germany 2 Germany', '6 Bavaria 2 Bavaria', '2 Germany 0 Germany', '2 Bavaria 0 Bavaria'],
+    ],
+  ])('%s', async (path, expected) => {
+    expect(await named(path)).toStrictEqual(expected);
+  });
+
+  it('is the node of its own request, whoever asks at the same time', async () => {
+    const counts = [2, 5, 6].map((id) =>
+      named(
+        `Shop|groupby((rolluprecursive(${shops},filter(Id eq ${id}))),filter(Region eq Aggregation.rollupnode())/aggregate($count as N))`,
+      ),
+    );
+    expect(await Promise.all([...counts, ...counts])).toStrictEqual([
+      ['Europe 1'],
+      ['Germany 0'],
+      ['Bavaria 2'],
+      ['Europe 1'],
+      ['Germany 0'],
+      ['Bavaria 2'],
+    ]);
+  });
+
+  const PLACE = "has a value in what 'groupby' does with the nodes of 'rolluprecursive' alone";
+  it.each([
+    ['Shop|filter(Region eq Aggregation.rollupnode())', PLACE],
+    [`Shop|groupby((rolluprecursive(${shops},filter(Id eq Aggregation.rollupnode()/Id))))`, PLACE],
+    [
+      `Shop|groupby((rolluprecursive(${shops})),aggregate($count as N))/filter(N eq Aggregation.rollupnode()/Id)`,
+      PLACE,
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops})),filter(Region eq Aggregation.rollupnode(Position=2)))`,
+      'expects no parameter or Position, which is 1 here',
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops})),filter(Region eq Aggregation.rollupnode(Position=Id)))`,
+      'expects no parameter or Position',
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops})),filter(Region eq Aggregation.rollupnode(Place=1)))`,
+      'expects no parameter or Position',
+    ],
+    [
+      `Shop|groupby((rolluprecursive(${shops})),filter(Aggregation.rollupnode()/Nme eq 'x'))`,
+      "expected a property of Test.Region, found 'Nme'",
+    ],
+  ])('%s is refused', async (path, message) => {
+    expect(await named(path)).toEqual(
+      expect.objectContaining({
+        code: 'BadRequest',
+        message: expect.stringContaining(message),
+        target: '$apply',
+      }),
+    );
+  });
+});
+
 const NODE = "HierarchyNodes=$root/Region,HierarchyQualifier='Parent',Node=Id";
 
 describe('functions of hierarchies (Data Aggregation 4.0, 5.5.1.1)', () => {

@@ -51,12 +51,12 @@ const NAME = /^(?:Aggregation|Org\.OData\.Aggregation\.V1)\.(\w+)$/;
 
 /** What a function of hierarchies asks; undefined for any other name. */
 export function hierarchyQuestion(name: string): Question | undefined {
-  return QUESTIONS.get(NAME.exec(name)?.[1] ?? '');
+  return QUESTIONS.get(hierarchyFunction(name) ?? '');
 }
 
-/** The function that names the node of `rolluprecursive` (Data Aggregation 4.0, 6.3). */
-export function isRollupNode(name: string): boolean {
-  return NAME.exec(name)?.[1] === 'rollupnode';
+/** The name without the vocabulary's namespace; undefined for that of another namespace. */
+export function hierarchyFunction(name: string): string | undefined {
+  return NAME.exec(name)?.[1];
 }
 
 /** Binds the call of a function of hierarchies: `Aggregation.isroot(HierarchyNodes=…,HierarchyQualifier='…',Node=…)`. */

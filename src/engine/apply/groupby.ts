@@ -16,28 +16,30 @@ import { groupingLevels, type Path } from './grouping-levels.ts';
 import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
 import { mergeInstances } from './merge-instances.ts';
 import { mergeMembers } from './merge-members.ts';
-import { rollupRecursive } from './rollup-recursive.ts';
+import { bindRollup, rollupRecursive } from './rollup-recursive.ts';
 import { type Applying, overArray, type Step } from './step.ts';
 
 type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
-type PlainGroupBy = GroupBy & { readonly items: readonly GroupingItem[] };
+type PlainGroupBy = Omit<GroupBy, 'items'> & { readonly items: readonly GroupingItem[] };
 
 /**
  * groupby (Data Aggregation 4.0, 3.2.3): splits the input set into groups, transforms each, and gives the
  * results the grouping properties. Without a transformation each group is one instance.
  */
 export function compileGroupBy(groupBy: GroupBy, scope: Scope, applying: Applying): Step {
-  const { items, then } = groupBy;
-  const hierarchy = items.find((item) => 'recursive' in item);
-  if (hierarchy === undefined) return compilePlain(groupBy as PlainGroupBy, scope, applying);
-  const others = items.filter((item) => item !== hierarchy);
-  const isAlone = others.length === 0;
-  if (isAlone && then.length === 0)
-    return rollupRecursive(hierarchy, anyOf(scope, applying), scope, applying);
-  const inner = isAlone
-    ? applying.sequence(then, scope)
-    : compileGroupBy({ ...groupBy, items: others }, scope, applying);
-  return rollupRecursive(hierarchy, inner, scope, applying);
+  const recursive = groupBy.items.filter((item) => 'recursive' in item);
+  const items = groupBy.items.filter((item) => 'paths' in item);
+  if (recursive.length === 0) return compilePlain({ ...groupBy, items }, scope, applying);
+  const rollups = recursive.map((item) => bindRollup(item, scope));
+  const within: Scope = { ...scope, rollupNodes: rollups.map(({ node }) => node) };
+  const groups = compileWithin({ ...groupBy, items }, within, applying);
+  return rollups.reduceRight((step, rollup) => rollupRecursive(rollup, step, scope, applying), groups);
+}
+
+/** What is made of the instances of a node, or of one of each hierarchy. */
+function compileWithin(groupBy: PlainGroupBy, scope: Scope, applying: Applying): Step {
+  if (groupBy.items.length > 0) return compilePlain(groupBy, scope, applying);
+  return groupBy.then.length > 0 ? applying.sequence(groupBy.then, scope) : anyOf(scope, applying);
 }
 
 /** One instance without properties, where there is any. */

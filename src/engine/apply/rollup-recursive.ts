@@ -2,7 +2,9 @@ import type { Row, Value } from '../../contract/row.ts';
 import { groupedBy, type Work } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { type BoundHierarchy, bindNodePath, type NodeKey, type Tree } from '../aggregate/hierarchy.ts';
+import { rollupNode } from '../aggregate/rollup-node.ts';
 import { bindExpression } from '../bind/bind.ts';
+import { withInput } from '../bind/input-set.ts';
 import {
   heldMembers,
   instanceType,
@@ -11,7 +13,7 @@ import {
   withDynamic,
 } from '../results/result-scope.ts';
 import { membersOfType } from '../results/result-type.ts';
-import type { Scope } from '../scope/scope.ts';
+import type { InputSet, Scope } from '../scope/scope.ts';
 import type { RecursiveGrouping } from '../tree/apply-tree.ts';
 import { structuredType, typeOfUse } from '../typing/model-type.ts';
 import { groupingMembers, groupingTree } from './grouping-tree.ts';
@@ -21,31 +23,44 @@ import { boundHierarchy, restrictedNodes } from './restricted-hierarchy.ts';
 import { type Applying, overArray, type Step } from './step.ts';
 import { relatives, traversed } from './tree-walk.ts';
 
+/** A hierarchy that instances are grouped by, and what stands for a node of it. */
+interface Rollup {
+  readonly grouping: RecursiveGrouping;
+  readonly hierarchy: BoundHierarchy;
+  readonly node: InputSet;
+}
+
+export function bindRollup(grouping: RecursiveGrouping, scope: Scope): Rollup {
+  const hierarchy = boundHierarchy(grouping.recursive, scope);
+  return { grouping, hierarchy, node: rollupNode(hierarchy, grouping.position) };
+}
+
 /**
  * rolluprecursive (Data Aggregation 4.0, 6.3): for each node of a hierarchy what a step makes of the instances that
  * belong to the node or to one below it, with what tells the node apart.
  */
 export function rollupRecursive(
-  { recursive, start, position }: RecursiveGrouping,
+  { grouping: { recursive, start, position }, hierarchy, node: current }: Rollup,
   step: Step,
   scope: Scope,
   applying: Applying,
 ): Step {
-  const hierarchy = boundHierarchy(recursive, scope);
   const nodesOf = restrictedNodes(hierarchy, start, position, applying);
   const nodeOf = bindNodePath(recursive, scope, bindExpression);
   const shown = shownNode(recursive.path, hierarchy, step.scope, scope, applying, position);
-  const { current } = scope;
+  const pace = scope.current;
   return {
-    run: overArray(current, function* (rows) {
+    run: overArray(pace, function* (rows) {
       const tree = yield* hierarchy.tree(yield* nodesOf());
-      const places = yield* groupedBy(rows.keys(), current, (place) => nodeOf(rows[place] ?? {}));
+      const places = yield* groupedBy(rows.keys(), pace, (place) => nodeOf(rows[place] ?? {}));
       const results: Row[] = [];
-      for (const node of yield* traversed(tree, 'preorder', current)) {
+      for (const node of yield* traversed(tree, 'preorder', pace)) {
         const portion = yield* below(node, tree, places, rows, scope);
-        const found = yield* step.run(portion);
-        current.budget.chargeRows(found.length);
         const own = tree.nodes.get(node) ?? {};
+        const found = yield* current.isAskedFor
+          ? withInput(current, own, () => step.run(portion))
+          : step.run(portion);
+        pace.budget.chargeRows(found.length);
         for (const row of found) results.push(shown.merge(row, own));
       }
       return results;

@@ -1,5 +1,6 @@
 import { bindAggregateFunction } from '../aggregate/aggregate-function.ts';
-import { bindHierarchyFunction, hierarchyQuestion, isRollupNode } from '../aggregate/hierarchy-function.ts';
+import { bindHierarchyFunction, hierarchyQuestion } from '../aggregate/hierarchy-function.ts';
+import { bindRollupNode, isRollupNode } from '../aggregate/rollup-node.ts';
 import { bindCount, bindFilter, bindLambda } from '../operators/bind-collection.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
@@ -109,7 +110,7 @@ function bindName(
   if (segment.arguments !== undefined) {
     const question = owner === scope.instance ? hierarchyQuestion(name) : undefined;
     if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
-    if (isRollupNode(name)) throw notImplemented(scope, position, quote(name));
+    if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope, bind);
     return isNavigation(owner, name, scope)
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
       : bindFunctionCall(owner, segment, scope, bind);

@@ -49,8 +49,8 @@ function fitting(value: BoundExpression, type: BoundExpression['type'], scope: S
 
 /** What is loaded or made after the calls, and what lambda operators go through, is not there yet. */
 function requireOfRow(value: BoundExpression, scope: Scope): BoundExpression {
-  const { calls = new Map(), computed, outer, these, roots } = scope;
-  const elsewhere = [outer, these, ...roots].map((each) => each?.variable.cell);
+  const { calls = new Map(), computed, outer, these, rollupNodes = [], roots } = scope;
+  const elsewhere = [outer, these, ...rollupNodes, ...roots].map((each) => each?.variable.cell);
   const isMissing = (node: BoundExpression) =>
     ('name' in node && (calls.has(node.name) || isMade(node, computed))) ||
     (node.kind === 'variable' && elsewhere.includes(node.cell));

@@ -16,10 +16,10 @@ export function inputSet(
   };
 }
 
-/** Runs what reads the set, which compiled queries do not keep. */
+/** Runs what reads the set, or the node, which compiled queries do not keep. */
 export function withInput<Result>(
   { variable: { cell } }: InputSet,
-  input: readonly Row[],
+  input: readonly Row[] | Row,
   begin: () => Work<Result>,
 ): Work<Result> {
   return within(

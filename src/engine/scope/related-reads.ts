@@ -34,7 +34,9 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
 /** What gives entities of its argument. */
 const SAME_ENTITIES: ReadonlySet<string> = new Set(['cast', '$key']);
 
-function rootReads({ cell }: BoundVariable, { roots }: Scope): EntityReads | undefined {
+function rootReads({ cell }: BoundVariable, { roots, rollupNodes }: Scope): EntityReads | undefined {
+  const node = rollupNodes?.find(({ variable }) => variable.cell === cell);
+  if (node !== undefined) return node.reads;
   const source = roots.find(({ variable }) => variable.cell === cell)?.read;
   return source === undefined || isRootCall(source) ? undefined : source;
 }

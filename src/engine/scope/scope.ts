@@ -30,7 +30,10 @@ export interface ComputedProperty {
   readonly size: number;
 }
 
-/** What `$these` stands for: the input set of the transformation around, or of the options behind `$apply`. */
+/**
+ * What `$these` stands for: the input set of the transformation around, or of the options behind `$apply`. A node that
+ * instances are grouped by is one of a single entity.
+ */
 export interface InputSet {
   readonly variable: BoundVariable;
   /** Where expressions note what they read of its instances. */
@@ -57,6 +60,8 @@ export interface Scope {
   readonly outer?: OuterInstance | undefined;
   /** `$these`; undefined where no set of instances goes through the options. */
   readonly these?: InputSet | undefined;
+  /** The nodes of the `rolluprecursive` around, in the order of those; undefined where there is none. */
+  readonly rollupNodes?: readonly InputSet[] | undefined;
   /** The variables of the lambda operators around. */
   readonly variables: ReadonlyMap<string, BoundExpression>;
   readonly aliases: ReadonlyMap<string, Expression>;
