@@ -72,7 +72,16 @@ const MESH = within(
 );
 
 /** What answers of OData are written with, and requests read. */
-const PAYLOAD = within('odata/payload', 'negotiation', 'csdl', 'body', 'json', 'csv', 'batch');
+const PAYLOAD = within(
+  'odata/payload',
+  'negotiation',
+  'csdl',
+  'vocabularies',
+  'body',
+  'json',
+  'csv',
+  'batch',
+);
 /** What becomes of a request, once its URL is read. */
 const OPERATIONS = within(
   'odata/operations',

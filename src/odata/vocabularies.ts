@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { isNamed } from '../engine/change/precondition.ts';
-import { methodNotAllowed } from './operations/response.ts';
+import { methodNotAllowed } from './operations/protocol/response.ts';
 import type { VocabularyForm } from './payload/vocabularies/vocabulary-copy.ts';
 
 /** A copy stays what it is until another release of the gateway. */

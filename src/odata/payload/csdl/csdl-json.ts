@@ -1,7 +1,6 @@
 import type { Model } from '../../../model/edm.ts';
 import type { Callable, CallableParameter } from '../../../model/operation.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
-import { PUBLISHED_VOCABULARIES, vocabularyUri } from '../vocabularies/vocabulary-address.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -11,6 +10,7 @@ import { complexObject, definitionObject, entityObject, enumObject, useObject } 
 import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
 import { qualifiedTypeName } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
+import { PUBLISHED_VOCABULARIES, vocabularyUri } from './vocabulary-address.ts';
 
 /** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
 export function writeCsdlJson(

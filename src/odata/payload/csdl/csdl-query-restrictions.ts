@@ -7,7 +7,6 @@ import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import { type Annotation, bool, paths, record } from './csdl-annotation.ts';
 import { restriction } from './csdl-restriction.ts';
-import { SERVICE_FEATURES } from './service-features.ts';
 
 /** Nothing where a set can be read as a whole and by key: that is what the vocabulary takes for granted. */
 export function readRestrictions({ list, read }: EntitySet): readonly Annotation[] {

@@ -6,7 +6,6 @@ import type {
   StructuralProperty,
   TypeDefinition,
 } from '../../../model/structured-type.ts';
-import { PUBLISHED_VOCABULARIES, vocabularyUri } from '../vocabularies/vocabulary-address.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -20,6 +19,7 @@ import { withTargets } from './csdl-targets.ts';
 import { facetAttributes, typeAttributes } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
 import { containerElement } from './csdl-xml-container.ts';
+import { PUBLISHED_VOCABULARIES, vocabularyUri } from './vocabulary-address.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 type CsdlVersion = '4.0' | '4.01';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../csdl/csdl-json-annotation.ts';
+import { vocabularyUri } from '../csdl/vocabulary-address.ts';
 import { objectAt, objectsAt, textAt } from './csdl-object.ts';
-import { vocabularyUri } from './vocabulary-address.ts';
 import { VOCABULARY_DOCUMENTS } from './vocabulary-documents.ts';
 import { termsOf } from './vocabulary-terms.ts';
 import { writeVocabularyXml } from './vocabulary-xml.ts';
